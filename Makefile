@@ -1,0 +1,34 @@
+# Every target sets up its own virtual environment; nothing but Python 3.11+ is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check bench clean
+.DEFAULT_GOAL := test
+
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $(READY)
+
+demo: $(READY)  ## build every dataset from the miniature world and score the baselines
+	$(BIN)/diptych demo
+
+test: $(READY)  ## the whole test suite
+	$(BIN)/python -m pytest -n auto
+
+check: $(READY)  ## lint, types, doctests and coverage
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto -m "not slow" --doctest-modules diptych tests \
+		--cov --cov-report=term --cov-fail-under=90
+
+bench: $(READY)  ## one benchmark a claim, each printing its ratios
+	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -1,0 +1,43 @@
+"""The command line: one file a command; bad input is one line and exit code 2."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.main import get_command
+
+from diptych import __version__
+from diptych.errors import DiptychError
+
+app = typer.Typer(
+    name="diptych",
+    help="Paired datasets for visual question answering: build, publish, score.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"diptych {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    """Paired datasets for visual question answering: build, publish, score."""
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run one command; a mistake in the input is said in one line on stderr, with exit code 2."""
+    try:
+        get_command(app)(args=None if args is None else list(args), prog_name="diptych")
+    except DiptychError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)

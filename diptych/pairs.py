@@ -1,0 +1,184 @@
+"""Side, Pair, Skip, Expectation and the Arrow schema made from them: what every dataset is made of.
+
+A *side* is one question about one image with its right answers. A *pair* is two sides whose answers are tied by a
+known *expectation*. An input that makes no pair is a *skip*, with its reason. Nothing here imports from the rest
+of the package.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+
+class Expectation(StrEnum):
+    """How the answers of the two sides hang together."""
+
+    SAME = "same"
+    """Invariance: both sides have one answer."""
+    DIFFERENT = "different"
+    """Directional: the answer must change."""
+    GIVEN = "given"
+    """Counterfactual: each side has its own known answer."""
+    OPEN = "open"
+    """The perturbed answer is unknown; only the change of the model's answer is studied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One question about one image, with its right answers.
+
+    `answers` holds ten entries where ten annotators answered, as in VQA; any other number of entries means that
+    each of them is accepted as right. `answer` is the one to show.
+    """
+
+    image_id: str
+    question: str
+    answer: str
+    answers: tuple[str, ...] = ()
+
+    def all_answers(self) -> tuple[str, ...]:
+        """The answers to score against: `answers`, or `answer` alone where no list was given.
+
+        >>> Side("1", "Is there a dog?", "yes").all_answers()
+        ('yes',)
+        """
+        return self.answers or ((self.answer,) if self.answer else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """An input that makes no pair, and why; reasons come from the test's closed list and are counted."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An original side, a perturbed side, the expectation that ties them, and where they come from."""
+
+    test: str
+    expectation: Expectation
+    original: Side
+    perturbed: Side
+    answer_type: str
+    question_type: str
+    source: str
+    source_id: str
+    template_id: str = ""
+    template_hash: str = ""
+    bindings: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Typed columns of the test's own, after the core ones."""
+
+    @property
+    def pair_id(self) -> str:
+        """A hash of what the pair says and of the record it was made from: stable across rebuilds and machines."""
+        said = [self.test, self.expectation.value, self.source, self.source_id]
+        for side in (self.original, self.perturbed):
+            said += [side.image_id, side.question, side.answer]
+        return hashlib.blake2b(orjson.dumps(said), digest_size=12).hexdigest()
+
+    def row(self) -> dict[str, Any]:
+        """The pair as one flat row, in the order of `CORE_SCHEMA`, with the test's own columns after it."""
+        row: dict[str, Any] = {
+            "pair_id": self.pair_id,
+            "test": self.test,
+            "expectation": self.expectation.value,
+        }
+        for name, side in (("original", self.original), ("perturbed", self.perturbed)):
+            row |= {
+                f"{name}_image_id": side.image_id,
+                f"{name}_question": side.question,
+                f"{name}_answer": side.answer,
+                f"{name}_answers": list(side.all_answers()),
+            }
+        row |= {
+            "answer_type": self.answer_type,
+            "question_type": self.question_type,
+            "source": self.source,
+            "source_id": self.source_id,
+            "template_id": self.template_id,
+            "template_hash": self.template_hash,
+            "bindings": orjson.dumps(dict(self.bindings), option=orjson.OPT_SORT_KEYS).decode(),
+        }
+        return row | dict(self.extra)
+
+
+_LISTS = {"original_answers", "perturbed_answers"}
+
+CORE_COLUMNS: tuple[str, ...] = (
+    "pair_id",
+    "test",
+    "expectation",
+    "original_image_id",
+    "original_question",
+    "original_answer",
+    "original_answers",
+    "perturbed_image_id",
+    "perturbed_question",
+    "perturbed_answer",
+    "perturbed_answers",
+    "answer_type",
+    "question_type",
+    "source",
+    "source_id",
+    "template_id",
+    "template_hash",
+    "bindings",
+)
+
+CORE_SCHEMA: pa.Schema = pa.schema(
+    [(name, pa.list_(pa.string()) if name in _LISTS else pa.string()) for name in CORE_COLUMNS]
+)
+"""The columns every published row has, whatever the dataset."""
+
+
+def pair_schema(extra: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
+    """The core columns with a test's own after them.
+
+    >>> pair_schema({"rank": pa.int32()}).names[-2:]
+    ['bindings', 'rank']
+    """
+    return pa.schema([*CORE_SCHEMA, *(pa.field(name, kind) for name, kind in (extra or {}).items())])
+
+
+def pairs_table(pairs: Iterable[Pair], schema: pa.Schema = CORE_SCHEMA) -> pa.Table:
+    """Pairs as an Arrow table; a row that does not fit the schema is an error, not a null."""
+    return pa.Table.from_pylist([pair.row() for pair in pairs], schema=schema)
+
+
+def row_rng(seed: int, test: str, row_id: str) -> Random:
+    """Randomness that belongs to one row, so that neither order, sharding nor worker count changes a draw.
+
+    >>> row_rng(7, "rad.yn_from_color", "42").random() == row_rng(7, "rad.yn_from_color", "42").random()
+    True
+    """
+    key = hashlib.blake2b(orjson.dumps([seed, test, row_id]), digest_size=16)
+    return Random(int.from_bytes(key.digest(), "big"))
+
+
+def content_hash(tables: Iterable[pa.Table]) -> str:
+    """A hash of a set of rows: equal for equal rows, whatever their order, files or compression."""
+    digests = sorted(_row_digest(row) for table in tables for row in _rows(table))
+    return hashlib.sha256(b"".join(digests)).hexdigest()
+
+
+def _rows(table: pa.Table) -> Iterable[dict[str, Any]]:
+    for batch in table.to_batches(max_chunksize=4096):
+        yield from batch.to_pylist()
+
+
+def _row_digest(row: dict[str, Any]) -> bytes:
+    return hashlib.sha256(orjson.dumps(row, default=_digest_bytes, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def _digest_bytes(value: object) -> str:
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).hexdigest()
+    raise TypeError(f"a row cannot hold {type(value).__name__}")
