@@ -1,0 +1,71 @@
+"""Number words, and counts read from answers."""
+
+import re
+from functools import cache, lru_cache
+
+from diptych.language import engines
+
+_DIGITS = re.compile(r"\d+|[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
+_SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_PHRASES = {
+    "none": 0,
+    "a couple": 2,
+    "couple": 2,
+    "a pair": 2,
+    "half a dozen": 6,
+    "a half dozen": 6,
+    "half dozen": 6,
+    "dozen": 12,
+}
+
+
+@lru_cache(maxsize=65536)
+def number_word(n: int) -> str:
+    """A number in words.
+
+    >>> number_word(0), number_word(21), number_word(1105)
+    ('zero', 'twenty-one', 'one thousand one hundred five')
+    """
+    return engines.words_of(n)
+
+
+@lru_cache(maxsize=65536)
+def parse_count(text: str) -> int | None:
+    """Read a count from an answer that is a number and nothing else.
+
+    >>> [parse_count(text) for text in ("2", "Two.", "a dozen", "1,000", "none")]
+    [2, 2, 12, 1000, 0]
+    >>> [parse_count(text) for text in ("2 or 3", "many", "10+", "1.5", "2 feet")]
+    [None, None, None, None, None]
+    """
+    words = " ".join(text.lower().strip().rstrip(".!").split())
+    if words in _PHRASES:
+        return _PHRASES[words]
+    if _DIGITS.fullmatch(words):
+        return int(words.replace(",", ""))
+    if words.endswith(" dozen"):
+        dozens = parse_count(re.sub(r"^a ", "one ", words).removesuffix(" dozen"))
+        return 12 * dozens if dozens else None
+    return _parse_words(words)
+
+
+def _parse_words(text: str) -> int | None:
+    """Add the words up, and accept the sum only if it is said in these words."""
+    words = re.sub(r"^(?:a )?(?=hundred|thousand|million)", "one ", text)
+    words = re.sub(r"[-,\s]+(?:and\s+)?", " ", words)
+    total = group = 0
+    for word in words.split():
+        scale = _SCALES.get(word)
+        if scale is None:
+            group += _small_numbers().get(word, 0)
+        elif scale == 100:
+            group *= 100
+        else:
+            total, group = total + group * scale, 0
+    count = total + group
+    return count if number_word(count).replace("-", " ") == words else None
+
+
+@cache
+def _small_numbers() -> dict[str, int]:
+    return {number_word(n): n for n in (*range(21), *range(30, 100, 10))}
