@@ -7,6 +7,7 @@ import typer
 from typer.main import get_command
 
 from diptych import __version__
+from diptych.cli.templates import templates_app
 from diptych.errors import DiptychError
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
+app.add_typer(templates_app, name="templates")
 
 
 def _show_version(asked: bool) -> None:

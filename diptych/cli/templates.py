@@ -1,0 +1,89 @@
+"""`diptych templates`: list the templates, export them to be edited, check a folder of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from diptych.templates import Template
+
+Dataset = Annotated[str, typer.Argument(help="Only this dataset.", show_default=False)]
+templates_app = typer.Typer(help="List, export and check the templates of questions.", no_args_is_help=True)
+
+
+@templates_app.command("ls")
+def list_templates(
+    dataset: Dataset = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the templates, each with an example of what it asks."""
+    from diptych.templates import load_templates, template_datasets
+
+    sets = [load_templates(name) for name in ([dataset] if dataset else template_datasets())]
+    if as_json:
+        _echo_json([_facts(found.dataset, template) for found in sets for template in found])
+        return
+    for found in sets:
+        typer.echo(f"{found.dataset}  ({len(found)} templates, hash {found.hash})")
+        for test in found.tests:
+            typer.echo(f"  {test}")
+            width = max(len(template.id) for template in found.for_test(test))
+            for template in found.for_test(test):
+                typer.echo(f"    {template.id:{width}}  {template.example()}")
+
+
+@templates_app.command("export")
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; a folder a dataset is made in it.")],
+    dataset: Dataset = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the files of a folder that is not empty.")] = False,
+) -> None:
+    """Copy the templates to a folder, to be edited and given to `build --templates`."""
+    from diptych.templates import export_templates
+
+    for target in export_templates(folder, [dataset] if dataset else (), force=force):
+        typer.echo(f"wrote {target}")
+
+
+@templates_app.command("check")
+def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that export wrote.")]) -> None:
+    """Check a folder of templates and print every problem with its file, line and id."""
+    from diptych.templates.folders import examine
+
+    checked = examine(folder)
+    errors = sum(problem.is_error for problem in checked.problems)
+    for problem in checked.problems:
+        typer.echo(str(problem), err=problem.is_error)
+    if errors:
+        typer.echo(f"{_number(errors, 'mistake')} in {_number(len(checked.files), 'file')}", err=True)
+        raise typer.Exit(2)
+    verb = "is" if len(checked.templates) == 1 else "are"
+    files = _number(len(checked.files), "file")
+    typer.echo(f"{_number(len(checked.templates), 'template')} in {files} {verb} sound")
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _facts(dataset: str, template: "Template") -> dict[str, Any]:
+    """What a program may want to know of a template."""
+    return {
+        "dataset": dataset,
+        "test": template.test,
+        "id": template.id,
+        "hash": template.hash,
+        "text": template.text,
+        "fields": dict(template.fields),
+        "slots": list(template.slots),
+        "example": template.example(),
+        "file": f"{dataset}/{template.file.name}",
+        "line": template.line,
+    }
+
+
+def _echo_json(value: Any) -> None:
+    import orjson
+
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

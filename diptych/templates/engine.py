@@ -1,0 +1,139 @@
+"""A template, a set of templates, and how one is rendered into a question."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from diptych.errors import BadTemplateError, UnknownNameError
+from diptych.templates.sandbox import program
+
+MAX_QUESTION = 4_000
+_LOOSE = re.compile(r" (?=[?,.;:!])")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One way of asking: its texts, the slots they need and where it is written.
+
+    `fields` holds every entry beside `id` and `text`; those that are named in `texts` are Jinja as well. `slots`
+    maps each slot the template uses to its example values.
+    """
+
+    id: str
+    test: str
+    text: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    texts: tuple[str, ...] = ("text",)
+    slots: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    file: Path = Path()
+    line: int = 0
+
+    @property
+    def hash(self) -> str:
+        """A short hash of what the template says: its id and its texts, whatever stands around them."""
+        return _hash([self.id, *([name, self.source(name)] for name in sorted(self.texts))])
+
+    def source(self, field: str = "text") -> str:
+        """The Jinja text of a field, as it was written."""
+        if field not in self.texts:
+            raise UnknownNameError.among(f"text of template {self.id!r}", field, self.texts)
+        return self.text if field == "text" else str(self.fields[field])
+
+    def render(self, field: str = "text", **bindings: Any) -> str:
+        """Fill the slots: single spaces, no space before a mark, the first letter large.
+
+        >>> Template("color", "rad.yn_from_color", "is {{ x | a }} here ?", slots={"x": ("dog",)}).render(x="owl")
+        'Is an owl here?'
+        """
+        try:
+            values = {slot: bindings[slot] for slot in self.slots}
+        except KeyError as error:
+            raise BadTemplateError(f"{self.where}: no value for slot {error}") from None
+        try:
+            said = program(self.source(field)).run(values)
+        except Exception as error:  # whatever goes wrong inside a text is that text's fault
+            raise BadTemplateError(f"{self.where}: {' '.join(str(error).split())}") from error
+        if len(said) > MAX_QUESTION:
+            raise BadTemplateError(f"{self.where}: the question is {len(said):,} characters long")
+        return tidy(said)
+
+    def example(self, field: str = "text") -> str:
+        """The template filled with the first example of every slot."""
+        return self.render(field, **{slot: values[0] for slot, values in self.slots.items()})
+
+    @property
+    def where(self) -> str:
+        """File, line and id, as every message names them."""
+        return f"{self.file}:{self.line}: template {self.id!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSet:
+    """The templates of one dataset, in the order of their files and of the entries in them."""
+
+    dataset: str
+    templates: tuple[Template, ...]
+    _by_id: dict[str, Template] = field(init=False, repr=False, compare=False)
+    _by_test: dict[str, tuple[Template, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_test: dict[str, list[Template]] = {}
+        for template in self.templates:
+            by_test.setdefault(template.test, []).append(template)
+        object.__setattr__(self, "_by_id", {template.id: template for template in self.templates})
+        object.__setattr__(self, "_by_test", {test: tuple(found) for test, found in by_test.items()})
+
+    def __iter__(self) -> Iterator[Template]:
+        return iter(self.templates)
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def __getitem__(self, template_id: str) -> Template:
+        try:
+            return self._by_id[template_id]
+        except KeyError:
+            raise UnknownNameError.among(f"template of {self.dataset}", template_id, self._by_id) from None
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The tests that have templates."""
+        return tuple(self._by_test)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files the templates were read from, to be kept with a recipe."""
+        return tuple(dict.fromkeys(template.file for template in self.templates))
+
+    def for_test(self, test: str) -> tuple[Template, ...]:
+        """The templates of a test, in the order of its file."""
+        try:
+            return self._by_test[test]
+        except KeyError:
+            raise UnknownNameError.among(f"test with templates for {self.dataset}", test, self._by_test) from None
+
+    @property
+    def hash(self) -> str:
+        """A short hash of everything that can change a question or the draw among templates, order included."""
+        return _hash([[template.test, template.hash, dict(template.fields)] for template in self.templates])
+
+
+def tidy(said: str) -> str:
+    """Single spaces, none before a mark, the first letter large.
+
+    >>> tidy("  is  it red , blue or  green ?")
+    'Is it red, blue or green?'
+    """
+    line = " ".join(said.split())
+    if " ?" in line or " ," in line or " ." in line:
+        line = _LOOSE.sub("", line)
+    return line[:1].upper() + line[1:]
+
+
+def _hash(said: list[Any]) -> str:
+    return hashlib.blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()
