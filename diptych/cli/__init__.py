@@ -43,3 +43,6 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
+
+
+from diptych.cli import sources as _sources  # noqa: E402, F401  a command registers itself on `app` when imported

@@ -1,0 +1,59 @@
+"""Readers of the official files into typed rows, one module a source, and where each file is had."""
+
+from diptych.sources.backtranslations import BackTranslation, backtranslation_files, read_backtranslations
+from diptych.sources.catalogue import Download, Source, catalogue, download_of, get_source
+from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
+from diptych.sources.download import DownloadManager, fetch
+from diptych.sources.files import SourceFile, find_file, find_matching, require_file
+from diptych.sources.records import JsonRecords, by_number
+from diptych.sources.rephrasings import Rephrasing, read_rephrasings, rephrasings_files
+from diptych.sources.visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
+from diptych.sources.vqa import (
+    VqaFiles,
+    VqaQuestion,
+    VqaRow,
+    coco_file_name,
+    read_questions,
+    read_vqa,
+    vqa_files,
+    vqa_splits,
+)
+
+__all__ = [
+    "BackTranslation",
+    "ConVqaQuestion",
+    "ConVqaSet",
+    "Download",
+    "DownloadManager",
+    "JsonRecords",
+    "Rephrasing",
+    "Source",
+    "SourceFile",
+    "VisDialRow",
+    "VqaFiles",
+    "VqaQuestion",
+    "VqaRow",
+    "backtranslation_files",
+    "by_number",
+    "catalogue",
+    "coco_file_name",
+    "convqa_files",
+    "download_of",
+    "fetch",
+    "find_file",
+    "find_matching",
+    "get_source",
+    "read_backtranslations",
+    "read_common_sense",
+    "read_logical",
+    "read_questions",
+    "read_rephrasings",
+    "read_visdial",
+    "read_vqa",
+    "rephrasings_files",
+    "require_file",
+    "visdial_file",
+    "visdial_splits",
+    "vqa_files",
+    "vqa_splits",
+]
