@@ -12,9 +12,14 @@ from diptych.language.nouns import (
     singular,
 )
 from diptych.language.numbers import number_word, parse_count
+from diptych.language.parsing import Parse, QuestionParser, Token, words
+from diptych.language.pipeline import tagger, tagger_version
 from diptych.language.verbs import base, gerund, participle, past, third_person
 
 __all__ = [
+    "Parse",
+    "QuestionParser",
+    "Token",
     "article",
     "base",
     "be",
@@ -31,7 +36,10 @@ __all__ = [
     "past",
     "plural",
     "singular",
+    "tagger",
+    "tagger_version",
     "third_person",
     "with_any",
     "with_article",
+    "words",
 ]

@@ -1,0 +1,221 @@
+"""Train the question tagger that ships with the package from CoNLL-U files.
+
+    OMP_NUM_THREADS=1 python scripts/train_tagger.py --data questions.conllu.gz --out diptych/language/model
+
+The tenth of the questions whose hash says so is never trained on; the agreement with it is written to `meta.json`.
+One seed gives one model, as long as one thread does the sums.
+"""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before numpy: the order of a threaded sum is not fixed
+
+import argparse
+import hashlib
+import json
+import random
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import fix_random_seed
+from thinc.api import Adam, warmup_linear
+
+from diptych.language.reader import READER
+from diptych.language.silver import TaggedQuestion, agreement, is_held_out, read_conllu
+
+WIDTH, DEPTH = 96, 4
+VERSION = "1.0.0"
+ROWS = {"NORM": 4000, "PREFIX": 1000, "SUFFIX": 2500, "SHAPE": 500}
+BATCH, PEAK_RATE, WARM_UP, DROPOUT = 128, 0.003, 200, 0.1
+LOWER_SHARE, BARE_SHARE = 0.35, 0.35
+"""How many of the questions are also seen in lower case, and without their question mark."""
+
+
+def variant(question: TaggedQuestion, lower: bool, bare: bool) -> TaggedQuestion:
+    """The question as other datasets would write it: in lower case, without its question mark, or both."""
+    words, text = question.words, question.text
+    if bare and words[-1].form == "?" and all(word.head != len(words) - 1 for word in words[:-1]):
+        words, text = words[:-1], text.rstrip("? ")
+    if lower:
+        words, text = tuple(replace(word, form=word.form.lower()) for word in words), text.lower()
+    return TaggedQuestion(text, words)
+
+
+def variants(questions: Sequence[TaggedQuestion], lower: bool, bare: bool) -> list[TaggedQuestion]:
+    """All the questions in one of their other spellings."""
+    return [variant(question, lower, bare) for question in questions]
+
+
+def example(nlp: Language, question: TaggedQuestion) -> Example | None:
+    """The question as spaCy trains on it, or nothing where the file and the tokenizer cut it into other words."""
+    doc = nlp.make_doc(question.text)
+    if [token.text for token in doc] != [word.form for word in question.words]:
+        return None
+    words = question.words
+    gold = Doc(
+        nlp.vocab,
+        words=[word.form for word in words],
+        spaces=[bool(token.whitespace_) for token in doc],
+        tags=[word.tag for word in words],
+        heads=[word.head for word in words],
+        deps=[word.relation or "dep" for word in words],
+    )
+    return Example(doc, gold)
+
+
+def batches(nlp: Language, questions: Sequence[TaggedQuestion], rng: random.Random) -> Iterator[list[Example]]:
+    """Batches without end, shuffled anew in every round, with other spellings drawn anew."""
+    order = list(questions)
+    while True:
+        rng.shuffle(order)
+        drawn = (variant(q, rng.random() < LOWER_SHARE, rng.random() < BARE_SHARE) for q in order)
+        examples = [made for question in drawn if (made := example(nlp, question))]
+        for start in range(0, max(len(examples) - BATCH, 0) + 1, BATCH):
+            yield examples[start : start + BATCH]
+
+
+def blank_pipeline() -> Language:
+    """The untrained pipeline: one small shared tok2vec, a tagger and a parser that listen to it, our word reader."""
+    nlp = spacy.blank("en", config={"nlp": {"batch_size": 256}})
+    nlp.add_pipe("tok2vec", config={"model": _tok2vec()})
+    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": _listener()}})
+    nlp.add_pipe(READER)
+    nlp.add_pipe("parser", config={"model": _parser()})
+    return nlp
+
+
+def _tok2vec() -> dict[str, object]:
+    return {
+        "@architectures": "spacy.Tok2Vec.v2",
+        "embed": {
+            "@architectures": "spacy.MultiHashEmbed.v2",
+            "width": WIDTH,
+            "attrs": list(ROWS),
+            "rows": list(ROWS.values()),
+            "include_static_vectors": False,
+        },
+        "encode": {
+            "@architectures": "spacy.MaxoutWindowEncoder.v2",
+            "width": WIDTH,
+            "depth": DEPTH,
+            "window_size": 1,
+            "maxout_pieces": 3,
+        },
+    }
+
+
+def _listener() -> dict[str, object]:
+    return {"@architectures": "spacy.Tok2VecListener.v1", "width": WIDTH, "upstream": "*"}
+
+
+def _parser() -> dict[str, object]:
+    return {
+        "@architectures": "spacy.TransitionBasedParser.v2",
+        "state_type": "parser",
+        "extra_state_tokens": False,
+        "hidden_width": 64,
+        "maxout_pieces": 2,
+        "use_upper": True,
+        "tok2vec": _listener(),
+    }
+
+
+def train(questions: Sequence[TaggedQuestion], seed: int, steps: int, report_every: int = 100) -> Language:
+    """Train on the questions; the weights are the averages over the steps."""
+    fix_random_seed(seed)
+    rng = random.Random(seed)
+    nlp = blank_pipeline()
+    made = [e for q in questions if (e := example(nlp, q))]
+    print(f"training on {len(made)} questions; {len(questions) - len(made)} are cut otherwise and left out", flush=True)
+    nlp.initialize(lambda: made)
+    optimizer = Adam(learn_rate=warmup_linear(PEAK_RATE, WARM_UP, steps), L2=0.01, grad_clip=1.0, use_averages=True)
+    losses: dict[str, float] = {}
+    for step, batch in zip(range(1, steps + 1), batches(nlp, questions, rng), strict=False):
+        nlp.update(batch, sgd=optimizer, drop=DROPOUT, losses=losses)
+        optimizer.step_schedules()
+        if step % report_every == 0:
+            said = ", ".join(f"{name} {loss / report_every:.1f}" for name, loss in losses.items())
+            print(f"step {step}: {said}", flush=True)
+            losses = {}
+    with nlp.use_params(optimizer.averages):
+        return _frozen(nlp)
+
+
+def _frozen(nlp: Language) -> Language:
+    """The same pipeline with no words in its vocabulary but the labels, so that nothing of the training text ships."""
+    lean = type(nlp).from_config(nlp.config)
+    lean.from_bytes(nlp.to_bytes(exclude=["vocab"]), exclude=["vocab"])
+    for name in ("tagger", "parser"):
+        for label in nlp.get_pipe(name).labels:
+            lean.vocab.strings.add(label)
+    return lean
+
+
+def scores(nlp: Language, questions: Sequence[TaggedQuestion]) -> dict[str, dict[str, float]]:
+    """The agreement on the held-out questions as written and in their other spellings, in per cent."""
+    spellings = {"as_written": (False, False), "lower_case": (True, False), "no_question_mark": (False, True)}
+    spellings["lower_case_no_question_mark"] = (True, True)
+    return {name: _percent(nlp, variants(questions, *spelling)) for name, spelling in spellings.items()}
+
+
+def _percent(nlp: Language, questions: Sequence[TaggedQuestion]) -> dict[str, float]:
+    found = asdict(agreement(nlp, questions))
+    return {name: round(100 * value, 2) if isinstance(value, float) else value for name, value in found.items()}
+
+
+def save(nlp: Language, out: Path) -> None:
+    """Write the pipeline; its version ends in a hash of its weights, so a recipe tells two trainings apart."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    nlp.to_disk(out)
+    digest = hashlib.sha256()
+    for path in sorted(out.rglob("model")):
+        digest.update(path.read_bytes())
+    meta = json.loads((out / "meta.json").read_text(encoding="utf-8"))
+    meta["version"] = f"{VERSION}+{digest.hexdigest()[:8]}"
+    (out / "meta.json").write_text(json.dumps(meta, indent=2) + "\n", encoding="utf-8")
+
+
+def describe(nlp: Language, performance: dict[str, dict[str, float]], args: argparse.Namespace, trained: int) -> None:
+    """Fill the model's meta data: what it is, what it was trained on and how well it agrees."""
+    nlp.meta |= {
+        "name": "diptych_questions",
+        "version": VERSION,
+        "description": "Penn and universal tags, lemmas and dependencies of short English questions about images.",
+        "author": "The Diptych authors",
+        "email": "",
+        "url": "",
+        "license": "Apache-2.0",
+        "sources": [{"name": "VQA questions, tagged by en_core_web_sm 2.2.5", "url": "", "license": "CC BY 4.0"}],
+        "performance": performance,
+        "training": {"questions": trained, "seed": args.seed, "steps": args.steps, "spacy": spacy.__version__},
+    }
+
+
+def main() -> None:
+    """Read the files, train, measure and save."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, nargs="+", required=True, help="CoNLL-U files, plain or gzipped")
+    parser.add_argument("--out", type=Path, default=Path("diptych/language/model"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--steps", type=int, default=4000)
+    args = parser.parse_args()
+    questions = [question for path in args.data for question in read_conllu(path)]
+    trained = [question for question in questions if not is_held_out(question.text)]
+    if not trained:
+        raise SystemExit(f"no questions to train on in {', '.join(map(str, args.data))}")
+    nlp = train(trained, args.seed, args.steps)
+    performance = scores(nlp, [question for question in questions if is_held_out(question.text)])
+    describe(nlp, performance, args, len(trained))
+    save(nlp, args.out)
+    print(json.dumps(performance, indent=2))
+
+
+if __name__ == "__main__":
+    main()
