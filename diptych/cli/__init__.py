@@ -7,6 +7,8 @@ import typer
 from typer.main import get_command
 
 from diptych import __version__
+from diptych.cli.build import build
+from diptych.cli.ls import ls
 from diptych.cli.templates import templates_app
 from diptych.errors import DiptychError
 
@@ -18,7 +20,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
+app.command()(ls)
 app.add_typer(templates_app, name="templates")
+app.command()(build)
 
 
 def _show_version(asked: bool) -> None:

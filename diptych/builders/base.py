@@ -1,0 +1,164 @@
+"""PairBuilder: a `datasets` builder whose rows are pairs, made in kept shards, with a ledger.
+
+To a Hugging Face user it is what they know: configs, `VERSION`, `data_dir`, `download_and_prepare`, `as_dataset`.
+A dataset of ours says which configs it has, which rows of which files they read (`inputs`) and what its pair-makers
+make of them (`world`); the rest is here.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import datasets
+import pyarrow as pa
+
+from diptych.builders.engine import Work, Workers, World, fill, workers
+from diptych.builders.ledger import Ledger
+from diptych.builders.recipe import Recipe
+from diptych.builders.shards import ShardStore
+from diptych.errors import BadInputError, MissingFileError
+from diptych.language import tagger, tagger_version
+from diptych.pairs import pair_schema
+from diptych.sources import SourceFile
+from diptych.templates import TemplateSet, load_templates
+
+
+@dataclass
+class PairConfig(datasets.BuilderConfig):
+    """One config of a paired dataset; a config that unites others has no files of its own."""
+
+    tests: tuple[str, ...] = ()
+    source: str = ""
+    unites: tuple[str, ...] = ()
+    seed: int = 0
+    tagger: str | None = None
+    templates: str | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitInput:
+    """What one split of a config is made from."""
+
+    split: str
+    rows: list[Any]
+    files: tuple[SourceFile, ...]
+    set_aside: Ledger = field(default_factory=Ledger)
+    """Rows that were never candidates, already counted."""
+
+
+class PairBuilder(datasets.ArrowBasedBuilder):
+    """Base of every dataset: official files in, Arrow tables of pairs out."""
+
+    DATASET: ClassVar[str]
+    EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
+    USES_TAGGER: ClassVar[bool] = True
+    BUILDER_CONFIG_CLASS = PairConfig
+    DEFAULT_WRITER_BATCH_SIZE = 1000
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("dataset_name", self.DATASET)
+        super().__init__(*args, **kwargs)
+        self.ledgers: dict[str, Ledger] = {}
+        self.recipes: dict[str, Recipe] = {}
+        self.pool: Workers | None = None
+
+    # What a dataset says of itself.
+
+    @classmethod
+    def present(cls, part: PairConfig, data: Path) -> bool:
+        """Whether the files a config reads lie under the data folder."""
+        raise NotImplementedError(f"{cls.__name__} does not say when its sources are present")
+
+    def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
+        """The rows each split of a config is made from."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it reads")
+
+    def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
+        """What the pair-makers of a config know of one split."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what its pair-makers know")
+
+    # What `datasets` asks.
+
+    def _info(self) -> datasets.DatasetInfo:
+        features = datasets.Features.from_arrow_schema(pair_schema(self.EXTRA))
+        return datasets.DatasetInfo(features=features)
+
+    def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
+        del dl_manager  # files are read where they lie; `diptych.sources.fetch` brings missing ones
+        works: dict[str, list[Work]] = {}
+        for part in self.parts():
+            for work in self._works(part):
+                works.setdefault(work[0], []).append(work[1])
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"works": tuple(of)}) for split, of in works.items()]
+
+    def _prepare_split(
+        self, split_generator: datasets.SplitGenerator, *args: Any, num_proc: int | None = None, **kwargs: Any
+    ) -> None:
+        # The pool fills shards; one process assembles them, so that the files do not depend on the worker count.
+        split, works = str(split_generator.name), split_generator.gen_kwargs["works"]
+        with workers(num_proc or 1) as own:
+            for work in works:
+                fill(work, self.pool or own)
+        for work in works:
+            for _, ledger in work.tables():
+                self.ledgers.setdefault(split, Ledger()).add(ledger)
+        super()._prepare_split(split_generator, *args, num_proc=None, **kwargs)
+
+    def _generate_tables(self, works: tuple[Work, ...]) -> Iterator[tuple[str, pa.Table]]:
+        for number, work in enumerate(works):
+            for shard, (table, _) in enumerate(work.tables()):
+                yield f"{number}-{shard}", table
+
+    # Ours.
+
+    def parts(self) -> list[PairConfig]:
+        """The configs with files of their own that this one is made of: itself, or those it unites."""
+        mine: PairConfig = self.config
+        if not mine.unites:
+            return [mine]
+        own = ("data_dir", "seed", "tagger", "templates", "parameters")
+        return [
+            type(mine)(**{**_as_kwargs(self.builder_configs[name]), **{key: getattr(mine, key) for key in own}})
+            for name in mine.unites
+        ]
+
+    @property
+    def data(self) -> Path:
+        """The folder with the official files."""
+        if not self.config.data_dir:
+            raise BadInputError(f"{self.DATASET}: say where the source files are: data_dir=… (or --data DIR)")
+        folder = Path(self.config.data_dir)
+        if not folder.is_dir():
+            raise MissingFileError(f"{folder}: no such data folder; see `diptych sources` for what goes into it")
+        return folder
+
+    def _works(self, part: PairConfig) -> Iterator[tuple[str, Work]]:
+        templates = load_templates(self.DATASET, Path(part.templates) if part.templates else None)
+        schema = pair_schema(self.EXTRA)
+        given = self.inputs(part, self.data)
+        recipe = self._recipe(part, templates, given)
+        self.recipes[part.name] = recipe
+        for of_split in given:
+            self.ledgers.setdefault(of_split.split, Ledger()).add(of_split.set_aside)
+            folder = Path(self._cache_dir_root) / "shards" / recipe.fingerprint / of_split.split
+            world = self.world(part, of_split, templates)
+            name = f"{self.DATASET} {part.name} {of_split.split}"
+            yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder))
+
+    def _recipe(self, part: PairConfig, templates: TemplateSet, given: list[SplitInput]) -> Recipe:
+        return Recipe(
+            dataset=self.DATASET,
+            version=str(self.VERSION),
+            config=part.name,
+            seed=part.seed,
+            templates=templates.hash,
+            tagger=tagger_version(tagger(part.tagger)) if self.USES_TAGGER else None,
+            parameters=part.parameters,
+            sources={file.name: file.sha256() for of_split in given for file in of_split.files},
+        )
+
+
+def _as_kwargs(config: PairConfig) -> dict[str, Any]:
+    return {name: getattr(config, name) for name in config.__dataclass_fields__ if name not in ("data_files",)}

@@ -1,0 +1,122 @@
+"""The manifest: what a build made, from what, how often, and the hashes by which two builds are compared."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diptych import __version__
+from diptych.pairs import content_hash
+from diptych.sources import catalogue
+
+if TYPE_CHECKING:
+    from diptych.builders.base import PairBuilder
+
+_EXAMPLES = 3
+_TOP = 10
+
+
+def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
+    """What the manifest says of one config that has files of its own."""
+    config = made.config
+    return {
+        "description": config.description,
+        "source": config.source,
+        "tests": list(config.tests),
+        "splits": {str(split): _split_entry(folder, config.name, str(split)) for split in made.info.splits},
+        "ledger": {split: ledger.as_json() for split, ledger in made.ledgers.items()},
+        "recipe": made.recipes[config.name].as_json(),
+    }
+
+
+def _split_entry(folder: Path, config: str, split: str) -> dict[str, Any]:
+    files = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))
+    table = pa.concat_tables([pq.read_table(file) for file in files])
+    return {
+        "rows": table.num_rows,
+        "files": {str(file.relative_to(folder)): _file_entry(file) for file in files},
+        "content_hash": content_hash([table]),
+        "statistics": statistics(table),
+        "examples": _examples(table),
+    }
+
+
+def _file_entry(file: Path) -> dict[str, Any]:
+    return {"bytes": file.stat().st_size, "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
+def statistics(table: pa.Table) -> dict[str, Any]:
+    """By test: pairs, images, the share of each perturbed answer, and the template used."""
+    by_test: dict[str, Any] = {}
+    for test in sorted(set(table["test"].to_pylist())):
+        of_test = table.filter(pa.compute.equal(table["test"], test))
+        answers = Counter(of_test["perturbed_answer"].to_pylist())
+        by_test[test] = {
+            "pairs": of_test.num_rows,
+            "images": len(set(of_test["original_image_id"].to_pylist())),
+            "perturbed_answers": _most_common(answers),
+            "original_answers": _most_common(Counter(of_test["original_answer"].to_pylist())),
+            "templates": _most_common(Counter(of_test["template_id"].to_pylist())),
+        }
+    return by_test
+
+
+def _most_common(counts: Counter[str]) -> dict[str, int]:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return dict(ordered[:_TOP])
+
+
+def _examples(table: pa.Table) -> list[dict[str, str]]:
+    """A few pairs to show, a test after the other, chosen by their ids."""
+    columns = ["pair_id", "test", "original_question", "original_answer", "perturbed_question", "perturbed_answer"]
+    rows = sorted(table.select(columns).to_pylist(), key=lambda row: row["pair_id"])
+    seen: Counter[str] = Counter()
+    chosen = []
+    for row in rows:
+        seen[row["test"]] += 1
+        if seen[row["test"]] <= _EXAMPLES:
+            chosen.append(row)
+    return sorted(chosen, key=lambda row: (row["test"], row["pair_id"]))
+
+
+def dataset_entry(builder: type["PairBuilder"], built: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The whole manifest: versions, recipes, sources, and every config."""
+    unions = {
+        config.name: {"description": config.description, "unites": [part for part in config.unites if part in built]}
+        for config in builder.BUILDER_CONFIGS
+        if config.unites and any(part in built for part in config.unites)
+    }
+    sources = sorted({entry["source"] for entry in built.values()})
+    return {
+        "dataset": builder.DATASET,
+        "version": str(builder.VERSION),
+        "diptych": __version__,
+        "default": builder.DEFAULT_CONFIG_NAME
+        if builder.DEFAULT_CONFIG_NAME in {*unions, *built}
+        else next(iter(built)),
+        "sources": {name: _source_entry(name) for name in sources},
+        "recipes": {name: entry.pop("recipe") for name, entry in built.items()},
+        "unions": unions,
+        "configs": dict(built),
+    }
+
+
+def _source_entry(name: str) -> dict[str, Any]:
+    source = catalogue().get(_CATALOGUED.get(name, name))
+    if source is None:
+        return {"title": name}
+    return {
+        "title": source.title,
+        "homepage": source.homepage,
+        "licence": source.licence,
+        "licence_url": source.licence_url,
+        "citation": source.citation,
+    }
+
+
+# Where a config's source has another name than its entry in the catalogue.
+_CATALOGUED = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}

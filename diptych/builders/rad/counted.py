@@ -1,0 +1,275 @@
+"""The grammar of 'How many …': which words are counted, and which form the yes/no question takes.
+
+| question | form | becomes |
+|---|---|---|
+| How many dogs (are there) in the park? | there | Are there two dogs in the park? |
+| How many zebras are young? | be | Are two zebras young? |
+| How many rings is the man wearing? | object | Is the man wearing two rings? |
+| How many people have skis? | subject | Do two people have skis? |
+
+The paper knows only the first. What fits no form is skipped with its reason.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from diptych.language import Parse, Token, base, is_mass, participle, plural, singular, words
+from diptych.pairs import Skip
+
+NO_NOUN = Skip("no noun follows 'how many'")
+SEVERAL_THINGS = Skip("more than one thing is asked about")
+A_MEASURE = Skip("a measure is asked for, not a count")
+UNCOUNTABLE = Skip("the noun cannot be counted")
+NO_FORM = Skip("no grammatical form was found")
+
+_MEASURES = frozenset(
+    {
+        "foot",
+        "inch",
+        "mile",
+        "meter",
+        "metre",
+        "kilometer",
+        "pound",
+        "kilo",
+        "gram",
+        "ounce",
+        "year",
+        "month",
+        "week",
+        "day",
+        "hour",
+        "minute",
+        "second",
+        "percent",
+        "dollar",
+        "cent",
+        "degree",
+        "acre",
+        "calorie",
+        "gallon",
+        "liter",
+        "litre",
+        "time",
+        "megapixel",
+        "watt",
+        "horsepower",
+    }
+)
+_MODIFIERS = {"JJ", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "POS", "HYPH", "PRP$"}
+_NOUNS = {"NN", "NNS", "NNP", "NNPS"}
+_SUBJECT_STARTS = {"DT", "PRP", "PRP$", "NNP", "PDT"}
+_PLACED = {"visible", "present", "available", "alone", "nearby", "inside", "outside", "upright", "awake", "asleep"}
+_PLURAL_ONLY_RESTS = {"together", "other", "others", "both", "all", "each", "different", "several", "apart"}
+_QUESTION_WORDS = {"what", "how", "where", "when", "why", "many"}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedForm:
+    """How to ask whether there are so many."""
+
+    template: str
+    phrase: str
+    """What is counted, in the plural; 'of the …' for a part of a group."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    past: bool = False
+    only_plural: bool = False
+    """The rest of the question makes no sense of a single thing."""
+
+    @property
+    def key(self) -> str:
+        """The question without its number."""
+        return " ".join((self.phrase, *self.parts.values())).lower()
+
+    def noun(self, count: int) -> str | None:
+        """What is counted, agreeing with the count; None where English has no form."""
+        if self.phrase.startswith("of "):
+            return self.phrase if count else None
+        if count == 1:
+            return None if self.only_plural else singular(self.phrase)
+        return self.phrase
+
+    def slots(self, count: int) -> dict[str, str]:
+        """The other words of the question, agreeing with the count."""
+        verbs = _PAST if self.past else _PRESENT
+        return {slot: verbs[text][count != 1] if text in verbs else text for slot, text in self.parts.items()}
+
+
+# A verb that agrees with the count stands as a name in `parts` and is put in its form here.
+_PRESENT = {"<be>": ("is", "are"), "<do>": ("does", "do"), "<have>": ("has", "have")}
+_PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had")}
+
+
+def counted_form(parse: Parse) -> CountedForm | Skip:
+    """Find what is counted and the form that asks about it."""
+    end = len(parse)
+    while end > 2 and not parse[end - 1].text[-1:].isalnum():
+        end -= 1
+    body = parse[:end]
+    if any(token.text in {",", "?", ".", ";", "("} for token in body):
+        return SEVERAL_THINGS
+    stop = _end_of_phrase(body)
+    if stop is None:
+        return NO_NOUN
+    if stop < end and body[stop].tag == "CC":
+        return SEVERAL_THINGS
+    if any(token.lemma.lower() in _QUESTION_WORDS or token.tag == "WRB" for token in body[stop:]):
+        return SEVERAL_THINGS
+    phrase = _counted_phrase(body, stop)
+    return phrase if isinstance(phrase, Skip) else _form(body, stop, phrase)
+
+
+def _end_of_phrase(body: Parse) -> int | None:
+    """Where the counted noun phrase ends, with an 'of …' that belongs to it."""
+    if len(body) > 3 and body[2].lemma == "of":
+        return _end_of_nouns(body, 3)
+    stop = _end_of_nouns(body, 2)
+    if stop is not None and stop < len(body) and body[stop].lemma == "of":
+        return _end_of_nouns(body, stop + 1) or stop
+    return stop
+
+
+def _end_of_nouns(body: Parse, start: int) -> int | None:
+    last = None
+    for index in range(start, len(body)):
+        token = body[index]
+        if token.tag in _NOUNS:
+            last = index + 1
+        elif not _modifies(token, inside=last is not None, after_of=index == start > 2):
+            break
+    return last
+
+
+def _modifies(token: Token, inside: bool, after_of: bool) -> bool:
+    """Whether a word goes on a noun phrase: 'parked cars', but not 'cars parked'."""
+    if token.tag in {"VBG", "VBN"}:
+        return not inside
+    return token.tag in _MODIFIERS or (after_of and token.tag in {"DT", "CD"})
+
+
+def _counted_phrase(body: Parse, stop: int) -> str | Skip:
+    """What is counted, in the plural."""
+    first = body[2]
+    if first.lemma == "of":
+        return words(body, 2, stop)
+    if first.tag in {"JJR", "PRP$", "DT"}:
+        return NO_NOUN
+    head = _head(body, stop)
+    if head.lemma.lower() in _MEASURES:
+        return A_MEASURE
+    phrase = words(body, 2, stop)
+    if head.tag != "NNS" and is_mass(phrase):
+        return UNCOUNTABLE
+    return phrase if head.tag == "NNS" else plural(phrase)
+
+
+def _head(body: Parse, stop: int) -> Token:
+    before_of = next((index for index in range(2, stop) if body[index].lemma == "of"), stop)
+    return body[before_of - 1]
+
+
+def _form(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+    """Choose the form by the first word after what is counted."""
+    rest = words(body, stop)
+    if stop == len(body):
+        return (
+            NO_FORM if phrase.startswith("of ") else CountedForm("how_many.there", phrase, {"are": "<be>", "rest": ""})
+        )
+    verb = body[stop]
+    if verb.lemma == "be" and verb.tag in {"VBP", "VBZ", "VBD"}:
+        return _with_be(body, stop, phrase)
+    if verb.tag == "MD" or (verb.lemma == "do" and len(body) > stop + 2):
+        return _with_auxiliary(body, stop, phrase)
+    if verb.lemma == "have" and stop + 1 < len(body) and body[stop + 1].tag == "VBN":
+        return _subject(phrase, "<have>", words(body, stop + 1), _only_plural(body, stop))
+    if verb.tag in {"VBP", "VBZ", "VB"} or (verb.tag == "VBD" and participle(verb.lemma) != verb.text.lower()):
+        after = " ".join((base(verb.text.lower()), words(body, stop + 1))).strip()
+        return _subject(phrase, "<do>", after, _only_plural(body, stop), past=verb.tag == "VBD")
+    if verb.tag in {"VBG", "VBN", "VBD", "JJ", "IN", "TO", "RB", "WP", "WDT", "RP"}:
+        return _there_or_be(body, stop, phrase, rest, past=False)
+    return NO_FORM
+
+
+def _with_be(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+    past = body[stop].tag == "VBD"
+    after = stop + 1
+    if after == len(body):
+        return NO_FORM
+    if body[after].tag == "EX" or body[after].text.lower() == "there":
+        return _there(phrase, words(body, after + 1), _only_plural(body, after + 1), past)
+    if body[after].tag in _SUBJECT_STARTS:
+        return _object(body, stop, phrase)
+    return _there_or_be(body, after, phrase, words(body, after), past)
+
+
+def _there_or_be(body: Parse, start: int, phrase: str, rest: str, past: bool) -> CountedForm | Skip:
+    """'Are there two dogs running?', but 'Are two dogs brown?': a plain adjective needs the second."""
+    first = body[start]
+    plain_adjective = first.tag in {"JJ", "NN", "NNS", "JJR", "CD"} and first.lemma.lower() not in _PLACED
+    if plain_adjective or phrase.startswith("of "):
+        parts = {"are": "<be>", "rest": rest}
+        return CountedForm("how_many.be", phrase, parts, past, _only_plural(body, start))
+    return _there(phrase, rest, _only_plural(body, start), past)
+
+
+def _there(phrase: str, rest: str, only_plural: bool, past: bool) -> CountedForm | Skip:
+    if phrase.startswith("of "):
+        return NO_FORM
+    return CountedForm("how_many.there", phrase, {"are": "<be>", "rest": rest}, past, only_plural)
+
+
+def _subject(phrase: str, aux: str, rest: str, only_plural: bool, past: bool = False) -> CountedForm:
+    return CountedForm("how_many.subject", phrase, {"aux": aux, "rest": rest}, past, only_plural)
+
+
+def _with_auxiliary(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+    """'can you see' asks about an object, 'can fit here' about the subject."""
+    following = body[stop + 1] if stop + 1 < len(body) else None
+    if following is None or following.tag == "RB":
+        return NO_FORM
+    if following.tag in {"VB", "VBP"}:
+        aux = "<do>" if body[stop].lemma == "do" else body[stop].text.lower()
+        return _subject(phrase, aux, words(body, stop + 1), _only_plural(body, stop))
+    return _object(body, stop, phrase)
+
+
+def _object(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+    """'is the man wearing': the counted noun goes back behind its verb."""
+    verb = _main_verb(body, stop + 2)
+    if verb is None:
+        return _measured(body, stop, phrase)
+    behind = verb + 1
+    while behind < len(body) and (body[behind].dep == "prt" or body[behind].tag == "RP"):
+        behind += 1
+    if behind < len(body) and body[behind].tag == "IN" and behind + 1 == len(body):
+        behind += 1  # a stranded preposition takes its noun back: 'is the cat sitting on' + 'two beds'
+    parts = {
+        "aux": body[stop].text.lower(),
+        "subject": words(body, stop + 1, verb),
+        "verb": words(body, verb, behind),
+        "rest": words(body, behind),
+    }
+    return CountedForm("how_many.object", phrase, parts)
+
+
+def _measured(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+    """'How many stories is the building?' becomes 'Is the building two stories?'."""
+    if body[stop].lemma != "be" or body[-1].tag not in _NOUNS | {"DT", "PRP"}:
+        return NO_FORM
+    parts = {"aux": body[stop].text.lower(), "subject": words(body, stop + 1), "verb": "", "rest": ""}
+    return CountedForm("how_many.object", phrase, parts)
+
+
+def _main_verb(body: Parse, start: int) -> int | None:
+    """The verb the question hangs on, or the first one after its subject."""
+    verbs = [index for index in range(start, len(body)) if body[index].tag in {"VB", "VBG", "VBN", "VBP"}]
+    roots = [index for index in verbs if body[index].head == index]
+    return next(iter(roots or verbs), None)
+
+
+def _only_plural(body: Parse, start: int) -> bool:
+    rest = body[start:]
+    if any(token.lemma.lower() in _PLURAL_ONLY_RESTS for token in rest):
+        return True
+    relative = any(token.tag in {"WDT", "WP"} for token in rest)
+    return relative and any(token.tag == "VBP" for token in rest)

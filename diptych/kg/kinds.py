@@ -1,0 +1,107 @@
+"""Kinds that exclude each other, and how English names them: what is a cow is not an elephant."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from diptych.kg.synset import Synset
+from diptych.kg.wordnet import wordnet
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Values of which at most one holds of a thing, but for those listed as alike."""
+
+    name: str
+    kinds: frozenset[str]
+    form: str
+    members: frozenset[str]
+    roots: tuple[str, ...] = ()
+    alike: tuple[frozenset[str], ...] = ()
+    broad: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A value read as a member of a family: 'cow' among the animals."""
+
+    family: str
+    form: str
+    name: str
+    """The member as English writes it, in the singular."""
+    synsets: tuple[str, ...] = ()
+
+
+@cache
+def families() -> dict[str, Family]:
+    """The families that ship with the package, by name."""
+    table = tomllib.loads((files("diptych.kg") / "kinds.toml").read_text(encoding="utf-8"))
+    return {entry["name"]: _family(entry) for entry in table["family"]}
+
+
+def _family(entry: dict[str, list[str] | str | list[list[str]]]) -> Family:
+    return Family(
+        name=str(entry["name"]),
+        kinds=frozenset(map(str, entry["kinds"])),
+        form=str(entry["form"]),
+        members=frozenset(map(str, entry.get("members", ()))),
+        roots=tuple(map(str, entry.get("roots", ()))),
+        alike=tuple(frozenset(group) for group in entry.get("alike", ())),
+        broad=frozenset(map(str, entry.get("broad", ()))),
+    )
+
+
+@cache
+def read_kind(kind: str, value: str) -> Kind | None:
+    """The value as a member of a family of that kind of thing, or None.
+
+    >>> read_kind("animal", "cow").form, read_kind("floor", "wood").form
+    ('noun', 'attributive')
+    >>> read_kind("animal", "wood") is None
+    True
+    """
+    for family in families().values():
+        if kind in family.kinds and (read := _member(family, kind, value)):
+            return read
+    return None
+
+
+def _member(family: Family, kind: str, value: str) -> Kind | None:
+    name = value.removesuffix(f" {kind}") if family.form == "attributive" else value
+    listed = {member.lower(): member for member in family.members}
+    if name.lower() in family.broad:
+        return None
+    synsets = _hyponyms(family, name)
+    if name.lower() in listed or synsets or any(name.lower() in group for group in family.alike):
+        return Kind(family.name, family.form, listed.get(name.lower(), name), synsets)
+    return None
+
+
+def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
+    """The senses of a name that lie under a root of the family."""
+    roots = [wordnet().synset(root) for root in family.roots]
+    senses = wordnet().synsets(name.replace(" ", "_"), "n") if roots else ()
+    return tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
+
+
+@cache
+def exclude_each_other(one: Kind, other: Kind) -> bool:
+    """Whether a thing that is the one is surely not the other.
+
+    >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "elephant"))
+    True
+    >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "bull"))
+    False
+    """
+    if one.family != other.family or set(one.name.lower().split()) & set(other.name.lower().split()):
+        return False
+    names = {one.name.lower(), other.name.lower()}
+    if any(names <= group for group in families()[one.family].alike):
+        return False
+    mine, theirs = _synsets(one), _synsets(other)
+    return not any(a.is_a(b) or b.is_a(a) for a in mine for b in theirs)
+
+
+def _synsets(kind: Kind) -> list[Synset]:
+    return [wordnet().synset(name) for name in kind.synsets]
