@@ -1,5 +1,6 @@
 """`rad-cads`: counterfactual yes/no questions from colour, count and kind questions (RAD, Rosenberg et al. 2021)."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -50,6 +51,13 @@ class RadCads(PairBuilder):
             *THREE,
             parameters={"values": "matched"},
         ),
+        _config(
+            "with_zero",
+            "Y/N←HM with counts of zero, as in the paper: 'Are there zero dogs?'.",
+            "vqa_v2",
+            how_many.TEST,
+            parameters={"zero": True},
+        ),
         _config("vqa_v1", "The three tests on VQA v1.", "vqa_v1", *THREE),
         _config("vqa_cp_v2", "The three tests on VQA-CP v2.", "vqa_cp_v2", *THREE),
         _config("visdial", "Colours and counts in VisDial's dialogs.", "visdial", color.TEST, how_many.TEST),
@@ -72,9 +80,14 @@ class RadCads(PairBuilder):
         """Templates, parser and the values that answer these questions."""
         if part.tests[0].startswith(("rad.convqa", "rad.rephrasing", "rad.back")):
             return ImportMaker(part.tests[0])
-        known = RadWorld(templates, QuestionParser(part.tagger), seed=part.seed)
+        known = RadWorld(
+            templates,
+            QuestionParser(part.tagger),
+            values={test: values_of(test, given.rows) for test in part.tests},
+            seed=part.seed,
+            zero=bool(part.parameters.get("zero")),
+        )
         if part.parameters.get("values") == "matched":
             planned = matched_values(RadMaker(known, part.tests).readings(given.rows), part.seed)
-            return RadMaker(RadWorld(templates, known.parser, seed=part.seed, matched=planned), part.tests)
-        values = {test: values_of(test, given.rows) for test in part.tests}
-        return RadMaker(RadWorld(templates, known.parser, values, part.seed), part.tests)
+            known = replace(known, matched=planned)
+        return RadMaker(known, part.tests)

@@ -23,7 +23,8 @@ SEVERAL_THINGS = Skip("more than one thing is asked about")
 NOT_A_THING = Skip("what is asked about is not a plain noun phrase")
 
 _WRAPPED = re.compile(r"^(?:it'?s|it is|they'?re|they are|he is|she is|the \w+ is)\s+", re.IGNORECASE)
-_VERBS = {"VB", "VBG", "VBN", "VBD", "VBP", "VBZ"}
+_FINITE = {"VBD", "VBP", "VBZ", "MD"}
+_WORN = {"wear": "wearing", "paint": "painted"}
 _NOUNS = {"NN", "NNS", "NNP", "NNPS"}
 
 
@@ -100,14 +101,11 @@ def _form(parse: Parse, plural: str) -> tuple[str, dict[str, str]] | Skip:
     if not any(token.tag in _NOUNS for token in body):
         return NOT_A_THING
     last = parse[end - 1]
-    if last.tag in _VERBS and last.lemma in {"wear", "paint"} and not _in_relative_clause(parse, 3, end):
-        form = "wearing" if last.lemma == "wear" else "painted"
-        return f"color{plural}.{form}", {"subject": words(parse, 3, end - 1)}
-    if last.tag in _VERBS | {"IN", "TO", "DT"} and not _in_relative_clause(parse, 3, end):
+    clause = any(token.tag in _FINITE for token in body)
+    if last.lemma in _WORN and last.tag in {"VBG", "VBN"} and not clause:
+        return f"color{plural}.{_WORN[last.lemma]}", {"subject": words(parse, 3, end - 1)}
+    if clause != any(token.dep == "relcl" for token in body):
+        return NOT_A_THING
+    if not clause and (last.tag in {"IN", "TO", "DT", "RB", "VB", "VBG"} or last.lemma in _WORN):
         return NOT_A_THING
     return f"color{plural}.of", {"subject": words(parse, 3, end)}
-
-
-def _in_relative_clause(parse: Parse, start: int, end: int) -> bool:
-    """Whether the words hold a clause of their own ('the ball the children are playing with')."""
-    return any(token.dep in {"relcl", "acl"} for token in parse[start:end])

@@ -13,7 +13,7 @@ The paper knows only the first. What fits no form is skipped with its reason.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from diptych.language import Parse, Token, base, is_mass, participle, plural, singular, words
+from diptych.language import Parse, Token, base, is_mass, is_plural, is_plural_only, participle, plural, singular, words
 from diptych.pairs import Skip
 
 NO_NOUN = Skip("no noun follows 'how many'")
@@ -86,7 +86,7 @@ class CountedForm:
         if self.phrase.startswith("of "):
             return self.phrase if count else None
         if count == 1:
-            return None if self.only_plural else singular(self.phrase)
+            return None if self.only_plural or is_plural_only(self.phrase) else singular(self.phrase)
         return self.phrase
 
     def slots(self, count: int) -> dict[str, str]:
@@ -115,8 +115,17 @@ def counted_form(parse: Parse) -> CountedForm | Skip:
         return SEVERAL_THINGS
     if any(token.lemma.lower() in _QUESTION_WORDS or token.tag == "WRB" for token in body[stop:]):
         return SEVERAL_THINGS
+    if _second_clause(body[stop + 1 :]):
+        return NO_FORM
     phrase = _counted_phrase(body, stop)
     return phrase if isinstance(phrase, Skip) else _form(body, stop, phrase)
+
+
+def _second_clause(rest: Parse) -> bool:
+    """Whether a second verb is conjugated and no relative clause explains it."""
+    if any(token.tag in {"WDT", "WP"} or token.dep in {"relcl", "advcl"} for token in rest):
+        return False
+    return any(token.tag in {"VBZ", "VBP", "VBD", "MD"} and token.lemma != "see" for token in rest[1:])
 
 
 def _end_of_phrase(body: Parse) -> int | None:
@@ -160,7 +169,7 @@ def _counted_phrase(body: Parse, stop: int) -> str | Skip:
     phrase = words(body, 2, stop)
     if head.tag != "NNS" and is_mass(phrase):
         return UNCOUNTABLE
-    return phrase if head.tag == "NNS" else plural(phrase)
+    return phrase if is_plural(phrase) else plural(phrase)
 
 
 def _head(body: Parse, stop: int) -> Token:
@@ -214,7 +223,7 @@ def _there_or_be(body: Parse, start: int, phrase: str, rest: str, past: bool) ->
 
 def _there(phrase: str, rest: str, only_plural: bool, past: bool) -> CountedForm | Skip:
     if phrase.startswith("of "):
-        return NO_FORM
+        return NO_FORM  # 'Are there two of the dogs?' is no English
     return CountedForm("how_many.there", phrase, {"are": "<be>", "rest": rest}, past, only_plural)
 
 
@@ -225,7 +234,7 @@ def _subject(phrase: str, aux: str, rest: str, only_plural: bool, past: bool = F
 def _with_auxiliary(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     """'can you see' asks about an object, 'can fit here' about the subject."""
     following = body[stop + 1] if stop + 1 < len(body) else None
-    if following is None or following.tag == "RB":
+    if following is None or following.tag in {"RB", "EX"}:
         return NO_FORM
     if following.tag in {"VB", "VBP"}:
         aux = "<do>" if body[stop].lemma == "do" else body[stop].text.lower()
@@ -235,10 +244,12 @@ def _with_auxiliary(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
 
 def _object(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     """'is the man wearing': the counted noun goes back behind its verb."""
-    verb = _main_verb(body, stop + 2)
+    verb = _main_verb(body, stop + 2, {"VBG", "VBN"} if body[stop].lemma == "be" else {"VB", "VBP"})
     if verb is None:
         return _measured(body, stop, phrase)
     behind = verb + 1
+    if behind < len(body) and body[behind].tag in {"TO", "VBG"}:
+        return NO_FORM
     while behind < len(body) and (body[behind].dep == "prt" or body[behind].tag == "RP"):
         behind += 1
     if behind < len(body) and body[behind].tag == "IN" and behind + 1 == len(body):
@@ -254,15 +265,15 @@ def _object(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
 
 def _measured(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     """'How many stories is the building?' becomes 'Is the building two stories?'."""
-    if body[stop].lemma != "be" or body[-1].tag not in _NOUNS | {"DT", "PRP"}:
+    if body[stop].lemma != "be" or body[-1].tag not in _NOUNS:
         return NO_FORM
     parts = {"aux": body[stop].text.lower(), "subject": words(body, stop + 1), "verb": "", "rest": ""}
     return CountedForm("how_many.object", phrase, parts)
 
 
-def _main_verb(body: Parse, start: int) -> int | None:
+def _main_verb(body: Parse, start: int, tags: set[str]) -> int | None:
     """The verb the question hangs on, or the first one after its subject."""
-    verbs = [index for index in range(start, len(body)) if body[index].tag in {"VB", "VBG", "VBN", "VBP"}]
+    verbs = [index for index in range(start, len(body)) if body[index].tag in tags]
     roots = [index for index in verbs if body[index].head == index]
     return next(iter(roots or verbs), None)
 

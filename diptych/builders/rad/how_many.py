@@ -16,6 +16,7 @@ TEST = "rad.yn_from_how_many"
 OPENING = re.compile(r"how many\b", re.IGNORECASE)
 
 NOT_A_COUNT = Skip("the answer is not a number")
+ZERO = Skip("the answer is zero: see the config with_zero")
 TOO_MANY = Skip("the answer is a guess: more than a hundred")
 
 _WRAPPED = re.compile(r"^(?:there (?:is|are)|there'?s|i (?:can )?see|only|just)\s+", re.IGNORECASE)
@@ -30,11 +31,13 @@ class CountReading:
     subject: str
     form: CountedForm
     annotated: frozenset[int]
+    zero: bool = False
+    """Whether "Are there zero dogs?" is asked."""
     test: str = TEST
 
     def excludes(self, value: str) -> bool:
         """Whether no annotator counted so many."""
-        return int(value) not in self.annotated
+        return int(value) not in self.annotated and (self.zero or value != "0")
 
     def wording(self, value: str) -> tuple[str, dict[str, Any]] | None:
         """The question about one count, with noun and verb agreeing with it."""
@@ -69,10 +72,12 @@ def read_count_question(row: VqaRow, world: RadWorld) -> CountReading | Skip:
         return NOT_A_COUNT
     if right > LARGEST:
         return TOO_MANY
+    if right == 0 and not world.zero:
+        return ZERO
     if is_disputed(row, world):
         return DISPUTED
     form = counted_form(world.parser(row.question))
     if isinstance(form, Skip):
         return form
     counts = frozenset(n for text in distinct_annotations(row) if (n := count_of_answer(text)) is not None)
-    return CountReading(str(right), form.key, form, counts)
+    return CountReading(str(right), form.key, form, counts, world.zero)

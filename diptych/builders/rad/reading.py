@@ -92,6 +92,8 @@ class RadWorld:
     seed: int = 0
     min_agreement: int = 3
     """Annotators of ten who must have given the answer: three make it right by VQA's own rule."""
+    zero: bool = False
+    """Whether counts of zero are asked about, as in the paper: "Are there zero dogs?"."""
     matched: Mapping[str, str] | None = None
     """For matched pairs: source id to the wrong value, settled beforehand for all rows together."""
 
