@@ -104,3 +104,13 @@ def verb_form(lemma: str, tag: str) -> str:
     'sitting'
     """
     return str(_dictionary().getInflection(lemma, tag=tag)[0])
+
+
+@lru_cache(maxsize=65536)
+def is_word(word: str) -> bool:
+    """Whether the dictionary knows the word as any part of speech.
+
+    >>> is_word("stop"), is_word("mri")
+    (True, False)
+    """
+    return bool(_dictionary().getAllLemmas(word))
