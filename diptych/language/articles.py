@@ -14,7 +14,9 @@ _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+")
 _DETERMINED = re.compile(
-    r"\s*(?:an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their)\s", re.IGNORECASE
+    r"\s*(?:(?:an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their)\s"
+    r"|(?:some|any|every|no)(?:one|body|thing)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -33,21 +35,20 @@ def article(phrase: str) -> str:
 
 
 def _without_accents(text: str) -> str:
-    return (
-        text
-        if text.isascii()
-        else "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    )
+    if text.isascii():
+        return text
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
 def _said_with_vowel(number: str) -> bool:
     """Whether digits are said eight…, eleven… or eighteen…; four digits without a comma are read like a year."""
     digits = number.replace(",", "")
-    first_group = digits[: len(number) % 4 or 3] if "," in number else digits[: len(digits) % 3 or 3]
+    thousands = digits[: len(digits) % 3 or 3]
     year = digits[:2] if len(number) == 4 else ""
-    return digits[0] == "8" or bool({first_group, year} & {"11", "18"})
+    return digits[0] == "8" or bool({thousands, year} & {"11", "18"})
 
 
+@lru_cache(maxsize=65536)
 def _starts_with_vowel(word: str) -> bool:
     sounds, lower = _sounds(), word.lower()
     if lower in sounds:

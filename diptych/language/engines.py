@@ -54,7 +54,7 @@ def singular_by_rule(word: str) -> str:
     >>> singular_by_rule("frisbees")
     'frisbee'
     """
-    return str(_rules().singular_noun(word) or word)
+    return str((word.strip() and _rules().singular_noun(word)) or word)
 
 
 def words_of(number: int) -> str:
@@ -94,6 +94,16 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
     ('lie',)
     """
     return tuple(_dictionary().getAllLemmas(word, upos="VERB").get("VERB", ()))
+
+
+@lru_cache(maxsize=65536)
+def unknown_verb_lemma(word: str) -> str:
+    """The base form of a verb outside the dictionary, by the patterns of those inside.
+
+    >>> unknown_verb_lemma("windsurfing")
+    'windsurf'
+    """
+    return str((*_dictionary().getAllLemmasOOV(word, upos="VERB").get("VERB", ()), word)[0])
 
 
 @lru_cache(maxsize=65536)

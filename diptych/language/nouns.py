@@ -78,9 +78,10 @@ def _number(phrase: str) -> Number:
 
 
 def _number_of_head(parts: Phrase) -> Number:
+    measure = " of" if parts.after.startswith(" of ") else ""  # "glasses of water" are not to be worn
     for ending in _endings(parts):
-        if ending in _known():
-            return _known()[ending]
+        if ending + measure in _known() or ending in _known():
+            return _known().get(ending + measure) or _known()[ending]
     return _number_of_word(_last_part(parts.head.lower()))
 
 
@@ -89,6 +90,7 @@ def _last_part(word: str) -> str:
     return word.rsplit("-", 1)[-1]
 
 
+@lru_cache(maxsize=65536)
 def _number_of_word(word: str) -> Number:
     if word in _known():
         return _known()[word]
@@ -184,10 +186,11 @@ def _inflect(parts: Phrase, known: dict[str, str], rule: engines.Rule) -> str:
     return parts.with_head(head[: len(head) - len(last)] + (known.get(last) or rule(last)))
 
 
+@lru_cache(maxsize=65536)
 def _plural_of_word(word: str) -> str:
     """The plural by rule, unless the dictionary knows only others; a word in -o takes -s unless it must not."""
-    if word.isdigit():
-        return word + "s"
+    if not word.isalpha():  # figures and signs, which the rules refuse: "1920s"
+        return word + "s" if word[-1:].isdigit() else word
     by_rule, known = engines.plural_by_rule(word), engines.noun_plurals(word)
     if word.endswith("o") and (word + "s" in known or not known):
         return word + "s"
@@ -195,6 +198,7 @@ def _plural_of_word(word: str) -> str:
     return others[0] if others and by_rule not in known else by_rule
 
 
+@lru_cache(maxsize=65536)
 def _singular_of_word(word: str) -> str:
     lemmas = [lemma for lemma in engines.noun_lemmas(word) if lemma != word]
     if lemmas:

@@ -17,7 +17,7 @@ def _bases() -> dict[str, str]:
 
 @cache
 def _not_verbs() -> frozenset[str]:
-    return frozenset(table("verbs")["not_verbs"])
+    return frozenset(table("verbs")["not_verbs"]) | frozenset(table("phrases")["prepositions"])
 
 
 def _base_of_word(word: str) -> str | None:
@@ -25,7 +25,9 @@ def _base_of_word(word: str) -> str | None:
     if word in _bases():
         return _bases()[word]
     lemmas = engines.verb_lemmas(word)
-    return lemmas[0] if lemmas else None
+    if lemmas:
+        return lemmas[0]
+    return None if engines.is_word(word) or not word.isalpha() else engines.unknown_verb_lemma(word)
 
 
 @lru_cache(maxsize=65536)
