@@ -1,19 +1,22 @@
 """Articles by sound: an hour, a uniform, an 8, an MRI; and none before water or jeans."""
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 
 from diptych.language import engines
 from diptych.language.nouns import is_mass, is_plural
 from diptych.language.tables import table
 
-_TOKEN = re.compile(r"[^\W_]+(?:[.'’][^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
+_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
-# A number is said "eight…", "eleven" or "eighteen" (alone, before thousands, or as the first half of a year).
-_VOWEL_NUMBER = re.compile(r"8|1[18](?:$|\D|\d\d(?:$|\D))")
-_GROUPED = re.compile(r"^(\d{1,3})(?:,\d{3})+")
+_INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]+")
 _DETERMINED = re.compile(
-    r"\s*(?:an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their)\s", re.IGNORECASE
+    r"\s*(?:(?:an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their)\s"
+    r"|(?:some|any|every|no)(?:one|body|thing)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -24,40 +27,45 @@ def article(phrase: str) -> str:
     >>> [article(word) for word in ("hour", "uniform", "one-way street", "8", "MRI", "European")]
     ['an', 'a', 'a', 'an', 'an', 'a']
     """
-    found = _TOKEN.search(phrase)
-    if not found:
-        return "a"
-    word = found.group()
-    if word[0].isdigit():
-        return _article_of_number(phrase[found.start() :])
-    return "an" if _starts_with_vowel(word) else "a"
+    found = _TOKEN.search(_without_accents(phrase))
+    word = found.group() if found else ""
+    number = _NUMBER.match(word)
+    vowel = _said_with_vowel(number.group()) if number else _starts_with_vowel(word)
+    return "an" if vowel else "a"
 
 
-def _article_of_number(text: str) -> str:
-    grouped = _GROUPED.match(text)
-    spoken = grouped.group(1) if grouped else text
-    return "an" if _VOWEL_NUMBER.match(spoken) else "a"
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
+def _said_with_vowel(number: str) -> bool:
+    """Whether digits are said eight…, eleven… or eighteen…; four digits without a comma are read like a year."""
+    digits = number.replace(",", "")
+    thousands = digits[: len(digits) % 3 or 3]
+    year = digits[:2] if len(number) == 4 else ""
+    return digits[0] == "8" or bool({thousands, year} & {"11", "18"})
+
+
+@lru_cache(maxsize=65536)
 def _starts_with_vowel(word: str) -> bool:
     sounds, lower = _sounds(), word.lower()
     if lower in sounds:
         return sounds[lower]
     if _is_spelled(word):
         return word[0].upper() in _VOWEL_LETTERS
-    return engines.article_by_rule(lower) == "an"
+    return bool(word) and engines.article_by_rule(lower) == "an"
 
 
 def _is_spelled(word: str) -> bool:
-    """Whether a word is read letter by letter: X, MRI, SUVs, U.S."""
-    if len(word) == 1 or re.fullmatch(r"(?:[A-Za-z]\.)+[A-Za-z]?", word):
+    """Whether a word is read letter by letter: X, MRI, SUVs, U.S., but not STOP or NASA."""
+    stem = word.removesuffix("'s").removesuffix("’s").removesuffix("s")
+    if len(word) == 1 or _INITIALS.fullmatch(word) or word.lower() in _spelled() or stem.lower() in _spelled():
         return True
-    stem = word.removesuffix("s")
-    if word.lower() in _spelled() or stem.lower() in _spelled():
-        return True
-    known = bool(engines.noun_lemmas(stem.lower()) or engines.verb_lemmas(stem.lower()))
-    letters = re.match(r"[A-Z]+", stem)
-    return bool(letters and len(letters.group()) > 1 and re.fullmatch(r"[A-Z0-9]+", stem) and not known)
+    if not _CAPITALS.fullmatch(stem) or engines.is_word(word.lower()):
+        return False
+    return len(stem) < 4 or not set("AEIOU") & set(stem[:2])
 
 
 @cache

@@ -54,7 +54,7 @@ def singular_by_rule(word: str) -> str:
     >>> singular_by_rule("frisbees")
     'frisbee'
     """
-    return str(_rules().singular_noun(word) or word)
+    return str((word.strip() and _rules().singular_noun(word)) or word)
 
 
 def words_of(number: int) -> str:
@@ -97,6 +97,16 @@ def verb_lemmas(word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
+def unknown_verb_lemma(word: str) -> str:
+    """The base form of a verb outside the dictionary, by the patterns of those inside.
+
+    >>> unknown_verb_lemma("windsurfing")
+    'windsurf'
+    """
+    return str((*_dictionary().getAllLemmasOOV(word, upos="VERB").get("VERB", ()), word)[0])
+
+
+@lru_cache(maxsize=65536)
 def verb_form(lemma: str, tag: str) -> str:
     """The form of a verb that a Penn tag names.
 
@@ -104,3 +114,13 @@ def verb_form(lemma: str, tag: str) -> str:
     'sitting'
     """
     return str(_dictionary().getInflection(lemma, tag=tag)[0])
+
+
+@lru_cache(maxsize=65536)
+def is_word(word: str) -> bool:
+    """Whether the dictionary knows the word as any part of speech.
+
+    >>> is_word("stop"), is_word("mri")
+    (True, False)
+    """
+    return bool(_dictionary().getAllLemmas(word))

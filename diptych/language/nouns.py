@@ -1,11 +1,22 @@
 """Nouns: plural and singular at the head of a phrase, mass nouns, plural-only nouns and the verbs that agree."""
 
+import re
 from enum import Enum
 from functools import cache, lru_cache
+from itertools import chain
 
 from diptych.language import engines
 from diptych.language.phrases import Phrase, cut
 from diptych.language.tables import table
+
+# What makes an invariant noun plural ("two sheep"), and any phrase ("a cat and a dog").
+_SEVERAL = re.compile(
+    r"(?:these|those|both|several|many|few|two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d+)\s"
+)
+_TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
+# What changes with the number: "a dog" is "dogs", "this dog" is "these dogs".
+_DETERMINERS = {"a": "", "an": "", "one": "", "this": "these", "that": "those"}
+_SINGULAR_DETERMINERS = {"these": "this", "those": "that"}
 
 
 class Number(Enum):
@@ -24,8 +35,10 @@ def _known() -> dict[str, Number]:
     nouns = table("nouns")
     known = dict.fromkeys(nouns["irregular"].values(), Number.PLURAL)
     known |= dict.fromkeys(nouns["irregular"], Number.SINGULAR)
-    for number in Number:
-        known |= dict.fromkeys(nouns[number.value], number)
+    for number in (Number.MASS, Number.PLURAL_ONLY):
+        known |= dict.fromkeys(chain.from_iterable(nouns[number.value].values()), number)
+    for name, words in nouns["numbers"].items():
+        known |= dict.fromkeys(words, Number(name))
     return known
 
 
@@ -56,13 +69,19 @@ def _endings(phrase: Phrase) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _number(phrase: str) -> Number:
-    whole = phrase.lower()
+    whole = phrase.lower().strip()
     if whole in _known():
         return _known()[whole]
-    parts = cut(phrase)
+    number = _number_of_head(cut(phrase))
+    several = _TWO_THINGS.search(whole) or (number is Number.INVARIANT and _SEVERAL.match(whole))
+    return Number.PLURAL if several else number
+
+
+def _number_of_head(parts: Phrase) -> Number:
+    measure = " of" if parts.after.startswith(" of ") else ""  # "glasses of water" are not to be worn
     for ending in _endings(parts):
-        if ending in _known():
-            return _known()[ending]
+        if ending + measure in _known() or ending in _known():
+            return _known().get(ending + measure) or _known()[ending]
     return _number_of_word(_last_part(parts.head.lower()))
 
 
@@ -71,6 +90,7 @@ def _last_part(word: str) -> str:
     return word.rsplit("-", 1)[-1]
 
 
+@lru_cache(maxsize=65536)
 def _number_of_word(word: str) -> Number:
     if word in _known():
         return _known()[word]
@@ -89,8 +109,11 @@ def _number_of_unknown(word: str) -> Number:
     for plural in _plurals().values():
         if word.endswith(plural) and len(plural) > 2:
             return Number.PLURAL
-    ends_like_plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-    return Number.PLURAL if ends_like_plural and len(word) > 2 else Number.SINGULAR
+    stem = word.removesuffix("s")
+    if stem == word or len(word) < 3 or stem.endswith("s"):
+        return Number.PLURAL if stem.isdigit() and stem != word else Number.SINGULAR
+    known = bool(engines.noun_lemmas(stem)) or stem in _known()
+    return Number.PLURAL if known or not stem.endswith(("u", "i")) else Number.SINGULAR
 
 
 def is_mass(phrase: str) -> bool:
@@ -129,8 +152,7 @@ def plural(phrase: str) -> str:
     """
     if _number(phrase) is not Number.SINGULAR:
         return phrase
-    parts = cut(phrase)
-    return _inflect(parts, _plurals(), engines.plural_by_rule)
+    return _inflect(cut(_determined(phrase, _DETERMINERS)), _plurals(), _plural_of_word)
 
 
 @lru_cache(maxsize=65536)
@@ -142,18 +164,41 @@ def singular(phrase: str) -> str:
     """
     if _number(phrase) is not Number.PLURAL:
         return phrase
-    return _inflect(cut(phrase), _singulars(), _singular_of_word)
+    return _inflect(cut(_determined(phrase, _SINGULAR_DETERMINERS)), _singulars(), _singular_of_word)
+
+
+def _determined(phrase: str, determiners: dict[str, str]) -> str:
+    """Let the determiner agree with the new number: "this dog" is "these dogs", "a dog" is "dogs"."""
+    first, _, rest = phrase.partition(" ")
+    changed = determiners.get(first.lower()) if rest else None
+    return phrase if changed is None else f"{changed} {rest}".strip()
 
 
 def _inflect(parts: Phrase, known: dict[str, str], rule: engines.Rule) -> str:
-    """Replace the head by its entry in the table, or by what the rule makes of its last hyphenated part."""
+    """Replace the longest ending that the table knows, or apply the rule to the last hyphenated part of the head."""
+    stem = parts.before + parts.head
+    for ending in _endings(parts):
+        if ending in known and stem.lower().endswith(ending):
+            start = len(stem) - len(ending)
+            return Phrase(stem[:start], stem[start:], parts.after).with_head(known[ending])
     head = parts.head.lower()
-    if head in known:
-        return parts.with_head(known[head])
     last = _last_part(head)
     return parts.with_head(head[: len(head) - len(last)] + (known.get(last) or rule(last)))
 
 
+@lru_cache(maxsize=65536)
+def _plural_of_word(word: str) -> str:
+    """The plural by rule, unless the dictionary knows only others; a word in -o takes -s unless it must not."""
+    if not word.isalpha():  # figures and signs, which the rules refuse: "1920s"
+        return word + "s" if word[-1:].isdigit() else word
+    by_rule, known = engines.plural_by_rule(word), engines.noun_plurals(word)
+    if word.endswith("o") and (word + "s" in known or not known):
+        return word + "s"
+    others = [form for form in known if form != word]
+    return others[0] if others and by_rule not in known else by_rule
+
+
+@lru_cache(maxsize=65536)
 def _singular_of_word(word: str) -> str:
     lemmas = [lemma for lemma in engines.noun_lemmas(word) if lemma != word]
     if lemmas:

@@ -5,7 +5,8 @@ from functools import cache, lru_cache
 
 from diptych.language import engines
 
-_DIGITS = re.compile(r"\d+|[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
+_DIGITS = re.compile(r"0|[1-9][0-9]{0,14}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,4}")
+_LARGEST = 999_999_999
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _PHRASES = {
     "none": 0,
@@ -16,6 +17,7 @@ _PHRASES = {
     "a half dozen": 6,
     "half dozen": 6,
     "dozen": 12,
+    "a dozen": 12,
 }
 
 
@@ -41,17 +43,19 @@ def parse_count(text: str) -> int | None:
     words = " ".join(text.lower().strip().rstrip(".!").split())
     if words in _PHRASES:
         return _PHRASES[words]
-    if _DIGITS.fullmatch(words):
-        return int(words.replace(",", ""))
     if words.endswith(" dozen"):
-        dozens = parse_count(re.sub(r"^a ", "one ", words).removesuffix(" dozen"))
+        dozens = _parse_number(words.removesuffix(" dozen"))
         return 12 * dozens if dozens else None
-    return _parse_words(words)
+    return _parse_number(words)
+
+
+def _parse_number(text: str) -> int | None:
+    return int(text.replace(",", "")) if _DIGITS.fullmatch(text) else _parse_words(text)
 
 
 def _parse_words(text: str) -> int | None:
     """Add the words up, and accept the sum only if it is said in these words."""
-    words = re.sub(r"^(?:a )?(?=hundred|thousand|million)", "one ", text)
+    words = re.sub(r"^(?:a )?(?=(?:hundred|thousand|million)\b)", "one ", text)
     words = re.sub(r"[-,\s]+(?:and\s+)?", " ", words)
     total = group = 0
     for word in words.split():
@@ -63,7 +67,7 @@ def _parse_words(text: str) -> int | None:
         else:
             total, group = total + group * scale, 0
     count = total + group
-    return count if number_word(count).replace("-", " ") == words else None
+    return count if count <= _LARGEST and number_word(count).replace("-", " ") == words else None
 
 
 @cache

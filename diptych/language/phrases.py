@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from diptych.language.tables import table
 
@@ -21,14 +22,11 @@ class Phrase:
 
 
 def _like(model: str, word: str) -> str:
-    """Give `word` the capitals of `model`."""
-    if model == model.lower():
-        return word
-    if len(model) > 1 and model.isupper():
-        return model + word[len(model) :] if word.startswith(model.lower()) else word.upper()
-    if word.startswith(model.lower()):
-        return model + word[len(model) :]
-    return word[:1].upper() + word[1:] if model[:1].isupper() else word
+    """Give `word` the capitals of `model`: TV and TVs, Man and Men, MAN and MEN."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(model.lower(), word, strict=False)))
+    if model.isupper() and 1 < len(model) != same:
+        return word.upper()
+    return model[:same] + word[same:]
 
 
 @cache

@@ -1,9 +1,13 @@
 """Verb forms: base, gerund, third person, past and participle, of verbs and of verbs with a particle."""
 
+import re
 from functools import cache, lru_cache
 
 from diptych.language import engines
 from diptych.language.tables import table
+
+# "is riding" is a form of "ride", not of "be".
+_PROGRESSIVE = re.compile(r"^(?:am|is|are|was|were|be|being|been) (?=\w+ing\b)", re.IGNORECASE)
 
 
 @cache
@@ -13,7 +17,7 @@ def _bases() -> dict[str, str]:
 
 @cache
 def _not_verbs() -> frozenset[str]:
-    return frozenset(table("verbs")["not_verbs"])
+    return frozenset(table("verbs")["not_verbs"]) | frozenset(table("phrases")["prepositions"])
 
 
 def _base_of_word(word: str) -> str | None:
@@ -21,13 +25,15 @@ def _base_of_word(word: str) -> str | None:
     if word in _bases():
         return _bases()[word]
     lemmas = engines.verb_lemmas(word)
-    return lemmas[0] if lemmas else None
+    if lemmas:
+        return lemmas[0]
+    return None if engines.is_word(word) or not word.isalpha() else engines.unknown_verb_lemma(word)
 
 
 @lru_cache(maxsize=65536)
 def _form(verb: str, tag: str) -> str:
     """Inflect the first word; what is no verb stays as it is."""
-    first, space, rest = verb.strip().partition(" ")
+    first, space, rest = _PROGRESSIVE.sub("", verb.strip()).partition(" ")
     if verb.lower() in _not_verbs() or first.lower() in _not_verbs():
         return verb
     lemma = _base_of_word(first.lower())
