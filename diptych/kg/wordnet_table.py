@@ -61,9 +61,9 @@ def unpack(buffer: mmap.mmap | bytes, where: Path) -> dict[str, Array]:
     """
     if buffer[: len(MAGIC)] != MAGIC:
         raise BadInputError(f"{where} is not a WordNet table of this version; make it with scripts/make_wordnet.py")
-    start = buffer.find(b"\n", len(MAGIC)) + 1
-    places = json.loads(buffer[len(MAGIC) : start])
     try:
+        start = buffer.find(b"\n", len(MAGIC)) + 1
+        places = json.loads(buffer[len(MAGIC) : start])
         return {
             name: np.frombuffer(buffer, f"<u{size}", count, start + place).astype(f"u{size}", copy=False)
             for name, (size, place, count) in places.items()
@@ -116,7 +116,9 @@ class Table:
     def __init__(self, path: Path) -> None:
         self.path = path
         with path.open("rb") as file:
-            self._arrays = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
+            # An empty file cannot be mapped; as no bytes at all it is refused in words.
+            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
+            self._arrays = unpack(whole, path)
         # Plain memoryviews give Python's own ints, several times faster than indexing a numpy array.
         self._text = self._arrays["text"].data
         self._text_starts = starts(self._arrays["entry_length"]).data
