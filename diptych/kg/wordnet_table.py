@@ -33,8 +33,6 @@ POS_ORDER = "arnv"
 """The parts of speech in the order of the table; a satellite adjective ("s") lies among the adjectives."""
 SATELLITE = 0x80
 """The bit of a synset's kind that marks a satellite adjective; the other bits number its lexname."""
-RELATIONS = ("hypernym", "instance_hypernym", "part_meronym", "similar_to", "antonym")
-"""The stored relations: all between synsets but the last, which is between lemmas."""
 
 
 def pack(arrays: Mapping[str, Array]) -> bytes:
@@ -242,7 +240,7 @@ class Table:
         return (number for number in numbers if self.is_satellite(number)) if pos == "s" else iter(numbers)
 
     def related(self, synset: int, relation: str) -> list[int]:
-        """The synsets a relation leads to; "~" before its name reads it backwards."""
+        """The synsets (for "antonym" the lemmas) a relation leads to; "~" before its name reads it backwards."""
         return self._relation(relation).of(synset)
 
     def _relation(self, name: str) -> Relation:

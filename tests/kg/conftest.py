@@ -21,7 +21,7 @@ def database() -> Path:
     """The folder of a WordNet database: nltk's (NLTK_DATA) or Debian's."""
     folder = find_database()
     if folder is None:
-        pytest.skip("no WordNet database: apt install wordnet-base, or nltk.download('wordnet')")
+        pytest.skip("no WordNet database: apt install wordnet-base, or unpack nltk's under NLTK_DATA/corpora/wordnet")
     return folder
 
 
