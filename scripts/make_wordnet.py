@@ -3,8 +3,8 @@
     python scripts/make_wordnet.py [DATABASE] [--out FILE]
 
 DATABASE is a folder with WordNet's own files (data.noun, index.noun, noun.exc, cntlist.rev, …): Debian's package
-`wordnet-base` has one, so has `nltk.download("wordnet")`. Glosses and examples are left out. The same database gives
-the same bytes everywhere.
+`wordnet-base` has one, so has nltk's data package `wordnet`, unpacked. Glosses and examples
+are left out. The same database gives the same bytes everywhere.
 """
 
 import argparse

@@ -116,7 +116,7 @@ class WordNet:
             apart = "; nltk before 3.9.2 numbered satellites as adjectives, so try pos a" if pos == "s" else ""
             return f"{word!r} has these senses: {', '.join(known)}{apart}"
         place, entries = self.table.place(word, pos), self.table.entries(pos)
-        around = range(max(place - 200, entries.start), min(place + 200, entries.stop))
+        around = range(max(place - 20, entries.start), min(place + 20, entries.stop))
         near = get_close_matches(word, map(self.table.key, around), n=1)
         return f"did you mean {near[0]}.{pos}.01?" if near else f"WordNet has no {POS_NAMES[pos]} {word!r}"
 

@@ -33,8 +33,6 @@ POS_ORDER = "arnv"
 """The parts of speech in the order of the table; a satellite adjective ("s") lies among the adjectives."""
 SATELLITE = 0x80
 """The bit of a synset's kind that marks a satellite adjective; the other bits number its lexname."""
-RELATIONS = ("hypernym", "instance_hypernym", "part_meronym", "similar_to", "antonym")
-"""The stored relations: all between synsets but the last, which is between lemmas."""
 
 
 def pack(arrays: Mapping[str, Array]) -> bytes:
@@ -61,9 +59,9 @@ def unpack(buffer: mmap.mmap | bytes, where: Path) -> dict[str, Array]:
     """
     if buffer[: len(MAGIC)] != MAGIC:
         raise BadInputError(f"{where} is not a WordNet table of this version; make it with scripts/make_wordnet.py")
-    start = buffer.find(b"\n", len(MAGIC)) + 1
-    places = json.loads(buffer[len(MAGIC) : start])
     try:
+        start = buffer.find(b"\n", len(MAGIC)) + 1
+        places = json.loads(buffer[len(MAGIC) : start])
         return {
             name: np.frombuffer(buffer, f"<u{size}", count, start + place).astype(f"u{size}", copy=False)
             for name, (size, place, count) in places.items()
@@ -116,7 +114,9 @@ class Table:
     def __init__(self, path: Path) -> None:
         self.path = path
         with path.open("rb") as file:
-            self._arrays = unpack(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), path)
+            # An empty file cannot be mapped; as no bytes at all it is refused in words.
+            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
+            self._arrays = unpack(whole, path)
         # Plain memoryviews give Python's own ints, several times faster than indexing a numpy array.
         self._text = self._arrays["text"].data
         self._text_starts = starts(self._arrays["entry_length"]).data
@@ -240,7 +240,7 @@ class Table:
         return (number for number in numbers if self.is_satellite(number)) if pos == "s" else iter(numbers)
 
     def related(self, synset: int, relation: str) -> list[int]:
-        """The synsets a relation leads to; "~" before its name reads it backwards."""
+        """The synsets (for "antonym" the lemmas) a relation leads to; "~" before its name reads it backwards."""
         return self._relation(relation).of(synset)
 
     def _relation(self, name: str) -> Relation:

@@ -1,0 +1,87 @@
+"""How soon WordNet answers, and in how much memory: the package's table beside nltk's reader of the same database.
+
+Each runs in processes of its own, in turn; the best of several runs counts. "First answer" is from a bare
+interpreter, imports and all, to the senses of "dogs" with the hypernyms of the first; "opened" leaves the imports out.
+"Memory" is the peak above the bare interpreter's.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
+
+RUNS = 3
+PROBE = """
+import json, resource, sys, time
+from pathlib import Path
+
+def peak():  # MiB
+    status = Path("/proc/self/status")
+    if status.exists():  # getrusage would count the parent's memory, which a new process starts with on Linux
+        return int(status.read_text().split("VmHWM:")[1].split()[0]) / 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+bare, start = peak(), time.perf_counter()
+{imports}
+imported = time.perf_counter()
+found = {answer}
+end = time.perf_counter()
+print(json.dumps(dict(first=end - start, opened=end - imported, memory=peak() - bare, found=found)))
+"""
+OURS = PROBE.format(
+    imports="from diptych.kg import wordnet",
+    answer='(lambda s: [len(s), sorted(h.name for h in s[0].hypernyms())])(wordnet().synsets("dogs"))',
+)
+NLTK = PROBE.format(
+    imports="import nltk\nfrom nltk.corpus import wordnet",
+    answer='(lambda s: [len(s), sorted(h.name() for h in s[0].hypernyms())])(wordnet.synsets("dogs"))',
+)
+
+
+def probe(code: str, home: str) -> dict[str, float]:
+    """One run in a process of its own."""
+    # PYTHONWARNINGS: nltk warns that other languages are not available.
+    env = {**os.environ, "NLTK_DATA": home, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    return dict(json.loads(done.stdout))
+
+
+def best(runs: list[dict[str, float]]) -> dict[str, float]:
+    """The least of each measure."""
+    return {key: min(run[key] for run in runs) for key in ("first", "opened", "memory")}
+
+
+def show(name: str, row: dict[str, float]) -> None:
+    """One line of the table."""
+    first, opened, memory = row["first"] * 1000, row["opened"] * 1000, row["memory"]
+    print(f"{name:<18}{first:>14,.0f} ms{opened:>14,.1f} ms{memory:>12,.0f} MiB")
+
+
+def main() -> None:
+    """Measure both in turn and print the ratios."""
+    database = find_database()
+    print(f"{'':<18}{'first answer':>17}{'opened':>17}{'memory':>16}")
+    with tempfile.TemporaryDirectory() as home:
+        if database is None:
+            show("diptych", best([probe(OURS, home) for _ in range(RUNS)]))
+            print("no WordNet database for nltk here (Debian: apt install wordnet-base), so nothing to compare with")
+            return
+        prepare_nltk_folder(database, Path(home))
+        pairs = [(probe(OURS, home), probe(NLTK, home)) for _ in range(RUNS)]
+    assert all(ours["found"] == theirs["found"] for ours, theirs in pairs), "the answers differ"
+    ours, theirs = best([pair[0] for pair in pairs]), best([pair[1] for pair in pairs])
+    show("diptych", ours)
+    show("nltk", theirs)
+    ratios = [theirs[key] / ours[key] for key in ("first", "opened", "memory")]
+    print(f"{'nltk : diptych':<18}{ratios[0]:>15,.0f} ×{ratios[1]:>15,.0f} ×{ratios[2]:>14,.0f} ×")
+
+
+if __name__ == "__main__":
+    main()
