@@ -86,8 +86,8 @@ def _all_sources(report: list[dict[str, Any]]) -> Table:
     for source in report:
         urls = list(dict.fromkeys(file["url"] for file in source["files"]))
         table.add_row(source["source"], source["title"], f"{source['folder']}/", source["licence"], source["homepage"])
-        for url in urls:
-            table.add_row("", "", "", "", f"  {url}")
+        for line in [*urls, *filter(None, [source["note"]])]:
+            table.add_row("", "", "", "", f"  {line}")
     return table
 
 

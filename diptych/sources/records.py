@@ -2,7 +2,7 @@
 
 The official files are one list of up to a million records inside a small frame. Parsed whole, VQA's annotations take
 three quarters of a gigabyte and VisDial's dialogs several; here the list is cut at record borders and parsed in
-blocks of a few megabytes, so memory does not grow with the file.
+blocks of a few records, so memory does not grow with the file.
 """
 
 import json
@@ -15,11 +15,11 @@ import orjson
 from diptych.errors import BadInputError
 from diptych.sources.files import AGAIN, SourceFile
 
-_BLOCK = 1 << 22
+# Small enough that the objects of one block are still in the processor's cache when they are used and freed.
+_BLOCK = 1 << 16
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
 _FIRST_KEY = re.compile(rb'\s*(\{\s*"[^"\\]*")')
-_BORDER = re.compile(rb",\s*\Z")
 
 
 class JsonRecords:
@@ -63,7 +63,7 @@ class JsonRecords:
             raise self._not_json(buffer)
         opening = re.compile(rb'"%b"\s*:\s*\[' % re.escape(self.path[-1].encode()))
         while not (match := opening.search(buffer)):
-            block = stream.read(_BLOCK)
+            block = stream.read(len(buffer))
             if not block:
                 raise self._no_list(buffer)
             buffer += block
@@ -163,11 +163,11 @@ class JsonRecords:
 
 def _parsed(records: bytes) -> list[Any] | None:
     # A run of whole records parses and nothing else does: a cut inside a record or a string leaves it open.
-    border = _BORDER.search(records)
-    if not border:
+    records = records.rstrip()
+    if not records.endswith(b","):
         return None
     try:
-        parsed: list[Any] = orjson.loads(b"[" + records[: border.start()] + b"]")
+        parsed: list[Any] = orjson.loads(b"[%b]" % records[:-1])
     except orjson.JSONDecodeError:
         return None
     return parsed
@@ -200,7 +200,10 @@ def _excerpt(record: object) -> str:
 
 def get_id(record: Any, name: str, complain: Complain) -> str:
     """An id of a record as text; the files hold numbers, and text is accepted too."""
-    value = get(record, name, complain)
+    try:
+        value = record[name]
+    except (LookupError, TypeError):
+        value = get(record, name, complain)
     if type(value) is int:
         return str(value)
     if isinstance(value, str) and value.strip():
@@ -210,7 +213,10 @@ def get_id(record: Any, name: str, complain: Complain) -> str:
 
 def get_text(record: Any, name: str, complain: Complain) -> str:
     """A text of a record, which may not be blank."""
-    value = get(record, name, complain)
+    try:
+        value = record[name]
+    except (LookupError, TypeError):
+        value = get(record, name, complain)
     if not isinstance(value, str):
         raise complain(record, f"{name} is {described(value)}, not text")
     if not value or value.isspace():

@@ -1,0 +1,104 @@
+"""Records are read a few at a time and come out as if the file had been parsed whole."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from diptych.errors import BadInputError
+from diptych.sources import records as records_module
+from diptych.sources.files import SourceFile
+from diptych.sources.records import JsonRecords
+from tests.sources.official import write_plain
+
+
+def read(path: Path, *steps: str) -> list[Any]:
+    return list(JsonRecords(SourceFile(path, path.name), *steps))
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    return write_plain(tmp_path, "f.json", text.encode())
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records_module, "_BLOCK", 64)
+
+
+TEXTS = st.text(alphabet=st.sampled_from('a{}[],:"\\é中\n {"id"'), max_size=30)
+INNER = st.lists(st.fixed_dictionaries({"id": TEXTS}))
+RECORDS = st.lists(st.fixed_dictionaries({"id": st.integers(0, 10**9), "x": TEXTS, "in": INNER}))
+
+
+@pytest.mark.usefixtures("small_blocks")
+@given(expected=RECORDS, indent=st.sampled_from([None, 1]), ascii_only=st.booleans(), shuffled=st.booleans())
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_whatever_the_records_hold_they_are_those_of_a_whole_parse(
+    tmp_path: Path, expected: list[dict[str, Any]], indent: int | None, ascii_only: bool, shuffled: bool
+) -> None:
+    # Records nest their own first key and hold every bracket in strings: the worst for a reader that cuts.
+    if shuffled:
+        expected = [dict(reversed(each.items())) if at % 2 else each for at, each in enumerate(expected)]
+    frame = {"info": {"id": "}]"}, "list": expected, "after": [{"id": 1}, {"id": 2}]}
+    path = written(tmp_path, json.dumps(frame, indent=indent, ensure_ascii=ascii_only))
+    assert read(path, "list") == expected
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_the_frame_is_there_once_the_records_are_read(tmp_path: Path) -> None:
+    path = written(tmp_path, json.dumps({"a": 1, "data": {"list": [{"id": at} for at in range(99)], "z": ["y"]}}))
+    stream = JsonRecords(SourceFile(path, path.name), "data", "list")
+    assert len(list(stream)) == 99
+    assert stream.frame == {"a": 1, "data": {"list": [], "z": ["y"]}}
+
+
+def test_a_bare_list_is_read(tmp_path: Path) -> None:
+    assert read(written(tmp_path, ' [{"id": 1}, {"id": 2}]\n'), "questions") == [{"id": 1}, {"id": 2}]
+
+
+def test_an_empty_list_is_no_error(tmp_path: Path) -> None:
+    assert read(written(tmp_path, '{"list": [ ]}'), "list") == []
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_wherever_a_file_is_cut_the_error_says_so(tmp_path: Path) -> None:
+    whole = json.dumps({"info": {"year": 1}, "list": [{"id": at, "x": 'a "q" ]'} for at in range(8)], "end": "x"})
+    for length in range(1, len(whole)):
+        path = written(tmp_path, whole[:length])
+        with pytest.raises(BadInputError, match=r"f\.json: the file is cut short at byte [\d,]+; download it again"):
+            read(path, "list")
+
+
+def test_the_place_of_a_cut_is_the_end_of_the_file(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="cut short at byte 27"):
+        read(written(tmp_path, '{"list": [{"id": 1}, {"id":'), "list")
+
+
+def test_the_place_of_a_fault_is_its_byte(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="not valid JSON at byte 28"):
+        read(written(tmp_path, '{"list": [{"id": 1}, {"id": oops}]}'), "list")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("<!DOCTYPE html>", "not the official JSON file \\(it starts with '<!DOCTYPE html>'"),
+        ('{"other": []}', "no list 'list'; the file has 'other'"),
+        ('{"info": {"list": []}}', "no list 'list' where one belongs"),
+        ('{"list": [{"id": 1} {"id": 2}]}', "not valid JSON at byte 20"),
+        ('{"list": [{"id": 1},]}', "not valid JSON at byte 20"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
+        read(written(tmp_path, text), "list")
+
+
+def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
+    path = write_plain(tmp_path, "f.json", b'{"list": [{"id": "\xff"}]}')
+    with pytest.raises(BadInputError, match="not UTF-8 near byte"):
+        read(path, "list")
