@@ -41,3 +41,7 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
+
+
+# A command registers itself with `app` when its file is imported.
+from diptych.cli import demo as demo  # noqa: E402

@@ -36,6 +36,13 @@ class JsonFile:
         self._between = b",\n"
         self.entries += 1
 
+    def add_all(self, entries: list[bytes]) -> None:
+        """Add several entries at once."""
+        if entries:
+            self._file.write(self._between + b",\n".join(entries))
+            self._between = b",\n"
+            self.entries += len(entries)
+
     def add_keyed(self, key: str, value: object) -> None:
         """Add an entry of a JSON object."""
         self.add(b'"' + key.encode() + b'":' + orjson.dumps(value))

@@ -26,18 +26,14 @@ _TYPES = frozenset(QUESTION_TYPES)
 _LONGEST = max(len(name.split()) for name in QUESTION_TYPES)
 
 
+@lru_cache(maxsize=16384)
 def question_type(text: str) -> str:
     """The longest official type that a question begins with.
 
     >>> question_type("What color is the dog?"), question_type("Was this picture taken indoors?")
     ('what color is the', 'was')
     """
-    return _type_of(" ".join(text.lower().split(" ", _LONGEST)[:_LONGEST]).rstrip("?"))
-
-
-@lru_cache(maxsize=65536)
-def _type_of(opening: str) -> str:
-    words = opening.split(" ")
+    words = text.lower().rstrip("?").split(" ")[:_LONGEST]
     starts = (" ".join(words[:length]) for length in range(len(words), 0, -1))
     return next((start for start in starts if start in _TYPES), "none of the above")
 

@@ -54,13 +54,13 @@ def vqa_question(number: int, index: int, question: Question) -> Json:
     return {"image_id": image, "question": question.text, "question_id": image * 1000 + index}
 
 
-def vqa_annotation(number: int, index: int, question: Question, rng: Random) -> Json:
+def vqa_annotation(number: int, index: int, question: Question, seed: int) -> Json:
     """A question's answers as the official annotations files hold them."""
     image = coco_id(number)
     return {
         "question_type": question_type(question.text),
         "multiple_choice_answer": question.answer,
-        "answers": _ten_answers(question.answer, question.mistake, int(rng.random() * len(_JURIES))),
+        "answers": _ten_answers(question.answer, question.mistake, _jury_of(seed, image * 1000 + index)),
         "image_id": image,
         "answer_type": question.answer_type,
         "question_id": image * 1000 + index,
@@ -75,6 +75,11 @@ def _jury(rng: Random) -> tuple[tuple[bool, str], ...]:
 
 _JURIES = tuple(_jury(Random(index)) for index in range(48))
 """Ten annotators each: who is right, and how sure; at most three err, so that the truth is always the majority."""
+
+
+def _jury_of(seed: int, question_id: int) -> int:
+    """Which jury answers a question: scattered by Knuth's multiplicative hash, for a generator a question is slow."""
+    return ((question_id + 7919 * seed) * 2654435761 % (1 << 32) >> 8) % len(_JURIES)
 
 
 @lru_cache(maxsize=32768)
@@ -92,12 +97,23 @@ def scene_graph(scene: Scene) -> Json:
     relations: list[list[Json]] = [[] for _ in items]
     for relation in scene.relations:
         relations[relation.subject].append({"object": str(base + relation.object), "name": relation.name})
-    spots = [(item.x, item.x + item.w, item.number, str(base + item.number)) for item in items if item.w < WIDTH]
-    for _, right, number, name in spots:
-        for other_left, _, other, other_name in spots:
-            if right <= other_left:
-                relations[number].append({"object": other_name, "name": "to the left of"})
-                relations[other].append({"object": name, "name": "to the right of"})
+    # A thing's entry is the same in the lists of all others: made once, written many times.
+    spots = [
+        (
+            item.x,
+            item.x + item.w,
+            relations[item.number],
+            {"object": str(base + item.number), "name": "to the left of"},
+            {"object": str(base + item.number), "name": "to the right of"},
+        )
+        for item in items
+        if item.w < WIDTH
+    ]
+    for _, right, here, _, is_right in spots:
+        for left, _, there, is_left, _ in spots:
+            if right <= left:
+                here.append(is_left)
+                there.append(is_right)
     graph: Json = {"width": WIDTH, "height": HEIGHT, "location": scene.place.location}
     if scene.weather:
         graph["weather"] = scene.weather

@@ -13,7 +13,6 @@ from diptych.demo.dialogs import DialogTables, common_sense_set, logical_sets
 from diptych.demo.facts import FACTS, MORE_FACTS
 from diptych.demo.files import JsonFile
 from diptych.demo.knowledge import fact_questions
-from diptych.demo.questions import question_type
 from diptych.demo.records import (
     coco_name,
     gqa_id,
@@ -71,18 +70,16 @@ class VqaFiles:
         """Write the questions of one scene."""
         number = view.scene.number
         split = split_of(number)
-        rng = row_rng(self.seed, "demo.answers", str(number))
-        asked_file, answered_file = self.files[split]
         of_split = b',"coco_split":"' + split.encode() + b'"}'
-        for index, question in enumerate(questions):
-            asked = orjson.dumps(vqa_question(number, index, question))
-            answered = orjson.dumps(vqa_annotation(number, index, question, rng))
-            asked_file.add(asked)
-            answered_file.add(answered)
-            part = changing_part(question_type(question.text), question.answer)
-            asked_part, answered_part = self.changing[part]
-            asked_part.add(asked[:-1] + of_split)
-            answered_part.add(answered[:-1] + of_split)
+        records = [vqa_annotation(number, index, question, self.seed) for index, question in enumerate(questions)]
+        asked = [orjson.dumps(vqa_question(number, index, question)) for index, question in enumerate(questions)]
+        answered = [orjson.dumps(record) for record in records]
+        self.files[split][0].add_all(asked)
+        self.files[split][1].add_all(answered)
+        for record, question, annotation in zip(records, asked, answered, strict=True):
+            part = changing_part(record["question_type"], record["multiple_choice_answer"])
+            self.changing[part][0].add(question[:-1] + of_split)
+            self.changing[part][1].add(annotation[:-1] + of_split)
 
 
 @lru_cache(maxsize=4096)

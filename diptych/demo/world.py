@@ -51,6 +51,9 @@ def make_world(
     try:
         summary = _write(staging, folder, images, seed, pictures, progress)
         _put_in_place(staging, folder)
+    except OSError as error:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise BadInputError(f"cannot write {folder}: {error.strerror or error}") from None
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
@@ -78,7 +81,12 @@ def _put_in_place(staging: Path, folder: Path) -> None:
     old = staging.with_suffix(".old")
     if folder.exists():
         folder.rename(old)
-    staging.rename(folder)
+    try:
+        staging.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 
