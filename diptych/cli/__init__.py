@@ -8,7 +8,9 @@ from typer.main import get_command
 
 from diptych import __version__
 from diptych.cli.build import build
+from diptych.cli.demo import demo_app
 from diptych.cli.ls import ls
+from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
 from diptych.errors import DiptychError
 
@@ -21,8 +23,10 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(ls)
+app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command()(build)
+app.add_typer(demo_app, name="demo")
 
 
 def _show_version(asked: bool) -> None:
@@ -47,6 +51,3 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
-
-
-from diptych.cli import sources as _sources  # noqa: E402, F401  a command registers itself on `app` when imported

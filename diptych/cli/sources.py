@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from diptych.cli import app
 from diptych.errors import BadInputError, MissingFileError
 from diptych.sources.catalogue import Source, catalogue
 from diptych.sources.files import find_file
@@ -18,7 +17,6 @@ _LOG_WIDTH = 200
 _UNITS = ("B", "kB", "MB", "GB")
 
 
-@app.command()
 def sources(
     data: Annotated[Path | None, typer.Option(help="The folder of official files; without it, list sources.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
