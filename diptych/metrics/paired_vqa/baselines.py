@@ -7,6 +7,7 @@ import numpy as np
 
 from .coding import Coded, Codes, constant, ranks
 from .errors import unknown
+from .intervals import Floats
 from .references import OPEN_ENDED, References, SideKey
 from .scoring import Options, score_outcome
 
@@ -73,7 +74,7 @@ def _random(references: References, seed: int) -> Said:
     )
 
 
-def _drawn(references: References, side: SideKey, tests: Codes, fractions: np.ndarray) -> Coded:  # type: ignore[type-arg]
+def _drawn(references: References, side: SideKey, tests: Codes, fractions: Floats) -> Coded:
     codes, values = ranks(side.shown)
     said = np.empty(len(tests), dtype=np.int64)
     table = list(values)

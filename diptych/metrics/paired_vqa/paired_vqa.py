@@ -8,25 +8,34 @@ import evaluate
 
 from .alignment import SIDES
 from .answers import NORMALISERS
+from .baselines import baseline
 from .coding import Coded
+from .comparing import mcnemar
 from .errors import unknown
+from .folds import over_folds
 from .intervals import wilson
 from .nodes import closest_nodes
 from .outcomes import Rules
 from .parsing import parse_answer
 from .references import NEEDED, OPTIONAL, encode_references
 from .rightness import vqa_accuracy
+from .rules import mine_rules
 from .scores import SCORES_OF
-from .scoring import Options, score_pairs, settings
+from .scoring import Options, score_pairs
 from .storing import LISTS, restored, stored
+from .summaries import groupings, summary
 
 # `evaluate` copies only the files that this one names, so the imports above name also those that others need.
 __all__ = [
     "NORMALISERS",
     "Coded",
     "PairedVqa",
+    "baseline",
     "closest_nodes",
     "encode_references",
+    "mcnemar",
+    "mine_rules",
+    "over_folds",
     "parse_answer",
     "vqa_accuracy",
     "wilson",
@@ -47,13 +56,14 @@ Args:
     right: what counts as right: `vqa` (default), `vqa-full`, `any` or `shown`.
     averaging: `eq2` or `leave-one-out` over ten annotators; the normaliser decides if it is not given.
     parse: whether free-form answers to closed questions are read; by default only under the normaliser `vqa`.
-    by: columns to break the scores down by; `test` if none are given.
+    by: columns to break the scores down by, besides `test` (and `partition` for `bqd`, `fold` for `fvqa2`).
     bootstrap: rounds of the image-clustered bootstrap (default 1000; 0 for none); `seed` seeds it.
     t, m: the tolerance and the limit of R_score.
     nodes: names of knowledge-graph nodes; every right answer is replaced by the closest of them.
 Returns:
     every score of the configuration by its name, `n` (pairs), `scores` (overall and by column, each with n and
-    intervals or the reason why it is undefined) and `settings`.
+    intervals or the reason why it is undefined), `baselines` (what degenerate models score), `settings`, for `kb` and
+    `all` the mined `rules`, for `fvqa2` and `all` the mean and standard deviation over `folds`.
 """
 
 _EXTRA: dict[str, tuple[str, ...]] = {
@@ -105,7 +115,7 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
         predictions: list[dict[str, Any]],
         references: list[dict[str, Any]],
         normaliser: str = "vqa",
-        by: Sequence[str] = ("test",),
+        by: Sequence[str] = (),
         nodes: Sequence[str] = (),
         right: str = "vqa",
         averaging: str | None = None,
@@ -114,10 +124,5 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
     ) -> dict[str, Any]:
         options = Options(config=self.config_name, rules=Rules(right, averaging, parse), **counting)
         asked = encode_references(restored(references, NEEDED), normaliser, nodes)
-        names = [name for name in by if name != "test" or "test" in asked.table.column_names]
-        scored = score_pairs(restored(predictions, ("pair_id", *SIDES)), asked, options, names)
-        return scored.values() | {
-            "n": len(asked),
-            "scores": scored.as_dict(),
-            "settings": settings(asked, options),
-        }
+        said = restored(predictions, ("pair_id", *SIDES))
+        return summary(score_pairs(said, asked, options, groupings(asked, options, by)), options)

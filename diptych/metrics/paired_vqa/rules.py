@@ -5,8 +5,9 @@ how often it changes elsewhere.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Rule:
         """The rule as a readable line.
 
         >>> Rule("concept", "see", 0.8, 50, 0.67, 0.89, 0.4, 2.0, 1e-6, 1e-5).sentence()
-        "if the concept is 'see', then the answer changes in 80 % (67–89 %) of 50 pairs; elsewhere 40 % (lift 2.00, p 1e-05)"
+        "if the concept is 'see', then the answer changes in 80 % (67–89 %) of 50 pairs; elsewhere 40 % ..."
         """
         bounds = f"{100 * self.low:.0f}–{100 * self.high:.0f} %"
         rest = "" if np.isnan(self.elsewhere) else f"; elsewhere {100 * self.elsewhere:.0f} %"
@@ -53,6 +54,10 @@ class Rule:
             f"if the {self.kind} is {self.subject!r}, then the answer changes in {100 * self.rate:.0f} % ({bounds}) "
             f"of {self.support} pairs{rest} (lift {self.lift:.2f}, p {self.p_corrected:.2g})"
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The rule as plain data, with its sentence."""
+        return {**asdict(self), "sentence": self.sentence()}
 
 
 def mine_rules(changed: NDArray[np.bool_], subjects: Mapping[str, Coded], least_support: int = 10) -> list[Rule]:
