@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from .coding import Coded, factorise
 from .errors import ScoringError, some
@@ -34,8 +35,10 @@ def as_table(rows: Any, what: str, needed: Sequence[str] = ()) -> Any:
     return table
 
 
-def align(predictions: Any, pair_ids: Any, what: str = "predictions") -> tuple[Coded, Coded]:
+def align(predictions: Any, pair_ids: Any, what: str = "predictions", *, checked: bool = False) -> tuple[Coded, Coded]:
     """What a model said on the original and on the perturbed side, in the order of the pairs.
+
+    `checked` says that `pair_ids` went through `unique_ids` before.
 
     >>> rows = [{"pair_id": "b", "original": "no", "perturbed": "no"},
     ...         {"pair_id": "a", "original": "yes", "perturbed": "no"}]
@@ -44,9 +47,14 @@ def align(predictions: Any, pair_ids: Any, what: str = "predictions") -> tuple[C
     ['yes', 'no']
     """
     table = as_table(predictions, what, ["pair_id"])
-    ids = unique_ids(pair_ids)
-    original, perturbed = (_place(*_said(table, side, what), ids, f"{what} ({side} side)") for side in SIDES)
-    return original, perturbed
+    ids = pair_ids if checked else unique_ids(pair_ids)
+    (said_ids, original), (other_ids, perturbed) = (_said(table, side, what) for side in SIDES)
+    place = _place(said_ids, ids, f"{what} (original side)")
+    other_place = place if other_ids.equals(said_ids) else _place(other_ids, ids, f"{what} (perturbed side)")
+    return (
+        _placed(original, said_ids, place, f"{what} (original side)"),
+        _placed(perturbed, other_ids, other_place, f"{what} (perturbed side)"),
+    )
 
 
 def unique_ids(pair_ids: Any) -> Any:
@@ -84,26 +92,36 @@ def _refuse_other_sides(column: Any) -> None:
         raise ScoringError(f"unknown side {some(others)}; a side is 'original' or 'perturbed'")
 
 
-def _place(said_ids: Any, answers: Any, ids: Any, what: str) -> Coded:
+def _place(said_ids: Any, ids: Any, what: str) -> NDArray[np.int64]:
+    """Where the answer to each pair is found."""
+    place = pc.index_in(ids, value_set=said_ids)
+    # As many answers as pairs, and one for each: then none is left that is unknown or said twice.
+    if place.null_count or len(said_ids) != len(ids):
+        _refuse(said_ids, ids, place, what)
+    return place.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
+
+
+def _refuse(said_ids: Any, ids: Any, place: Any, what: str) -> None:
     if said_ids.null_count:
         raise ScoringError(f"{said_ids.null_count} rows of the {what} have no pair_id")
     _refuse_duplicates(said_ids, f"the {what}")
     unknown = said_ids.filter(pc.invert(pc.is_in(said_ids, value_set=ids)))
     if len(unknown):
         raise ScoringError(f"the {what} answer pairs that the references do not have: {some(_listed(unknown))}")
-    place = pc.index_in(ids, value_set=said_ids)
-    if place.null_count:
-        missing = ids.filter(pc.is_null(place))
-        raise ScoringError(f"the {what} have no answer for pair {some(_listed(missing))}")
+    missing = ids.filter(pc.is_null(place))
+    raise ScoringError(f"the {what} have no answer for pair {some(_listed(missing))}")
+
+
+def _placed(answers: Any, said_ids: Any, place: NDArray[np.int64], what: str) -> Coded:
     if answers.null_count:
         empty = said_ids.filter(pc.is_null(answers))
         raise ScoringError(f"the {what} have an empty answer (null) for pair {some(_listed(empty))}")
     coded = factorise(answers)
-    return Coded(coded.codes[place.to_numpy(zero_copy_only=False).astype(np.int64)], coded.values)
+    return Coded(coded.codes[place], coded.values)
 
 
 def _refuse_duplicates(ids: Any, what: str) -> None:
-    if pc.count_distinct(ids).as_py() == len(ids):
+    if len(pc.unique(ids)) == len(ids):
         return
     counted = pc.value_counts(ids)
     twice = counted.filter(pc.greater(counted.field("counts"), 1)).field("values")

@@ -69,14 +69,15 @@ def factorise_lists(column: Any) -> CodedLists:
 
 
 def ranks(coded: Coded) -> tuple[Codes, list[str]]:
-    """Codes that follow the alphabet, so that results do not depend on which row came first.
+    """The values that occur and codes that follow their alphabet, whichever row came first.
 
     >>> ranks(Coded(np.array([0, 1, 0]), ["yes", "no"]))
     (array([1, 0, 1]), ['no', 'yes'])
     """
-    ordered = sorted(set(coded.values))
+    occurring = np.bincount(coded.codes, minlength=len(coded.values)) > 0
+    ordered = sorted({value for value, occurs in zip(coded.values, occurring, strict=True) if occurs})
     place = {value: rank for rank, value in enumerate(ordered)}
-    return coded.map(place.__getitem__), ordered
+    return coded.map(lambda value: place.get(value, -1)), ordered
 
 
 def constant(value: str, size: int) -> Coded:

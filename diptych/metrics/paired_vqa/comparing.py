@@ -12,7 +12,7 @@ from .coding import constant, ranks
 from .errors import ScoringError
 from .intervals import Floats, bootstrap_sums, percentile_interval
 from .rightness import PARTS
-from .scores import DERIVED, RATES, Tally, score_names
+from .scores import DERIVED, RATES, SCORES_OF, Tally
 from .scoring import Options, Scored, group_sums, resampled, value_of
 
 
@@ -126,7 +126,7 @@ def _compare_rows(first: Scored, second: Scored, rows: NDArray[np.int64], option
     drawn = _paired_draws(first, second, rows, options)
     sums = [_sums(scored, rows) for scored in (first, second)]
     found = {}
-    for name in score_names(options.config):
+    for name in SCORES_OF[options.config]:
         one, other = (value_of(name, each, options)[0] for each in sums)
         low, high, p = _bootstrap_test(name, drawn, options)
         found[name] = Difference(one, other, one - other, low, high, p, _mcnemar_of(name, first, second, rows))

@@ -115,16 +115,23 @@ def _answers(table: Any, side: str) -> tuple[Any, Any]:
     lists = _flat(table.column(f"{side}_answers"))
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type) or pa.types.is_null(lists.type)):
         raise ScoringError(f"the column {side}_answers must hold lists of answers, not {lists.type}")
-    lists = pc.fill_null(lists.cast(pa.list_(pa.string())), pa.scalar([], pa.list_(pa.string())))
-    lengths = pc.list_value_length(lists)
-    first = pc.list_element(pc.if_else(pc.equal(lengths, 0), pa.scalar([""], lists.type), lists), 0)
+    lists = lists.cast(pa.list_(pa.string()))
+    lists = pc.fill_null(lists, pa.scalar([], lists.type)) if lists.null_count else lists
     if f"{side}_answer" not in table.column_names:
-        return lists, first
-    shown = pc.fill_null(_flat(table.column(f"{side}_answer")).cast(pa.string()), "")
-    shown = pc.if_else(pc.equal(shown, ""), first, shown)
-    alone = pa.ListArray.from_arrays(pa.array(range(len(shown) + 1), pa.int32()), shown)
-    lacking = pc.and_(pc.equal(lengths, 0), pc.not_equal(shown, ""))
-    return pc.if_else(lacking, alone, lists), shown
+        return lists, _first(lists)
+    shown = _flat(table.column(f"{side}_answer")).cast(pa.string())
+    unsaid = pc.fill_null(pc.equal(shown, ""), True)
+    shown = pc.if_else(unsaid, _first(lists), shown) if pc.any(unsaid).as_py() else shown
+    lacking = pc.and_(pc.equal(pc.list_value_length(lists), 0), pc.not_equal(shown, ""))
+    if pc.any(lacking).as_py():
+        alone = pa.ListArray.from_arrays(pa.array(range(len(shown) + 1), pa.int32()), shown)
+        lists = pc.if_else(lacking, alone, lists)
+    return lists, shown
+
+
+def _first(lists: Any) -> Any:
+    filled = pc.if_else(pc.equal(pc.list_value_length(lists), 0), pa.scalar([""], lists.type), lists)
+    return pc.list_element(filled, 0)
 
 
 def _expectation(table: Any) -> Codes:

@@ -94,7 +94,7 @@ def score_pairs(
     0.0
     """
     known = references if isinstance(references, References) else encode_references(references, normaliser, nodes)
-    original, perturbed = align(predictions, known.ids)
+    original, perturbed = align(predictions, known.ids, checked=True)
     return score_outcome(known, original, perturbed, options or Options(), by)
 
 
@@ -105,9 +105,13 @@ def score_outcome(
     outcome = judge(references, original, perturbed, options.rules)
     counted = tallies(references, outcome)
     everything = constant("overall", len(references))
-    overall = next(iter(group_scores(references, counted, everything, options).values()))
+    overall = group_scores(references, counted, everything, options).get("overall") or _of_nothing(options)
     grouped = {name: group_scores(references, counted, references.column(name), options) for name in by}
     return Scored(references, outcome, counted, overall, grouped)
+
+
+def _of_nothing(options: Options) -> Scores:
+    return {name: Score(nan, 0, why="there are no pairs") for name in score_names(options.config)}
 
 
 def group_scores(
