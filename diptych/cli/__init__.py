@@ -51,3 +51,7 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
+
+
+from diptych.cli import baseline as _baseline  # noqa: E402, F401  a command registers itself on `app` when imported
+from diptych.cli import score as _score  # noqa: E402, F401

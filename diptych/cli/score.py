@@ -1,0 +1,107 @@
+"""`diptych score`: what a model's answers are worth, with n, intervals and what degenerate models score."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from diptych.cli import app
+from diptych.errors import BadInputError
+from diptych.metrics.built import BuiltPairs, read_built
+from diptych.metrics.paired_vqa.baselines import baseline_scores
+from diptych.metrics.paired_vqa.comparing import compare
+from diptych.metrics.paired_vqa.errors import ScoringError
+from diptych.metrics.paired_vqa.outcomes import Rules
+from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.metrics.paired_vqa.rules import rules_of
+from diptych.metrics.paired_vqa.scores import SCORES_OF
+from diptych.metrics.paired_vqa.scoring import Options, Scored, score_pairs, settings
+from diptych.metrics.paired_vqa.summaries import groupings, summary
+from diptych.metrics.predictions import read_predictions
+from diptych.metrics.tables import comparison_table, group_table, score_table
+
+_RULES_SHOWN = 20
+
+
+@contextmanager
+def mendable() -> Iterator[None]:
+    """Say a scoring mistake as the command line says all mistakes."""
+    try:
+        yield
+    except ScoringError as error:
+        raise BadInputError(str(error)) from None
+
+
+@app.command()
+def score(
+    out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")],
+    predictions: Annotated[Path, typer.Argument(help="JSON lines, CSV or Parquet: pair_id, original, perturbed.")],
+    config: Annotated[str | None, typer.Option(help="The dataset's config; by default its default one.")] = None,
+    split: Annotated[str | None, typer.Option(help="The split; by default test, then validation.")] = None,
+    against: Annotated[Path | None, typer.Option(help="Another model's predictions to compare with.")] = None,
+    by: Annotated[
+        list[str] | None, typer.Option(help="A column, bindings.KEY or choices to group by (repeatable).")
+    ] = None,
+    scores: Annotated[str | None, typer.Option(help=f"{', '.join(SCORES_OF)}; by default the tests' own.")] = None,
+    right: Annotated[str, typer.Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
+    normaliser: Annotated[str, typer.Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
+    nodes: Annotated[Path | None, typer.Option(help="Knowledge-graph node names, one a line, for FVQA's rule.")] = None,
+    bootstrap: Annotated[int, typer.Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The seed of the bootstrap.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Score a model's predictions on a built dataset."""
+    with mendable():
+        built = read_built(out, config, split)
+        known = encode_references(built.table, normaliser, _lines(nodes))
+        options = Options(scores or scoring_config(known), Rules(right), bootstrap=bootstrap, seed=seed)
+        groups = groupings(known, options, by or ())
+        scored = score_pairs(read_predictions(predictions), known, options, groups)
+        other = score_pairs(read_predictions(against), known, options, ()) if against else None
+        typer.echo(_as_json(built, scored, other, options) if as_json else _as_text(built, scored, other, options))
+
+
+def scoring_config(references: References) -> str:
+    """The scores that belong to the tests: those of their common family, or all."""
+    if "test" not in references.table.column_names:
+        return "all"
+    families = {test.partition(".")[0] for test in references.column("test").values}
+    family = families.pop() if len(families) == 1 else "all"
+    return family if family in SCORES_OF else "all"
+
+
+def _as_json(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
+    told: dict[str, Any] = {"config": built.config, "split": built.split, **summary(scored, options)}
+    if other is not None:
+        found = compare(scored, other, options)
+        told["against"] = {test: {name: asdict(each) for name, each in row.items()} for test, row in found.items()}
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
+
+
+def _as_text(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
+    known = scored.references
+    how = settings(known, options)
+    parts = [
+        f"{len(known):,} pairs of {built.config}/{built.split}; normaliser {how['normaliser']}; {how['right_means']}",
+        score_table(scored.overall, baseline_scores(known, options)),
+        *(group_table(column, groups) for column, groups in scored.by.items()),
+    ]
+    if options.config == "kb":
+        rules = rules_of(known, scored.outcome)[:_RULES_SHOWN]
+        parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
+    if other is not None:
+        parts.append(comparison_table(compare(scored, other, options)))
+    return "\n\n".join(parts)
+
+
+def _lines(path: Path | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        return [line for line in path.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: cannot be read: {error}") from None
