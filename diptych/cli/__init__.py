@@ -7,9 +7,11 @@ import typer
 from typer.main import get_command
 
 from diptych import __version__
+from diptych.cli.baseline import baseline
 from diptych.cli.build import build
 from diptych.cli.demo import demo_app
 from diptych.cli.ls import ls
+from diptych.cli.score import score
 from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
 from diptych.errors import DiptychError
@@ -26,6 +28,8 @@ app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command()(build)
+app.command()(baseline)
+app.command()(score)
 app.add_typer(demo_app, name="demo")
 
 
@@ -51,7 +55,3 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
-
-
-from diptych.cli import baseline as _baseline  # noqa: E402, F401  a command registers itself on `app` when imported
-from diptych.cli import score as _score  # noqa: E402, F401

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from diptych.cli import app
 from diptych.cli.score import mendable
 from diptych.metrics.built import read_built
 from diptych.metrics.paired_vqa.baselines import BASELINES, baseline

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import orjson
 import typer
 
-from diptych.cli import app
 from diptych.errors import BadInputError
 from diptych.metrics.built import BuiltPairs, read_built
 from diptych.metrics.paired_vqa.baselines import baseline_scores
@@ -36,7 +35,6 @@ def mendable() -> Iterator[None]:
         raise BadInputError(str(error)) from None
 
 
-@app.command()
 def score(
     out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")],
     predictions: Annotated[Path, typer.Argument(help="JSON lines, CSV or Parquet: pair_id, original, perturbed.")],
