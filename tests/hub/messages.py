@@ -20,7 +20,9 @@ class HubError(Exception):
 
     def response(self) -> "Response":
         """The refusal as the Hub words it: a JSON body, and the same again in headers for HEAD requests."""
-        headers = {**self.headers, "X-Error-Message": self.message}
+        # A header is one line of ASCII, whatever the path in the message was.
+        line = " ".join(self.message.split()).encode("ascii", "backslashreplace").decode()
+        headers = {**self.headers, "X-Error-Message": line}
         if self.code:
             headers["X-Error-Code"] = self.code
         return json_response({"error": self.message}, self.status, headers)

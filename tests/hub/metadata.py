@@ -67,13 +67,13 @@ def _listed(value: Any) -> list[Any]:
 
 def _general_errors(found: dict[str, Any]) -> Iterator[str]:
     for value in _listed(found.get("license")):
-        if value not in LICENCES:
+        if str(value) not in LICENCES:
             yield f'"license" must be one of {sorted(LICENCES)}, not {value!r}'
     for value in _listed(found.get("language")):
         if not (isinstance(value, str) and re.fullmatch("[a-z]{2,3}(-[A-Za-z]+)?|code|multilingual", value)):
             yield f'"language" must only contain lowercase ISO 639 codes, not {value!r}'
     for value in _listed(found.get("size_categories")):
-        if value not in SIZES:
+        if str(value) not in SIZES:
             yield f'"size_categories" must be one of {sorted(SIZES)}, not {value!r}'
 
 

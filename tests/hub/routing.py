@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from .messages import HubError, Request, Response
+from .messages import Request, Response
 from .store import KINDS, Account, Kind, Repo, Store, may_write
 
 _PARTS = {
@@ -70,12 +70,12 @@ def route(methods: str, address: str) -> Callable[[Answer], Answer]:
     return register
 
 
-def find(request: Request) -> tuple[Answer, Request]:
-    """The function for a request, and the request with the parts of its address unquoted."""
+def find(request: Request) -> tuple[Answer, Request] | None:
+    """The function for a request, if any, and the request with the parts of its address unquoted."""
     # The raw path is matched, so that a quoted slash in a revision or a file name stays inside its part.
     for method, pattern, answer in _ROUTES:
         match = pattern.fullmatch(request.path)
         if match and method == request.method:
             params = {name: unquote(value) for name, value in match.groupdict(default="").items()}
             return answer, replace(request, params=params)
-    raise HubError(404, f"Sorry, we can't find the page {request.path}")
+    return None

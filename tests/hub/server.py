@@ -4,9 +4,11 @@ Clients treat the two differently (a redirect carries the metadata, tokens stay 
 """
 
 import socket
+import sys
 import threading
 import time
 import traceback
+from contextlib import suppress
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -81,7 +83,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _hang_up(self) -> None:
         self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # the client may have gone first
+            self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: `LoopbackHub.requests` is the log."""
@@ -101,7 +104,9 @@ class _Port(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up in the middle is no news."""
+        """A client that hangs up in the middle is no news; anything else is."""
+        if not isinstance(sys.exception(), ConnectionError):
+            self.hub.crashes.append(traceback.format_exc())
 
 
 class LoopbackHub:
@@ -118,6 +123,8 @@ class LoopbackHub:
         self.requests: list[Exchange] = []
         self.crashes: list[str] = []
         """Tracebacks of the Hub's own errors: a test that leaves any has found a bug in the Hub."""
+        self.unknown: list[str] = []
+        """Addresses that no route answers: a client has learned to ask for something new."""
         self.faults = Faults()
         self.store = Store()
         self.add_token(self.token, "tester", orgs=("org",))
@@ -188,7 +195,11 @@ class LoopbackHub:
     def answer(self, request: Request, exchange: Exchange) -> Response:
         """Do what a request asks and say how it went."""
         try:
-            answer, request = find(request)
+            found = find(request)
+            if found is None:
+                self.unknown.append(str(exchange))
+                raise HubError(404, f"Sorry, we can't find the page {request.path}")
+            answer, request = found
             exchange.route = answer.__name__
             with self.store.lock:
                 account = self._account(request.headers)
