@@ -39,7 +39,7 @@ def dropped(*, processed: bool = False) -> Fault:
 
 
 def truncated(keep: float = 0.5) -> Fault:
-    """The headers promise the whole body, and a part of it comes."""
+    """The headers promise the whole body and a part of it comes; an empty body comes whole, and the line closes."""
     return Fault("truncated", processed=True, keep=keep)
 
 
