@@ -1,9 +1,12 @@
-"""What several tests need: the real data, where it is present."""
+"""What several tests need: the real data, where it is present, and a Hub to publish to."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.hub import LoopbackHub
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -15,3 +18,11 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real data: set DIPTYCH_DATA to a folder with vqa/, gqa/, …")
     return folder
+
+
+@pytest.fixture
+def hub() -> Iterator[LoopbackHub]:
+    """A Hugging Face Hub on 127.0.0.1, empty; the user `tester` of the organisation `org` has its default token."""
+    with LoopbackHub() as hub:
+        yield hub
+        assert not hub.crashes, "\n".join(hub.crashes)
