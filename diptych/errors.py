@@ -31,8 +31,8 @@ class UnknownNameError(DiptychError, LookupError):
     def among(cls, kind: str, name: str, known: Iterable[str]) -> "UnknownNameError":
         """Say what was asked for, what is nearest to it and what exists.
 
-        >>> print(UnknownNameError.among("dataset", "rad", ["carets", "rad-cads"]))
-        unknown dataset 'rad'; did you mean 'rad-cads'? known: carets, rad-cads
+        >>> print(UnknownNameError.among("dataset", "radcads", ["carets", "rad-cads"]))
+        unknown dataset 'radcads'; did you mean 'rad-cads'? known: carets, rad-cads
         """
         names = sorted(known)
         near = get_close_matches(name, names, n=1)

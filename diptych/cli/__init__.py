@@ -7,7 +7,7 @@ import typer
 from typer.main import get_command
 
 from diptych import __version__
-from diptych.cli.baseline import baseline
+from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
 from diptych.cli.demo import demo_app
 from diptych.cli.ls import ls
@@ -28,7 +28,7 @@ app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command()(build)
-app.command()(baseline)
+app.command("baseline")(write_baseline)
 app.command()(score)
 app.add_typer(demo_app, name="demo")
 

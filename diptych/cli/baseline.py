@@ -13,7 +13,6 @@ from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.predictions import write_predictions
 
 
-@app.command("baseline")
 def write_baseline(
     dataset: Annotated[str, typer.Argument(metavar="OUT", help="A built folder, or org/name@revision on the Hub.")],
     name: Annotated[str, typer.Argument(help=f"One of {', '.join(BASELINES)}.")],
