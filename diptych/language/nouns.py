@@ -15,7 +15,7 @@ _SEVERAL = re.compile(
 )
 _TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
 # What changes with the number: "a dog" is "dogs", "this dog" is "these dogs".
-_DETERMINERS = {"a": "", "an": "", "one": "", "this": "these", "that": "those"}
+_DETERMINERS = {"a": "", "an": "", "this": "these", "that": "those"}
 _SINGULAR_DETERMINERS = {"these": "this", "those": "that"}
 
 

@@ -3,9 +3,12 @@
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
+from diptych.language import engines
 from diptych.language.tables import table
+
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +33,31 @@ def _like(model: str, word: str) -> str:
 
 
 @cache
-def _cuts() -> re.Pattern[str]:
-    """What ends the part of a phrase that holds its head: a preposition, a relative or a participle with object."""
-    words = table("phrases")
-    prepositions = "|".join(map(re.escape, sorted(words["prepositions"], key=len, reverse=True)))
-    always = "|".join(words["participles"])
-    return re.compile(
-        rf"\s(?:(?:{prepositions}|{always})\s|\w+(?:ing|ed)\s(?:{prepositions}|an?|the)\s)", re.IGNORECASE
-    )
+def _words(name: str) -> frozenset[str]:
+    return frozenset(table("phrases")[name])
 
 
 @cache
 def _modifiers() -> re.Pattern[str]:
     """Modifiers that look as if a preposition ended the phrase, as in "built in shelf"."""
-    return re.compile(rf"\b(?:{'|'.join(table('phrases')['modifiers'])})\s", re.IGNORECASE)
+    anywhere, opening = ("|".join(table("phrases")[name]) for name in ("modifiers", "opening_modifiers"))
+    return re.compile(rf"(?:\b(?:{anywhere})|^\s*(?:{opening}))\s", re.IGNORECASE)
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word can start what follows the head, as "sitting" in "dog sitting on a couch"."""
+    if not word.endswith(("ing", "ed")) or word in _words("nouns_in_ing"):
+        return False
+    lemmas = engines.verb_lemmas(word)
+    return bool(lemmas) and word not in lemmas
+
+
+def _ends_head(word: str, following: str) -> bool:
+    """Whether the head stands before this word: a preposition, a relative, or a participle with what it needs."""
+    prepositions = _words("prepositions")
+    if word in prepositions or f"{word} {following}" in prepositions or word in _words("participles"):
+        return True
+    return (following in prepositions or following in ("a", "an", "the")) and _is_participle(word)
 
 
 @lru_cache(maxsize=65536)
@@ -55,13 +69,9 @@ def cut(phrase: str) -> Phrase:
     >>> cut("elevated power line").head
     'line'
     """
-    skip = max((found.end() - 1 for found in _modifiers().finditer(phrase)), default=0)
-    found = _cuts().search(phrase, pos=skip or _first_word_end(phrase))
-    end = found.start() if found else len(phrase.rstrip(" .,;:?!"))
-    start = phrase.rfind(" ", 0, end) + 1
+    skip = max((found.end() for found in _modifiers().finditer(phrase)), default=0)
+    words = list(_WORD.finditer(phrase.rstrip(" .,;:?!"), skip))
+    texts = [word.group().lower() for word in words]
+    ends = (i for i, pair in enumerate(pairwise(texts)) if i and _ends_head(*pair))
+    start, end = words[next(ends, len(words)) - 1].span() if words else (len(phrase), len(phrase))
     return Phrase(phrase[:start], phrase[start:end], phrase[end:])
-
-
-def _first_word_end(phrase: str) -> int:
-    """A phrase that begins with a preposition is not cut there."""
-    return len(phrase) - len(phrase.lstrip()) + 1
