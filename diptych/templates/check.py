@@ -9,7 +9,7 @@ from typing import Any
 
 from diptych.errors import BadTemplateError
 from diptych.templates.engine import Template
-from diptych.templates.files import Entry, Problem, TemplateFile, read_file
+from diptych.templates.files import MAX_TEMPLATES, Entry, Problem, TemplateFile, read_file
 from diptych.templates.sandbox import RefusedError, program
 from diptych.templates.slots import VALUES, Examples, example_rows, is_value, read_slots, with_example
 
@@ -73,8 +73,10 @@ def _head(file: TemplateFile) -> Iterator[Problem]:
     entries = file.values.get("template", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         yield file.problem("templates must be written as [[template]] entries", "template")
-    elif not entries:
-        yield file.problem("the file has no [[template]]")
+    elif not 1 <= len(entries) <= MAX_TEMPLATES:
+        yield file.problem(
+            f"the file has {len(entries) or 'no'} [[template]] entries; it must have 1 to {MAX_TEMPLATES}"
+        )
 
 
 def _is_names(value: object) -> bool:
@@ -158,12 +160,12 @@ def _rendered(text: str, slots: Examples) -> tuple[str, int] | None:
 
 
 def _with(row: dict[str, Any]) -> str:
-    filled = ", ".join(f"{slot} = {_short(value)!r}" for slot, value in row.items())
+    filled = ", ".join(f"{slot} = {_short(repr(value))}" for slot, value in row.items())
     return f" (with {filled})" if filled else ""
 
 
-def _short(value: Any) -> Any:
-    return value if not isinstance(value, str) or len(value) <= 60 else value[:60] + "…"
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:60] + "…"
 
 
 def _near(name: str, known: Iterable[str]) -> str:

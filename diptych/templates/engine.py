@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from diptych.errors import BadTemplateError, UnknownNameError
-from diptych.templates.sandbox import program
+from diptych.templates.sandbox import RefusedError, program
 
 MAX_QUESTION = 4_000
 _LOOSE = re.compile(r" (?=[?,.;:!])")
@@ -47,15 +47,18 @@ class Template:
     def render(self, field: str = "text", **bindings: Any) -> str:
         """Fill the slots: single spaces, no space before a mark, the first letter large.
 
-        >>> Template("color", "rad.yn_from_color", "is {{ x | a }} here ?", slots={"x": ("dog",)}).render(x="owl")
+        >>> Template("color", "rad.yn_from_color", "is {{ x | a }} here ?").render(x="owl")
         'Is an owl here?'
         """
         try:
-            values = {slot: bindings[slot] for slot in self.slots}
+            text = program(self.source(field))
+            values = {slot: bindings[slot] for slot in text.names}
+        except RefusedError as error:
+            raise BadTemplateError(f"{self.where}: {error}") from None
         except KeyError as error:
             raise BadTemplateError(f"{self.where}: no value for slot {error}") from None
         try:
-            said = program(self.source(field)).run(values)
+            said = text.run(values)
         except Exception as error:  # whatever goes wrong inside a text is that text's fault
             raise BadTemplateError(f"{self.where}: {' '.join(str(error).split())}") from error
         if len(said) > MAX_QUESTION:

@@ -11,6 +11,7 @@ from diptych.templates.lines import Section, SourceMap, mask, source_map
 
 MAX_FILE = 131_072
 MAX_DOTS = 8
+MAX_TEMPLATES = 500
 _AT_LINE = re.compile(r" ?\(at line (\d+), column \d+\)")
 
 
@@ -55,13 +56,16 @@ class TemplateFile:
         """The entries in their order; anything that is no table is left to the checks."""
         found = self.values.get("template", [])
         tables = found if isinstance(found, list) else []
-        for index, values in enumerate(tables):
+        for index, values in enumerate(tables[:MAX_TEMPLATES]):
             if isinstance(values, dict):
                 yield Entry(values, self.where.section("template", index))
 
     def problem(self, message: str, key: str = "", section: str = "", *, is_error: bool = True) -> Problem:
-        """A mistake at a key of a table that occurs once."""
-        line = self.where.key_line(self.where.section(section), key)
+        """A mistake at a key of a table that occurs once; a key at the top may be a table itself."""
+        table = self.where.section(section)
+        if not section and key not in table.keys:
+            table = self.where.section(key)
+        line = self.where.key_line(table, key)
         return Problem(self.path, max(line, 1), message, is_error=is_error)
 
     def entry_problem(self, entry: Entry, message: str, key: str = "", line: int = 0) -> Problem:
@@ -93,8 +97,10 @@ def _parse(path: Path, source: str) -> TemplateFile | Problem:
         values = tomllib.loads(source)
     except RecursionError:
         return Problem(path, 1, "TOML: nested too deeply")
-    except ValueError as error:
+    except tomllib.TOMLDecodeError as error:
         return Problem(path, _line_of(error, source), f"TOML: {_AT_LINE.sub('', str(error))}")
+    except ValueError:
+        return Problem(path, 1, "TOML: a number or date that cannot be read")
     return TemplateFile(path, values, source_map(source))
 
 

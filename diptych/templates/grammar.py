@@ -165,7 +165,7 @@ def _kind(value: object) -> str:
     return f"a {'list' if isinstance(value, list | tuple) else type(value).__name__}"
 
 
-FUNCTIONS: Mapping[str, Callable[..., str]] = {"be": be, "does": does}
+FUNCTIONS: dict[str, Callable[..., str]] = {"be": be, "does": does}
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "a": _each(language.indefinite),

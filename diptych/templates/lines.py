@@ -33,9 +33,8 @@ def mask(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table of the file: its name, its line, and where each of its keys and values begins."""
+    """One table of the file: its line, and where each of its keys and values begins."""
 
-    name: str
     line: int
     keys: dict[str, tuple[int, int]]
 
@@ -46,7 +45,7 @@ class SourceMap:
 
     source: str
     starts: tuple[int, ...]
-    sections: tuple[Section, ...]
+    sections: dict[str, list[Section]]
 
     def line_at(self, offset: int) -> int:
         """The line, counted from 1, on which a letter stands."""
@@ -54,8 +53,8 @@ class SourceMap:
 
     def section(self, name: str, index: int = 0) -> Section:
         """The n-th table of a name; the whole file where it is written in some other way."""
-        found = [section for section in self.sections if section.name == name]
-        return found[index] if index < len(found) else self.sections[0]
+        found = self.sections.get(name, [])
+        return found[index] if index < len(found) else self.sections[""][0]
 
     def key_line(self, section: Section, key: str) -> int:
         """The line of a key, or of its table where the key is missing."""
@@ -80,10 +79,10 @@ def source_map(source: str) -> SourceMap:
     starts = (0, *(found.end() for found in re.finditer("\n", source)))
     headers = [(0, ""), *((found.start(1), found[1]) for found in _HEADER.finditer(masked))]
     ends = [start for start, _ in headers[1:]] + [len(masked)]
-    sections = tuple(
-        Section(name, bisect_right(starts, start), _keys(masked, start, end))
-        for (start, name), end in zip(headers, ends, strict=True)
-    )
+    sections: dict[str, list[Section]] = {}
+    for (start, name), end in zip(headers, ends, strict=True):
+        section = Section(bisect_right(starts, start), _keys(masked, start, end))
+        sections.setdefault(name, []).append(section)
     return SourceMap(source, starts, sections)
 
 

@@ -6,7 +6,7 @@ that makes sense only with other values gives its own: `example = { noun = "skii
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from diptych.templates.files import Problem, TemplateFile
@@ -15,7 +15,7 @@ from diptych.templates.grammar import FUNCTIONS
 Examples = dict[str, tuple[Any, ...]]
 
 MAX_SLOTS = 32
-MAX_EXAMPLES = 12
+MAX_EXAMPLES = 8
 MAX_LENGTH = 200
 VALUES = f"texts of up to {MAX_LENGTH} letters, numbers, true, false and lists of up to {MAX_EXAMPLES} texts"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -69,15 +69,14 @@ def _mistake(name: str, examples: tuple[Any, ...]) -> str:
     return "" if all(is_value(example) for example in examples) else f"may hold {VALUES}"
 
 
-def example_rows(slots: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def example_rows(slots: Mapping[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
     """The first examples together, the second ones, and so on; then each example alone among the first ones.
 
     >>> [row["a"] + row["b"] for row in example_rows({"a": ("1", "2"), "b": ("x", "y", "z")})]
-    ['1x', '2y', '1z', '2x', '1y', '1z']
+    ['1x', '2y', '1z', '2x', '1y']
     """
-    for index in range(max((len(values) for values in slots.values()), default=1)):
-        yield {slot: values[index % len(values)] for slot, values in slots.items()}
-    first = {slot: values[0] for slot, values in slots.items()}
-    for slot, values in slots.items():
-        for value in values[1:]:
-            yield first | {slot: value}
+    longest = max((len(values) for values in slots.values()), default=1)
+    rows = [{slot: values[n % len(values)] for slot, values in slots.items()} for n in range(longest)]
+    first = rows[0]
+    varied = [first | {slot: value} for slot, values in slots.items() for value in values[1:]]
+    return rows + [row for row in varied if row not in rows]
