@@ -68,6 +68,7 @@ class _Stage:
     used: set[str] = field(default_factory=set)
     ground: int = 0
     main: list[Item] = field(default_factory=list)
+    beneath: list[Item] = field(default_factory=list)
     front: list[Item] = field(default_factory=list)
     hats_are_worn: bool = False
 
@@ -268,6 +269,7 @@ class _Stage:
             self.used.add(thing.name)
             item = self.put(thing, support.x + 0.2 * support.w, _MAIN_LINE, 34 / 40, self.look(thing))
             self.relate(item, "under", support.number)
+            self.beneath.append(item)
 
     def fill_front_row(self) -> None:
         """Smaller things nearer to the viewer."""
@@ -297,7 +299,7 @@ class _Stage:
                     self.relate(one, "near", other.number)
                     self.relate(other, "near", one.number)
         for near in self.front:
-            for far in self.main:
+            for far in (*self.main, *self.beneath):
                 shared = min(near.right, far.right) - max(near.x, far.x)
                 if 2 * shared >= min(near.w, far.w) and far.name != "boat":
                     self.relate(near, "in front of", far.number)
