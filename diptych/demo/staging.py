@@ -195,7 +195,7 @@ class _Stage:
     def station(self, thing: Thing, x: float) -> float:
         """One group of the main row with all that belongs to it; returns where it ends."""
         size = self.size(thing, 104) if thing.name not in _SUPPORTS else ""
-        if thing.width * _SCALES[size] > WIDTH - _MARGIN - x:
+        if round(thing.width * _SCALES[size]) > WIDTH - _MARGIN - x:
             size = ""
         scale, gap = _SCALES[size], 8.0
         count = 1 if thing.category == "person" else self.count(thing, WIDTH - _MARGIN - x, scale, gap)
