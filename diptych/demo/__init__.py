@@ -3,7 +3,7 @@
 >>> from diptych.demo import make_scene
 >>> scene = make_scene(seed=0, number=0)
 >>> sorted({thing.name for thing in scene.things})
-['boy', 'dog', 'hat', 'kite', 'shirt', 'tree']
+['apple', 'ball', 'boy', 'hat', 'kite', 'shirt', 'tree', 'woman']
 """
 
 from diptych.demo.drawing import draw_scene

@@ -68,6 +68,7 @@ class _Stage:
     used: set[str] = field(default_factory=set)
     ground: int = 0
     main: list[Item] = field(default_factory=list)
+    beneath: list[Item] = field(default_factory=list)
     front: list[Item] = field(default_factory=list)
     hats_are_worn: bool = False
 
@@ -194,7 +195,7 @@ class _Stage:
     def station(self, thing: Thing, x: float) -> float:
         """One group of the main row with all that belongs to it; returns where it ends."""
         size = self.size(thing, 104) if thing.name not in _SUPPORTS else ""
-        if thing.width * _SCALES[size] > WIDTH - _MARGIN - x:
+        if round(thing.width * _SCALES[size]) > WIDTH - _MARGIN - x:
             size = ""
         scale, gap = _SCALES[size], 8.0
         count = 1 if thing.category == "person" else self.count(thing, WIDTH - _MARGIN - x, scale, gap)
@@ -268,6 +269,7 @@ class _Stage:
             self.used.add(thing.name)
             item = self.put(thing, support.x + 0.2 * support.w, _MAIN_LINE, 34 / 40, self.look(thing))
             self.relate(item, "under", support.number)
+            self.beneath.append(item)
 
     def fill_front_row(self) -> None:
         """Smaller things nearer to the viewer."""
@@ -297,7 +299,7 @@ class _Stage:
                     self.relate(one, "near", other.number)
                     self.relate(other, "near", one.number)
         for near in self.front:
-            for far in self.main:
+            for far in (*self.main, *self.beneath):
                 shared = min(near.right, far.right) - max(near.x, far.x)
                 if 2 * shared >= min(near.w, far.w) and far.name != "boat":
                     self.relate(near, "in front of", far.number)

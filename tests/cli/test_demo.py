@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from diptych.cli import main
+
+
+def run(*args: str) -> int:
+    with pytest.raises(SystemExit) as stopped:
+        main(args)
+    return int(stopped.value.code or 0)
+
+
+def test_sources_writes_a_world_and_says_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "data"
+    assert run("demo", "sources", str(folder), "--images", "6", "--seed", "2") == 0
+    assert {path.name for path in folder.iterdir()} == {
+        *("vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "images")
+    }
+    assert capsys.readouterr().out.startswith("6 images, ")
+
+
+def test_a_taken_folder_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert run("demo", "sources", str(tmp_path)) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "--force" in said
+
+
+def test_force_replaces_it(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "old.txt").write_text("old")
+    assert run("demo", "sources", str(folder), "--images", "1", "--no-pictures", "--force") == 0
+    assert not (folder / "old.txt").exists()
+
+
+@pytest.mark.parametrize("wrong", [["--images", "0"], ["--images", "-5"]])
+def test_no_images_is_one_line_and_exit_2(wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("demo", "sources", str(tmp_path / "data"), *wrong) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_one_line_and_exit_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert run("demo", "sources", str(tmp_path / "file" / "data"), "--images", "1") == 2
+    assert capsys.readouterr().err.count("\n") == 1
