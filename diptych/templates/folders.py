@@ -29,7 +29,7 @@ def load_templates(dataset: str, folder: Path | None = None) -> TemplateSet:
 
     The folder is one that `diptych templates export` wrote, or the dataset's own folder inside it.
 
-    >>> load_templates("rad-cads")["color_of"].render(subject="the man's hat", value="red")
+    >>> load_templates("rad-cads")["color.of"].render(subject="the man's hat", value="red")
     "Is the color of the man's hat red?"
     """
     checked = _check_package(dataset) if folder is None else _check(_dataset_folder(dataset, Path(folder)))

@@ -17,14 +17,14 @@ def run(*args: str) -> int:
 def test_ls_shows_every_template_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("ls") == 0
     out = capsys.readouterr().out
-    assert "rad.yn_from_color\n    color_of  Is the color of the cat white?" in out
+    assert "rad.yn_from_color\n    color.of       Is the color of the cat white?" in out
 
 
 def test_ls_as_json_can_be_read_by_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("ls", "rad-cads", "--json") == 0
     facts = {template["id"]: template for template in json.loads(capsys.readouterr().out)}
-    assert facts["this_a_value_kind"]["example"] == "Is this a skiing event?"
-    assert facts["color_of"]["file"] == "rad-cads/yn_from_color.toml"
+    assert facts["what_kind.attributive"]["example"] == "Is this a wood floor?"
+    assert facts["color.of"]["file"] == "rad-cads/yn_from_color.toml"
 
 
 def test_ls_of_an_unknown_dataset_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,7 +38,7 @@ def test_what_export_writes_is_sound(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run("export", str(tmp_path / "mine"), "rad-cads") == 0
     assert capsys.readouterr().out == f"wrote {tmp_path}/mine/rad-cads\n"
     assert run("check", str(tmp_path / "mine")) == 0
-    assert capsys.readouterr().out.endswith("6 templates in 3 files are sound\n")
+    assert capsys.readouterr().out.endswith("13 templates in 4 files are sound\n")
 
 
 def test_export_refuses_to_overwrite_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,10 +57,10 @@ def test_check_prints_every_mistake_and_exits_with_2(tmp_path: Path, capsys: pyt
     assert run("check", str(tmp_path)) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == (
-        f"{folder}/yn_from_color.toml:10: template 'color_of': unknown variable 'subjct'; did you mean 'subject'?"
+        f"{folder}/yn_from_color.toml:10: template 'color.of': unknown variable 'subjct'; did you mean 'subject'?"
     )
-    assert lines[1].startswith(f"{folder}/yn_from_what_kind.toml:10: template 'this_kind_a_value': no question mark")
-    assert lines[2] == "2 mistakes in 3 files"
+    assert lines[1].startswith(f"{folder}/yn_from_what_kind.toml:12: template 'what_kind.noun': no question mark")
+    assert lines[2] == "2 mistakes in 4 files"
 
 
 def test_check_of_a_missing_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

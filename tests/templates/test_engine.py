@@ -16,44 +16,6 @@ def said(text: str, **bindings: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("template_id", "bindings", "question"),
-    [
-        ("color_of", {"subject": "the cat", "value": "white"}, "Is the color of the cat white?"),
-        ("color_of", {"subject": "the man’s hat", "value": "red"}, "Is the color of the man’s hat red?"),
-        (
-            "there_are_count",
-            {"count": 5, "noun": "athletes", "rest": "on the field"},
-            "Are there five athletes on the field?",
-        ),
-        (
-            "there_are_count",
-            {"count": 2, "noun": "dogs", "rest": "in the picture"},
-            "Are there two dogs in the picture?",
-        ),
-        (
-            "there_are_count",
-            {"count": 4, "noun": "giraffes", "rest": "walking around"},
-            "Are there four giraffes walking around?",
-        ),
-        ("there_are_count", {"count": 1, "noun": "cakes", "rest": "on the table"}, "Is there one cake on the table?"),
-        ("there_are_count", {"count": 0, "noun": "dogs", "rest": ""}, "Are there zero dogs?"),
-        (
-            "subject_verb_count",
-            {"aux": "is", "subject": "the man", "verb": "wearing", "count": 2, "noun": "rings", "rest": ""},
-            "Is the man wearing two rings?",
-        ),
-        ("this_kind_value", {"kind": "food", "value": "breakfast"}, "Is this food breakfast?"),
-        ("this_a_value_kind", {"kind": "event", "value": "skiing"}, "Is this a skiing event?"),
-        ("this_kind_a_value", {"kind": "animal", "value": "elephant"}, "Is this animal an elephant?"),
-        ("this_kind_a_value", {"kind": "building", "value": "church"}, "Is this building a church?"),
-        ("this_a_value_kind", {"kind": "floor", "value": "wood"}, "Is this a wood floor?"),
-    ],
-)
-def test_rad_templates_say_what_table_6_prints(template_id: str, bindings: dict[str, object], question: str) -> None:
-    assert load_templates("rad-cads")[template_id].render(**bindings) == question
-
-
-@pytest.mark.parametrize(
     ("text", "bindings", "question"),
     [
         ("is there {{ x | a }}?", {"x": "umbrella"}, "Is there an umbrella?"),
@@ -80,8 +42,8 @@ def test_grammar_is_there_under_readable_names(text: str, bindings: dict[str, ob
 
 
 def test_a_missing_slot_is_named_with_the_place_of_the_template() -> None:
-    template = load_templates("rad-cads")["color_of"]
-    with pytest.raises(BadTemplateError, match=r"yn_from_color.toml:8: template 'color_of': no value for slot 'value'"):
+    template = load_templates("rad-cads")["color.of"]
+    with pytest.raises(BadTemplateError, match=r"yn_from_color.toml:8: template 'color.of': no value for slot 'value'"):
         template.render(subject="the cat")
 
 
@@ -153,14 +115,18 @@ def test_the_hash_of_a_set_knows_order_and_weights() -> None:
 def test_a_template_is_frozen_and_can_go_to_another_process() -> None:
     templates = load_templates("rad-cads")
     with pytest.raises(FrozenInstanceError):
-        templates["color_of"].text = "x"  # type: ignore[misc]
-    assert pickle.loads(pickle.dumps(templates))["color_of"].example() == "Is the color of the cat white?"
+        templates["color.of"].text = "x"  # type: ignore[misc]
+    assert pickle.loads(pickle.dumps(templates))["color.of"].example() == "Is the color of the cat white?"
 
 
 def test_a_set_finds_templates_by_id_and_test() -> None:
     templates = load_templates("rad-cads")
-    assert [template.id for template in templates.for_test("rad.yn_from_color")] == ["color_of"]
-    with pytest.raises(UnknownNameError, match="did you mean 'color_of'"):
+    assert [template.id for template in templates.for_test("rad.yn_from_color")] == [
+        "color.of",
+        "color.wearing",
+        "color.painted",
+    ]
+    with pytest.raises(UnknownNameError, match="did you mean 'color.of'"):
         templates["colour_of"]
     with pytest.raises(UnknownNameError, match=r"did you mean 'rad.yn_from_color'"):
         templates.for_test("rad.yn_from_colour")

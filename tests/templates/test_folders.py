@@ -21,8 +21,8 @@ def test_an_edited_template_is_used_and_only_its_hash_changes(tmp_path: Path) ->
     file = folder / "yn_from_color.toml"
     file.write_text(file.read_text().replace("Is the color of {{ subject }}", "Is {{ subject }} colored"))
     ours, theirs = load_templates("rad-cads"), load_templates("rad-cads", tmp_path / "mine")
-    assert theirs["color_of"].render(subject="the cat", value="red") == "Is the cat colored red?"
-    assert [template.id for template in theirs if template.hash != ours[template.id].hash] == ["color_of"]
+    assert theirs["color.of"].render(subject="the cat", value="red") == "Is the cat colored red?"
+    assert [template.id for template in theirs if template.hash != ours[template.id].hash] == ["color.of"]
     assert theirs.hash != ours.hash
 
 
@@ -75,6 +75,7 @@ def test_an_export_that_was_killed_is_done_again(tmp_path: Path) -> None:
     (folder,) = export_templates(tmp_path, ["rad-cads"])
     assert sorted(path.name for path in folder.iterdir()) == [
         "yn_from_color.toml",
+        "yn_from_colors.toml",
         "yn_from_how_many.toml",
         "yn_from_what_kind.toml",
     ]
