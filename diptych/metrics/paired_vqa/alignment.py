@@ -157,12 +157,8 @@ def _columns(rows: Iterable[Mapping[str, Any]], what: str) -> dict[str, list[Any
     for at, row in enumerate(listed):
         if not isinstance(row, Mapping):
             raise ScoringError(f"row {at + 1} of the {what} is not a dictionary: {row!r}")
-    names = list(dict.fromkeys(name for row in listed[:1] for name in row))
-    try:
-        return {name: [row[name] for row in listed] for name in names}
-    except KeyError as missing:
-        at = next(at for at, row in enumerate(listed) if missing.args[0] not in row)
-        raise ScoringError(f"row {at + 1} of the {what} has no {missing.args[0]!r}") from None
+    names = dict.fromkeys(name for row in listed for name in row)
+    return {name: [row.get(name) for row in listed] for name in names}
 
 
 def _from_columns(columns: Mapping[str, list[Any]], what: str) -> Any:

@@ -35,6 +35,7 @@ _THERE = re.compile(
 _SHORT = re.compile(
     r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)$"
 )
+_THAT_IS = re.compile(r"^(?:that|this|it)(?:'s| is) (not )?(?:correct|true|right|the case|(incorrect|false|wrong))$")
 _NEGATION = re.compile(r"\b(?:not|no|none|never|nothing|nobody|neither|without|isnt|arent|\w+n't)\b")
 
 
@@ -87,6 +88,9 @@ def _yes_or_no(text: str) -> str | None:
 
 
 def _reading_of(sentence: str, words: list[str]) -> str | None:
+    that_is = _THAT_IS.match(" ".join(words))
+    if that_is:
+        return "no" if bool(that_is.group(1)) != bool(that_is.group(2)) else "yes"
     if _THINK_NOT.search(sentence) or words == ["not"]:
         return "no"
     if _THINK_SO.search(sentence):

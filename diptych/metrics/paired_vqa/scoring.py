@@ -194,7 +194,7 @@ def _bootstraps(
     wanted: Sequence[str],
     options: Options,
 ) -> Iterator[dict[Any, Any] | None]:
-    if not options.bootstrap:
+    if not options.bootstrap or not groups:
         yield from (None for _ in range(groups))
         return
     used = [name for name in RATES if name in wanted or (name in _UNDER_DERIVED and set(wanted) & set(DERIVED))]
