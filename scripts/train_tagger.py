@@ -17,20 +17,21 @@ import random
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy.util import fix_random_seed
-from thinc.api import Adam, warmup_linear
+from thinc.api import Adam, fix_random_seed, warmup_linear
 
 from diptych.language.reader import READER
 from diptych.language.silver import TaggedQuestion, agreement, is_held_out, read_conllu
 
-WIDTH, DEPTH = 96, 4
-VERSION = "1.0.0"
+WIDTH, DEPTH = 96, 2
+VERSION, SPACY = "1.0.0", ">=3.8,<4"
 ROWS = {"NORM": 4000, "PREFIX": 1000, "SUFFIX": 2500, "SHAPE": 500}
 BATCH, PEAK_RATE, WARM_UP, DROPOUT = 128, 0.003, 200, 0.1
 LOWER_SHARE, BARE_SHARE = 0.35, 0.35
@@ -134,7 +135,8 @@ def train(questions: Sequence[TaggedQuestion], seed: int, steps: int, report_eve
     made = [e for q in questions if (e := example(nlp, q))]
     print(f"training on {len(made)} questions; {len(questions) - len(made)} are cut otherwise and left out", flush=True)
     nlp.initialize(lambda: made)
-    optimizer = Adam(learn_rate=warmup_linear(PEAK_RATE, WARM_UP, steps), L2=0.01, grad_clip=1.0, use_averages=True)
+    rates = list(islice(warmup_linear(PEAK_RATE, WARM_UP, steps), steps + 1))
+    optimizer = Adam(learn_rate=rates, L2=0.01, grad_clip=1.0, use_averages=True)
     losses: dict[str, float] = {}
     for step, batch in zip(range(1, steps + 1), batches(nlp, questions, rng), strict=False):
         nlp.update(batch, sgd=optimizer, drop=DROPOUT, losses=losses)
@@ -144,15 +146,15 @@ def train(questions: Sequence[TaggedQuestion], seed: int, steps: int, report_eve
             print(f"step {step}: {said}", flush=True)
             losses = {}
     with nlp.use_params(optimizer.averages):
-        return _frozen(nlp)
+        return without_words(nlp)
 
 
-def _frozen(nlp: Language) -> Language:
+def without_words(nlp: Language) -> Language:
     """The same pipeline with no words in its vocabulary but the labels, so that nothing of the training text ships."""
     lean = type(nlp).from_config(nlp.config)
     lean.from_bytes(nlp.to_bytes(exclude=["vocab"]), exclude=["vocab"])
-    for name in ("tagger", "parser"):
-        for label in nlp.get_pipe(name).labels:
+    for labels in nlp.pipe_labels.values():
+        for label in labels:
             lean.vocab.strings.add(label)
     return lean
 
@@ -173,11 +175,12 @@ def save(nlp: Language, out: Path) -> None:
     """Write the pipeline; its version ends in a hash of its weights, so a recipe tells two trainings apart."""
     shutil.rmtree(out, ignore_errors=True)
     out.parent.mkdir(parents=True, exist_ok=True)
-    nlp.to_disk(out)
+    without_words(nlp).to_disk(out)  # scoring has added words since training
     digest = hashlib.sha256()
     for path in sorted(out.rglob("model")):
         digest.update(path.read_bytes())
     meta = json.loads((out / "meta.json").read_text(encoding="utf-8"))
+    meta["spacy_version"] = SPACY
     meta["version"] = f"{VERSION}+{digest.hexdigest()[:8]}"
     (out / "meta.json").write_text(json.dumps(meta, indent=2) + "\n", encoding="utf-8")
 
@@ -194,7 +197,7 @@ def describe(nlp: Language, performance: dict[str, dict[str, float]], args: argp
         "license": "Apache-2.0",
         "sources": [{"name": "VQA questions, tagged by en_core_web_sm 2.2.5", "url": "", "license": "CC BY 4.0"}],
         "performance": performance,
-        "training": {"questions": trained, "seed": args.seed, "steps": args.steps, "spacy": spacy.__version__},
+        "training": {"questions": trained, "seed": args.seed, "steps": args.steps, "spacy": version("spacy")},
     }
 
 
@@ -204,7 +207,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, nargs="+", required=True, help="CoNLL-U files, plain or gzipped")
     parser.add_argument("--out", type=Path, default=Path("diptych/language/model"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--steps", type=int, default=3000)
     args = parser.parse_args()
     questions = [question for path in args.data for question in read_conllu(path)]
     trained = [question for question in questions if not is_held_out(question.text)]

@@ -90,7 +90,7 @@ def coarse_tag(word: str, tag: str) -> str:
     >>> coarse_tag("Is", "VBZ"), coarse_tag("rides", "VBZ"), coarse_tag("someone", "NN")
     ('AUX', 'VERB', 'PRON')
     """
-    return _BY_WORD.get((tag, word.lower())) or _UPOS.get(tag, "X")
+    return _BY_WORD.get((tag, _plain(word))) or _UPOS.get(tag, "X")
 
 
 def lemma(word: str, tag: str) -> str:
@@ -102,13 +102,18 @@ def lemma(word: str, tag: str) -> str:
     upos = coarse_tag(word, tag)
     if upos == "PROPN":
         return word
-    low = word.lower()
+    low = _plain(word)
     if known := _LEMMAS.get((upos, low)):
         return known
     if upos not in _INFLECTED or tag in _BASE:
         return low
     found = lemminflect.getLemma(low, upos)
     return str(found[0]) if found else low
+
+
+def _plain(word: str) -> str:
+    # Some sources, VisDial among them, also write bent apostrophes.
+    return word.lower().replace("’", "'")
 
 
 @lru_cache(maxsize=1 << 16)
