@@ -47,7 +47,7 @@ class QuestionParser:
         """The parse of one question.
 
         >>> [token.tag for token in QuestionParser()("How many dogs are there?")]
-        ['WRB', 'JJ', 'NNS', 'VBP', 'EX', '.']
+        ['WRB', 'JJ', 'NNS', 'VBP', 'RB', '.']
         """
         if (self.name, text) not in _MEMORY:
             self.prime([text])

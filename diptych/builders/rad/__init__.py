@@ -14,7 +14,7 @@ from diptych.builders.rad.baselines import ImportMaker
 from diptych.builders.rad.inputs import read_inputs, splits_present
 from diptych.builders.rad.matched import matched_values
 from diptych.builders.rad.reading import RadWorld
-from diptych.builders.rad.tests import RadMaker, values_of
+from diptych.builders.rad.tests import RadMaker, middle_of, values_of
 from diptych.language import QuestionParser
 from diptych.templates import TemplateSet
 
@@ -87,6 +87,7 @@ class RadCads(PairBuilder):
             seed=part.seed,
             zero=bool(part.parameters.get("zero")),
         )
+        known = replace(known, middle={test: middle_of(test, given.rows, known) for test in part.tests})
         if part.parameters.get("values") == "matched":
             planned = matched_values(RadMaker(known, part.tests).readings(given.rows), part.seed)
             known = replace(known, matched=planned)

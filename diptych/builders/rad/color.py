@@ -25,7 +25,8 @@ NOT_A_THING = Skip("what is asked about is not a plain noun phrase")
 _WRAPPED = re.compile(r"^(?:it'?s|it is|they'?re|they are|he is|she is|the \w+ is)\s+", re.IGNORECASE)
 _FINITE = {"VBD", "VBP", "VBZ", "MD"}
 _WORN = {"wear": "wearing", "paint": "painted"}
-_NOUNS = {"NN", "NNS", "NNP", "NNPS"}
+_PLURALS = {"NNS", "NNPS"}
+_NOUNS = {"NN", "NNP"} | _PLURALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _form(parse: Parse, plural: str) -> tuple[str, dict[str, str]] | Skip:
         return SEVERAL_THINGS
     if any(token.lemma in {"and", "or"} and token.dep == "cc" for token in body):
         return SEVERAL_THINGS
-    if not any(token.tag in _NOUNS for token in body):
+    if not any(token.tag in (_PLURALS if plural else _NOUNS) for token in body):
         return NOT_A_THING
     last = parse[end - 1]
     clause = any(token.tag in _FINITE for token in body)

@@ -1,8 +1,8 @@
 """What the three tests share: a reading of a question, and how a reading and a value become a pair.
 
 A test first *reads* a question: what is asked about (its subject), the right value, and which values are surely wrong.
-Only then is a coin thrown: *yes* asks about the right value, *no* about a wrong one. Whether a wrong value exists is
-settled before the coin, so that the share of *yes* stays one half.
+Then a coin decides: *yes* asks about the right value, *no* about a wrong one. A row without a wrong value is skipped
+whatever the coin says, so that the share of *yes* stays one half.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,6 +92,8 @@ class RadWorld:
     seed: int = 0
     min_agreement: int = 3
     """Annotators of ten who must have given the answer: three make it right by VQA's own rule."""
+    middle: Mapping[str, float] = field(default_factory=dict)
+    """By test, the side of the coin: a row whose draw lies below is asked with *yes* (one half where not said)."""
     zero: bool = False
     """Whether counts of zero are asked about, as in the paper: "Are there zero dogs?"."""
     matched: Mapping[str, str] | None = None
@@ -115,16 +117,17 @@ NO_PARTNER = Skip("no partner balances it")
 
 
 def make_pair(row: VqaRow, reading: Reading, world: RadWorld, rng: Random) -> Pair | Skip:
-    """Choose a wrong value, throw the coin, and ask about the right value or the wrong one."""
+    """Throw the coin, choose a wrong value, and ask about the right value or the wrong one."""
     if reading.wording(reading.right) is None:
         return NO_WORDING
+    says_yes = rng.random() < world.middle.get(reading.test, 0.5)
     if world.matched is not None:
         wrong = world.matched.get(row.question_id)
     else:
         wrong = world.values[reading.test].draw_wrong(reading, rng)
     if wrong is None:
         return NO_WRONG_VALUE if world.matched is None else NO_PARTNER
-    answer, value = ("yes", reading.right) if rng.random() < 0.5 else ("no", wrong)
+    answer, value = ("yes", reading.right) if says_yes else ("no", wrong)
     return pair_about(row, reading, answer, value, world)
 
 

@@ -9,8 +9,9 @@ from random import Random
 from diptych.builders.rad import color, how_many, what_kind
 from diptych.builders.rad.color import color_of_answer, read_color_question, yn_from_color, yn_from_colors
 from diptych.builders.rad.how_many import count_of_answer, read_count_question, yn_from_how_many
-from diptych.builders.rad.reading import RadWorld, Reading, Values
-from diptych.builders.rad.what_kind import kind_of_answer, read_kind_question, yn_from_what_kind
+from diptych.builders.rad.reading import RadWorld, Reading, Values, is_disputed
+from diptych.builders.rad.what_kind import head_kind, kind_of_answer, read_kind_question, yn_from_what_kind
+from diptych.kg.kinds import read_kind
 from diptych.pairs import Pair, Skip, row_rng
 from diptych.sources import VqaRow
 
@@ -39,7 +40,7 @@ def _count_value(row: VqaRow) -> str | None:
 
 def _kind_value(row: VqaRow) -> str | None:
     both = kind_of_answer(row)
-    return both[1] if both else None
+    return both[1] if both and read_kind(head_kind(both[0]), both[1]) else None
 
 
 RAD_TESTS: dict[str, RadTest] = {
@@ -75,6 +76,25 @@ def values_of(test: str, rows: Iterable[VqaRow]) -> Values:
     """The values that answer a test's questions, with their frequencies."""
     given = (RAD_TESTS[test].value(row) for row in rows if opens(row.question, [test]))
     return Values.counted(Counter(value for value in given if value is not None))
+
+
+def middle_of(test: str, rows: Iterable[VqaRow], world: RadWorld) -> float:
+    """Where the coin's draws of a test's likely rows divide into halves.
+
+    A fair coin leaves a few hundred rows some points off balance; its middle, taken from the very draws the rows will
+    make, does not, and each row's draw still depends on that row alone.
+    """
+    draws = sorted(
+        row_rng(world.seed, test, row.question_id).random()
+        for row in rows
+        if opens(row.question, [test]) and not is_disputed(row, world) and _is_asked(test, row, world)
+    )
+    return draws[len(draws) // 2] if draws else 0.5
+
+
+def _is_asked(test: str, row: VqaRow, world: RadWorld) -> bool:
+    value = RAD_TESTS[test].value(row)
+    return value is not None and (value != "0" or world.zero)
 
 
 @dataclass(frozen=True, slots=True)
