@@ -18,6 +18,7 @@ from .nodes import closest_nodes
 from .outcomes import Rules
 from .parsing import parse_answer
 from .references import NEEDED, OPTIONAL, encode_references
+from .regression import rad_regression
 from .rightness import vqa_accuracy
 from .rules import mine_rules
 from .scores import SCORES_OF
@@ -37,6 +38,7 @@ __all__ = [
     "mine_rules",
     "over_folds",
     "parse_answer",
+    "rad_regression",
     "vqa_accuracy",
     "wilson",
 ]
