@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from diptych.metrics import Options, score_pairs, wilson
+from diptych.metrics import Options, ScoringError, score_pairs, wilson
 from diptych.metrics.paired_vqa.comparing import (
     benjamini_hochberg,
     compare,
@@ -12,9 +12,9 @@ from diptych.metrics.paired_vqa.comparing import (
     exact_mcnemar,
     holm,
     mcnemar,
-    regression_r2,
 )
 from diptych.metrics.paired_vqa.intervals import Profiles, bootstrap_sums, resample
+from diptych.metrics.paired_vqa.regression import rad_regression, regression_r2
 from diptych.metrics.paired_vqa.rules import _fisher
 from tests.metrics.test_scores import pair, said
 
@@ -114,3 +114,22 @@ def test_two_models_are_compared_by_test() -> None:
     assert found["rad.0"]["accuracy_both"].p_holm == pytest.approx(4 * 0.5**20)
     assert found["rad.1"]["accuracy_both"].p_mcnemar == 1.0
     assert (found["rad.0"]["rad_forward"].low, found["rad.0"]["rad_forward"].high) == (1.0, 1.0)
+
+
+def test_rads_regression_is_over_tests_each_unseen_in_turn() -> None:
+    rng = np.random.default_rng(0)
+    models = {}
+    for at in range(20):
+        skill = 0.2 + 0.03 * at
+        original = rng.random((3, 400)) < 0.7
+        perturbed = rng.random((3, 400)) < skill
+        models[f"m{at}"] = {f"t{test}": (original[test], perturbed[test]) for test in range(3)}
+    found = rad_regression(models)
+    # The original's accuracy says nothing of the skill here; RAD forward does.
+    assert found["rad_forward"][0] > 0.9 > 0.5 > found["accuracy"][0]
+    assert found["accuracy, rad_forward, rad_backward"][0] >= found["rad_forward"][0]
+
+
+def test_rads_regression_needs_every_model_on_every_test() -> None:
+    with pytest.raises(ScoringError, match="every model on all of them"):
+        rad_regression({"a": {"t": ([True], [True]), "u": ([True], [True])}, "b": {"t": ([True], [True])}})

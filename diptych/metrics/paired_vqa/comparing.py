@@ -1,4 +1,4 @@
-"""Several models beside each other: exact McNemar, paired bootstrap, Holm, coverage, and RAD's regression."""
+"""Several models beside each other: exact McNemar, paired bootstrap, Holm and coverage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -75,23 +75,6 @@ def coverage_matrix(right: Mapping[str, ArrayLike]) -> dict[str, dict[str, float
         }
         for one, mine in flags.items()
     }
-
-
-def regression_r2(features: ArrayLike, target: ArrayLike) -> float:
-    """R² of a linear regression with intercept: how much of the target the features explain over many models.
-
-    RAD's Table 4 asks it of the accuracy on an unseen augmentation, from `Accuracy(D)`, `RAD(D, D')` and `RAD(D', D)`.
-
-    >>> round(regression_r2([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0]), 6)
-    1.0
-    """
-    x, y = np.asarray(features, dtype=np.float64), np.asarray(target, dtype=np.float64)
-    if x.ndim != 2 or len(x) != len(y):
-        raise ScoringError("the features must be one row a model, as many as targets")
-    design = np.column_stack([np.ones(len(x)), x])
-    residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    total = float(((y - y.mean()) ** 2).sum())
-    return 1.0 - float((residual**2).sum()) / total if total else nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from .nodes import closest_nodes
 from .outcomes import Rules
 from .parsing import parse_answer
 from .references import NEEDED, OPTIONAL, encode_references
+from .regression import rad_regression
 from .rightness import vqa_accuracy
 from .rules import mine_rules
 from .scores import SCORES_OF
 from .scoring import Options, score_pairs
-from .storing import LISTS, restored, stored
+from .storing import LISTS, restored, stored, uncollected
 from .summaries import groupings, summary
 
 # `evaluate` copies only the files that this one names, so the imports above name also those that others need.
@@ -37,6 +38,7 @@ __all__ = [
     "mine_rules",
     "over_folds",
     "parse_answer",
+    "rad_regression",
     "vqa_accuracy",
     "wilson",
 ]
@@ -99,8 +101,14 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **others: Any) -> None:
         """Keep a batch of predictions and references until `compute`; they need not be of the same pairs."""
-        said, asked = stored(predictions, references, self._columns)
-        super().add_batch(predictions=said, references=asked, **others)
+        with uncollected():
+            said, asked = stored(predictions, references, self._columns)
+            super().add_batch(predictions=said, references=asked, **others)
+
+    def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
+        """Compute all scores of the configuration, of what is given here and what was added before."""
+        with uncollected():
+            return super().compute(predictions=predictions, references=references, **options)
 
     def add(self, *, prediction: Any = None, reference: Any = None, **others: Any) -> None:
         """Keep one prediction and one reference until `compute`; either may be left out."""
