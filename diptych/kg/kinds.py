@@ -8,6 +8,9 @@ from importlib.resources import files
 from diptych.kg.synset import Synset
 from diptych.kg.wordnet import wordnet
 
+# Past its first senses a word means things nobody has in mind: a cat is also a tracked vehicle.
+_COMMON_SENSES = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -81,7 +84,7 @@ def _member(family: Family, kind: str, value: str) -> Kind | None:
 def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
     """The senses of a name that lie under a root of the family."""
     roots = [wordnet().synset(root) for root in family.roots]
-    senses = wordnet().synsets(name.replace(" ", "_"), "n") if roots else ()
+    senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
     return tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
 
 

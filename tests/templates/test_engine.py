@@ -126,7 +126,7 @@ def test_a_set_finds_templates_by_id_and_test() -> None:
         "color.wearing",
         "color.painted",
     ]
-    with pytest.raises(UnknownNameError, match="did you mean 'color.of'"):
+    with pytest.raises(UnknownNameError, match=r"did you mean 'color\.of'"):
         templates["colour_of"]
     with pytest.raises(UnknownNameError, match=r"did you mean 'rad.yn_from_color'"):
         templates.for_test("rad.yn_from_colour")

@@ -7,7 +7,7 @@ from typing import Any
 
 from diptych.builders.rad.reading import DISPUTED, RadWorld, distinct_annotations, is_disputed, make_pair
 from diptych.kg.kinds import Kind, exclude_each_other, families, read_kind
-from diptych.language import is_mass, plural, singular
+from diptych.language import plural, singular
 from diptych.pairs import Pair, Skip
 from diptych.sources import VqaRow
 
@@ -59,11 +59,15 @@ class KindReading:
             return None
         several = self.this in {"these", "those"}
         name, kind = read.name, plural(self.kind) if several else self.kind
-        if read.form == "noun" and several and not is_mass(name):
+        if read.form == "noun" and several:
             name = plural(name)
-        form = "attributive" if read.name.endswith(f" {self.kind}") else read.form
+        form = read.form
         if form == "attributive":
-            name = name if read.form == "noun" else f"{name} {kind}"
+            name = f"{name} {kind}"
+        elif read.name.endswith(f" {self.kind}"):
+            form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
+        elif form == "noun" and several:
+            form = "bare"
         return f"what_kind.{form}", {"are": "are" if several else "is", "this": self.this, "kind": kind, "value": name}
 
 
