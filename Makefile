@@ -15,7 +15,7 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 demo: $(READY)  ## build every dataset from the miniature world and score the baselines
-	$(BIN)/diptych demo
+	$(BIN)/diptych demo --out demo-out
 
 test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest -n auto

@@ -1,52 +1,89 @@
-"""`diptych demo`: the miniature world."""
+"""`diptych demo`: the miniature world, and everything that can be built from it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
-from diptych.demo import make_world
-
-demo_app = typer.Typer(help="A miniature world in the official file formats.")
+demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
 
 
 @demo_app.callback(invoke_without_command=True)
-def _demo(context: typer.Context) -> None:
-    """A miniature world in the official file formats."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+def demo(
+    context: typer.Context,
+    out: Annotated[Path, typer.Option("--out", help="The folder to fill; an earlier demo there is replaced.")] = Path(
+        "demo-out"
+    ),
+    images: Annotated[int, typer.Option("--images", min=1, help="How many images the world has.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    num_proc: Annotated[int, typer.Option("--num-proc", min=1, help="Worker processes.")] = 2,
+) -> None:
+    """Build every dataset from a miniature world, score degenerate baselines and print a table."""
+    if context.invoked_subcommand is not None:
+        return
+    from diptych.builders import DATASETS
+    from diptych.cli.build import build
+
+    for line in tour():
+        typer.echo(line)
+    typer.echo(f"\nA world of {images} images")
+    sources(out / "sources", images, seed, pictures=True, force=True)
+    for name in DATASETS:
+        typer.echo(f"\n{name}")
+        build(name, out / "sources", out / name, num_proc=num_proc, overwrite=True)
+        for table in baseline_tables(out / name):
+            typer.echo(table)
+    typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
+
+
+def tour() -> Iterator[str]:
+    """The tools the builders stand on, each on one line."""
+    from diptych.kg import wordnet
+    from diptych.language import QuestionParser
+    from diptych.templates import load_templates
+
+    question = "How many rings is the man wearing?"
+    yield f"tagger     {' '.join(f'{token.text}/{token.tag}' for token in QuestionParser()(question))}"
+    path = wordnet().synset("cat.n.01").hypernym_paths()[0]
+    yield f"WordNet    {' < '.join(synset.name for synset in reversed(path[-6:]))}"
+    template = load_templates("rad-cads")["how_many.object"]
+    said = template.render(aux="is", subject="the man", verb="wearing", count=2, noun="rings", rest="")
+    yield f"template   {template.text}  ->  {said}"
+
+
+def baseline_tables(folder: Path) -> Iterator[str]:
+    """What degenerate models score on the default config of a built folder."""
+    from diptych.cli.score import scoring_config
+    from diptych.metrics.built import read_built
+    from diptych.metrics.paired_vqa.baselines import baseline_scores
+    from diptych.metrics.paired_vqa.references import encode_references
+    from diptych.metrics.paired_vqa.scoring import Options
+    from diptych.metrics.tables import baseline_table
+
+    built = read_built(str(folder))
+    known = encode_references(built.table, "vqa", [])
+    yield f"\ndegenerate baselines on {built.config}/{built.split}, {len(known):,} pairs (percent)\n"
+    yield baseline_table(baseline_scores(known, Options(scoring_config(known), bootstrap=0)))
 
 
 @demo_app.command()
 def sources(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put the files: a new or empty folder.")],
-    images: int = typer.Option(200, "--images", help="How many images the world has."),
-    seed: int = typer.Option(0, "--seed", help="Which world: the same seed gives the same bytes."),
-    pictures: bool = typer.Option(True, "--pictures/--no-pictures", help="Draw the images, or write only the JSON."),
-    force: bool = typer.Option(False, "--force", help="Replace the folder if it is not empty."),
+    images: Annotated[int, typer.Option("--images", help="How many images the world has.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    pictures: Annotated[
+        bool, typer.Option("--pictures/--no-pictures", help="Draw the images, or write only the JSON.")
+    ] = True,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it is not empty.")] = False,
 ) -> None:
     """Write the files of all sources about a made-up world, in the layout that --data expects."""
-    with _progress(images) as advance:
-        made = make_world(folder, images, seed, pictures, advance, force)
+    from diptych.demo import make_world
+    from diptych.progress import progress
+
+    with progress("images", images) as advance:
+        made = make_world(folder, images, seed, pictures, lambda done: advance(1), force)
     typer.echo(
         f"{made.images} images, {made.val_questions + made.train_questions} questions, {made.dialogs} dialogs, "
         f"{made.fact_questions} fact questions in {folder}"
     )
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None] | None]:
-    """A progress bar on a terminal, nothing in a log."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("images", total=total)
-        # Moving the bar for every image would cost more than making it.
-        every = max(1, total // 200)
-        yield lambda done: None if done % every else bar.update(task, completed=done)

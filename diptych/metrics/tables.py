@@ -23,6 +23,15 @@ def score_table(scores: Scores, baselines: Mapping[str, Mapping[str, float]] | N
     return "\n".join([_grid(heads, rows), *reasons])
 
 
+def baseline_table(baselines: Mapping[str, Mapping[str, float]]) -> str:
+    """One line a degenerate model, one column a score."""
+    names = list(next(iter(baselines.values()), {}))
+    return _grid(
+        ["baseline", *names],
+        [[model, *(_value(name, values[name]) for name in names)] for model, values in baselines.items()],
+    )
+
+
 def group_table(column: str, groups: Mapping[str, Scores]) -> str:
     """One line a group, one column a score, with the group's n."""
     names = list(next(iter(groups.values()), {}))
