@@ -1,0 +1,61 @@
+"""Colour words: what is a colour, and what nobody confuses."""
+
+import pytest
+
+from diptych.kg.colors import color_words, read_color, surely_different
+
+
+@pytest.mark.parametrize(
+    ("text", "families", "written"),
+    [
+        ("White", {"white"}, "white"),
+        ("grey", {"gray"}, "grey"),
+        ("light blue", {"blue"}, "light blue"),
+        ("navy blue", {"blue"}, "navy blue"),
+        ("lime green", {"green"}, "lime green"),
+        ("lime", {"green"}, "lime"),
+        ("black and white", {"black", "white"}, "black and white"),
+        ("red, white & blue", {"red", "white", "blue"}, "red, white and blue"),
+        ("red/white", {"red", "white"}, "red and white"),
+        ("rose", {"pink"}, "rose"),
+        ("tan.", {"beige"}, "tan"),
+    ],
+)
+def test_a_colour_is_read(text: str, families: set[str], written: str) -> None:
+    color = read_color(text)
+    assert color is not None
+    assert (color.families, color.text) == (families, written)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "clear", "plaid", "stainless steel", "multicolored", "no bat", "light", "dark", "and"]
+)
+def test_what_is_no_colour_is_not_read(text: str) -> None:
+    assert read_color(text) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "surely"),
+    [
+        ("red", "blue", True),
+        ("white", "black", True),
+        ("red", "maroon", False),
+        ("tan", "brown", False),
+        ("silver", "white", False),
+        ("teal", "green", False),
+        ("black and white", "white", False),
+        ("black and white", "red and yellow", True),
+    ],
+)
+def test_only_colours_nobody_confuses_are_surely_different(one: str, other: str, surely: bool) -> None:
+    first, second = read_color(one), read_color(other)
+    assert first is not None
+    assert second is not None
+    assert surely_different(first, second) is surely
+    assert surely_different(second, first) is surely
+
+
+def test_the_table_names_each_word_once_and_borders_of_known_families() -> None:
+    table = color_words()
+    families = set(table.family_of.values())
+    assert all(pair <= families and len(pair) == 2 for pair in table.borders)

@@ -1,0 +1,42 @@
+"""Families of kinds that exclude each other."""
+
+import pytest
+
+from diptych.kg.kinds import exclude_each_other, families, read_kind
+
+
+@pytest.mark.parametrize("name", sorted(families()))
+def test_every_member_of_a_family_can_be_read_and_has_something_it_excludes(name: str) -> None:
+    family = families()[name]
+    kind = sorted(family.kinds)[0]
+    read = {member: read_kind(kind, member) for member in sorted(family.members)}
+    for member, value in read.items():
+        assert value is not None, member
+        others = [other for other in read.values() if other is not None and other.family == value.family]
+        assert any(exclude_each_other(value, other) for other in others), member
+
+
+@pytest.mark.parametrize("name", sorted(families()))
+def test_what_is_alike_is_known_to_the_family(name: str) -> None:
+    family = families()[name]
+    assert family.form in {"noun", "bare", "attributive"}
+    assert not family.members & family.broad
+    for group in family.alike:
+        assert len(group) > 1
+
+
+def test_exclusion_is_symmetric_and_never_of_oneself() -> None:
+    names = ["cow", "bull", "dog", "elephant", "bird", "seagull", "puppy"]
+    read = [kind for name in names if (kind := read_kind("animal", name))]
+    assert len(read) == len(names)
+    for one in read:
+        assert not exclude_each_other(one, one)
+        for other in read:
+            assert exclude_each_other(one, other) == exclude_each_other(other, one)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("animal", "wood"), ("vehicle", "cat"), ("animal", "mammal"), ("gizmo", "cow"), ("room", "dog")]
+)
+def test_what_is_no_member_is_not_read(kind: str, value: str) -> None:
+    assert read_kind(kind, value) is None
