@@ -20,7 +20,7 @@ from diptych.builders.shards import ShardStore
 from diptych.errors import BadInputError, MissingFileError
 from diptych.language import tagger, tagger_version
 from diptych.pairs import pair_schema
-from diptych.sources import SourceFile
+from diptych.sources import SourceFile, fetch, find_file, get_source
 from diptych.templates import TemplateSet, load_templates
 
 
@@ -34,6 +34,8 @@ class PairConfig(datasets.BuilderConfig):
     seed: int = 0
     tagger: str | None = None
     templates: str | None = None
+    download: bool = False
+    """Whether source files that are missing are fetched from their publishers."""
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
@@ -71,6 +73,10 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         """Whether the files a config reads lie under the data folder."""
         raise NotImplementedError(f"{cls.__name__} does not say when its sources are present")
 
+    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+        """The official files a config reads, by source, where they can be fetched."""
+        return {}
+
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The rows each split of a config is made from."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it reads")
@@ -86,7 +92,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         return datasets.DatasetInfo(features=features)
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
-        del dl_manager  # files are read where they lie; `diptych.sources.fetch` brings missing ones
+        if self.config.download:
+            self._fetch_missing(dl_manager)
         works: dict[str, list[Work]] = {}
         for part in self.parts():
             for work in self._works(part):
@@ -118,7 +125,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         mine: PairConfig = self.config
         if not mine.unites:
             return [mine]
-        own = ("data_dir", "seed", "tagger", "templates", "parameters")
+        own = ("data_dir", "download", "seed", "tagger", "templates", "parameters")
         return [
             type(mine)(**{**_as_kwargs(self.builder_configs[name]), **{key: getattr(mine, key) for key in own}})
             for name in mine.unites
@@ -133,6 +140,16 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         if not folder.is_dir():
             raise MissingFileError(f"{folder}: no such data folder; see `diptych sources` for what goes into it")
         return folder
+
+    def _fetch_missing(self, dl_manager: datasets.DownloadManager) -> None:
+        folder = Path(self.config.data_dir or ".")
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in self.parts():
+            for key, names in self.downloads(part).items():
+                source = get_source(key)
+                missing = [name for name in names if find_file(folder, source.folder, name) is None]
+                if missing:
+                    fetch(source, missing, folder, dl_manager)
 
     def _works(self, part: PairConfig) -> Iterator[tuple[str, Work]]:
         templates = load_templates(self.DATASET, Path(part.templates) if part.templates else None)

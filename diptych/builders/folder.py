@@ -34,6 +34,7 @@ class BuildOptions:
     tagger: str | None = None
     templates: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    download: bool = False
 
 
 @contextmanager
@@ -105,9 +106,12 @@ def choose_configs(builder: type[PairBuilder], options: BuildOptions) -> list[st
     for name in options.configs:
         if name not in known:
             raise UnknownNameError.among(f"config of {builder.DATASET}", name, known)
+    wanted = [part for name in options.configs for part in (known[name].unites or (name,))]
+    if options.download:
+        default = known[str(builder.DEFAULT_CONFIG_NAME)]
+        return list(dict.fromkeys(wanted or default.unites or (default.name,)))
     if not options.data.is_dir():
         raise MissingFileError(f"{options.data}: no such data folder; see `diptych sources` for what goes into it")
-    wanted = [part for name in options.configs for part in (known[name].unites or (name,))]
     present = [name for name, config in known.items() if not config.unites and builder.present(config, options.data)]
     missing = [name for name in dict.fromkeys(wanted) if name not in present]
     if missing:
@@ -130,6 +134,7 @@ def _build_config(
         cache_dir=str(folder / _WORK),
         data_dir=str(options.data),
         seed=options.seed,
+        download=options.download,
         tagger=options.tagger,
         templates=str(options.templates) if options.templates else None,
         parameters={**default.parameters, **options.parameters},

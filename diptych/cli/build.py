@@ -16,6 +16,9 @@ def build(
     templates: Annotated[Path | None, typer.Option("--templates", help="Your own templates.")] = None,
     tagger: Annotated[str | None, typer.Option("--tagger", help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, typer.Option("--export", help="Also write another format: vqa.")] = None,
+    download: Annotated[
+        bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes."""
@@ -25,7 +28,7 @@ def build(
     from diptych.cards import write_card
 
     builder = get_builder(dataset)
-    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates)
+    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, download=download)
     with output_folder(out, overwrite) as folder:
         manifest = build_into(folder, builder, options)
         for form in export or ():

@@ -1,5 +1,6 @@
 """`rad-cads`: counterfactual yes/no questions from colour, count and kind questions (RAD, Rosenberg et al. 2021)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.engine import World
 from diptych.builders.rad import baselines, color, how_many, what_kind
 from diptych.builders.rad.baselines import ImportMaker
-from diptych.builders.rad.inputs import read_inputs, splits_present
+from diptych.builders.rad.inputs import downloads_of, read_inputs, splits_present
 from diptych.builders.rad.matched import matched_values
 from diptych.builders.rad.reading import RadWorld
 from diptych.builders.rad.tests import RadMaker, middle_of, values_of
@@ -71,6 +72,10 @@ class RadCads(PairBuilder):
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether a split of the config's source is there."""
         return bool(splits_present(part.source, data))
+
+    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+        """The files of the config's source."""
+        return downloads_of(part.source)
 
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The questions each test may be for, by split."""

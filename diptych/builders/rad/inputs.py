@@ -17,6 +17,7 @@ from diptych.sources import (
     backtranslation_files,
     convqa_files,
     find_matching,
+    get_source,
     read_backtranslations,
     read_common_sense,
     read_logical,
@@ -48,6 +49,13 @@ def splits_present(source: str, data: Path) -> list[str]:
     if source == "rephrasings":
         return ["val"] if find_matching(data, "rephrasings", "*_questions.json") else []
     return ["val"] if backtranslation_files(data) and "val" in vqa_splits(data, "vqa_v2") else []
+
+
+def downloads_of(source: str) -> dict[str, tuple[str, ...]]:
+    """The official files with public answers, by source of the catalogue."""
+    key = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}.get(source, source)
+    secret = "test" if key in {"vqa_v1", "vqa_v2"} else "\0"
+    return {key: tuple(name for _, name in get_source(key).official_files() if secret not in name)}
 
 
 def read_inputs(source: str, tests: tuple[str, ...], data: Path) -> list[SplitInput]:
