@@ -11,7 +11,8 @@ from diptych.errors import BadInputError
 
 _SECTION = re.compile(r"<!-- diptych:keep (?P<name>[^\n]*?) -->\n?(?P<text>.*?)<!-- diptych:end -->", re.DOTALL)
 _OPENING = re.compile(r"<!-- diptych:keep [^\n]*?-->")
-_HEADING = re.compile(r"^#{1,6} .*$", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6} ")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def kept_sections(card: str, where: str = "README.md") -> dict[str, Kept]:
     """
     found: dict[str, Kept] = {}
     for section in _SECTION.finditer(card):
-        above = _HEADING.findall(card[: section.start()])
+        above = [heading for start, heading in _headings(card) if start < section.start()]
         name = section["name"].strip()
         if name in found or _OPENING.search(section["text"]):
             raise BadInputError(f"{where}: section {name!r} is there twice or has no <!-- diptych:end -->; mend it")
@@ -61,8 +62,20 @@ def keep_sections(new: str, old: str, where: str = "README.md") -> str:
 
 
 def _inserted(card: str, kept: Kept) -> str:
-    headings = list(_HEADING.finditer(card))
-    mine = next((at for at, heading in enumerate(headings) if heading[0] == kept.heading), None)
-    end = headings[mine + 1].start() if mine is not None and mine + 1 < len(headings) else len(card)
+    headings = _headings(card)
+    mine = next((at for at, (_, heading) in enumerate(headings) if heading == kept.heading), None)
+    end = headings[mine + 1][0] if mine is not None and mine + 1 < len(headings) else len(card)
     before, after = card[:end].rstrip("\n"), card[end:]
-    return f"{before}\n\n{kept.whole}\n{chr(10) + after if after else ''}"
+    return f"{before}\n\n{kept.whole}\n" + (f"\n{after}" if after else "")
+
+
+def _headings(card: str) -> list[tuple[int, str]]:
+    """Where each heading begins and what it says; a comment in a block of code is none."""
+    found, start, in_code = [], 0, False
+    for line in card.splitlines(keepends=True):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code and _HEADING.match(line):
+            found.append((start, line.strip()))
+        start += len(line)
+    return found

@@ -11,6 +11,7 @@ from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
 from diptych.cli.demo import demo_app
 from diptych.cli.ls import ls
+from diptych.cli.push import push
 from diptych.cli.score import score
 from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
@@ -30,6 +31,7 @@ app.add_typer(templates_app, name="templates")
 app.command()(build)
 app.command("baseline")(write_baseline)
 app.command()(score)
+app.command()(push)
 app.add_typer(demo_app, name="demo")
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from huggingface_hub import RepoCard, snapshot_download
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+from huggingface_hub import RepoCard
 
+from diptych.cards.hub import fetch
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
 _PREFERRED_SPLITS = ("test", "validation", "val", "train")
@@ -26,32 +26,10 @@ class BuiltPairs:
 
 def read_built(where: str, config: str | None = None, split: str | None = None) -> BuiltPairs:
     """The pairs of a built folder, or of `org/name@revision` on the Hub; images are left out."""
-    folder = Path(where)
-    if folder.is_dir():
-        card = folder / "README.md"
-    else:
-        repo, revision = _repository(where)
-        card = _download(repo, revision, ["README.md"]) / "README.md"
+    card = fetch(where, ["README.md"]) / "README.md"
     chosen, splits = _config(_configs(card), config, card)
     named = _split(splits, split, chosen)
-    if not folder.is_dir():
-        _download(repo, revision, splits[named])
-    return BuiltPairs(chosen, named, _read(card.parent, splits[named]))
-
-
-def _repository(where: str) -> tuple[str, str | None]:
-    repo, _, revision = where.partition("@")
-    if repo.count("/") != 1 or repo.startswith((".", "/")):
-        raise MissingFileError(f"{where}: neither a built folder nor a Hub dataset (org/name@revision)")
-    return repo, revision or None
-
-
-def _download(repo: str, revision: str | None, patterns: Sequence[str]) -> Path:
-    try:
-        return Path(snapshot_download(repo, repo_type="dataset", revision=revision, allow_patterns=list(patterns)))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise MissingFileError(f"{repo}@{revision or 'main'}: cannot be had from the Hub: {reason}") from None
+    return BuiltPairs(chosen, named, _read(fetch(where, splits[named]), splits[named]))
 
 
 def _configs(card: Path) -> dict[str, tuple[bool, dict[str, list[str]]]]:
@@ -97,10 +75,11 @@ def _read(folder: Path, patterns: Sequence[str]) -> Any:
     files = sorted({path for pattern in patterns for path in folder.glob(pattern)})
     if not files:
         raise MissingFileError(f"{folder}: no file matches {', '.join(patterns)}")
-    return pa.concat_tables([_read_file(path) for path in files], promote_options="default")
+    return pa.concat_tables([read_plain(path) for path in files], promote_options="default")
 
 
-def _read_file(path: Path) -> Any:
+def read_plain(path: Path) -> Any:
+    """The columns of a Parquet file of pairs but for its images."""
     try:
         schema = pq.read_schema(path)
         kept = [field.name for field in schema if not pa.types.is_struct(field.type)]
