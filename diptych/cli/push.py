@@ -38,8 +38,11 @@ def push(
 
 
 def _proposal(folder: Path, repo: str, tag: str | None) -> str:
-    """The version that the content would have after those that are tagged."""
-    return ""
+    """The version that this content would have after the one that is tagged."""
+    from diptych.cards.diff import diff, next_version, open_built
+
+    found = diff(open_built(f"{repo}@{tag}"), open_built(str(folder)))
+    return f"; the next version is {next_version(found.before.version, found.level or 'patch')}"
 
 
 def _verify(folder: Path, repo: str, revision: str) -> None:

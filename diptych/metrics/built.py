@@ -1,11 +1,12 @@
 """The pairs of a built dataset: a folder, or a repository on the Hub at a revision."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from huggingface_hub import RepoCard
 
@@ -22,14 +23,35 @@ class BuiltPairs:
     config: str
     split: str
     table: Any
+    left_out: int = 0
+    """How many pairs were left out as errata."""
 
 
 def read_built(where: str, config: str | None = None, split: str | None = None) -> BuiltPairs:
     """The pairs of a built folder, or of `org/name@revision` on the Hub; images are left out."""
+    chosen, named, patterns = choose(where, config, split)
+    return BuiltPairs(chosen, named, _read(fetch(where, patterns), patterns))
+
+
+def without(built: BuiltPairs, listed: Collection[str]) -> BuiltPairs:
+    """The pairs but for those that are listed."""
+    kept = drop_pairs(built.table, listed)
+    return replace(built, table=kept, left_out=built.table.num_rows - kept.num_rows)
+
+
+def drop_pairs(table: Any, listed: Collection[str]) -> Any:
+    """The rows of a table, of pairs or of predictions, but for those about listed pairs."""
+    if not listed:
+        return table
+    return table.filter(pc.invert(pc.is_in(table["pair_id"], value_set=pa.array(sorted(listed), pa.string()))))
+
+
+def choose(where: str, config: str | None = None, split: str | None = None) -> tuple[str, str, list[str]]:
+    """Which config and split of a built dataset are meant, and the patterns of their files."""
     card = fetch(where, ["README.md"]) / "README.md"
     chosen, splits = _config(_configs(card), config, card)
     named = _split(splits, split, chosen)
-    return BuiltPairs(chosen, named, _read(fetch(where, splits[named]), splits[named]))
+    return chosen, named, splits[named]
 
 
 def _configs(card: Path) -> dict[str, tuple[bool, dict[str, list[str]]]]:
