@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from diptych.cards.diff import Change, Difference
-    from diptych.metrics.moves import Moves
+    from diptych.metrics.moves import Move, Moves
 
 _EXAMPLES = 3
 
@@ -127,11 +127,22 @@ def _side(row: Any) -> str:
 
 
 def _score_lines(moves: "Moves") -> Iterator[str]:
-    for move in moves.moves:
-        if not (isnan(move.before) and isnan(move.after)):
-            yield (
-                f"{move.test} {move.score}: {move.before:.4f} (n={move.before_n:,}) → {move.after:.4f} "
-                f"(n={move.after_n:,}), {move.after - move.before:+.4f}"
-            )
+    moved = [move for move in moves.moves if _differs(move)]
+    if not moved:
+        yield "the scores stay as they are"
+    for move in moved:
+        yield (
+            f"{move.test} {move.score}: {_number(move.before)} (n={move.before_n:,}) → "
+            f"{_number(move.after)} (n={move.after_n:,})"
+        )
     without = f"{moves.before_unpredicted:,} pairs before and {moves.after_unpredicted:,} after"
     yield f"without a prediction, and left out: {without}"
+
+
+def _differs(move: "Move") -> bool:
+    same_value = move.before == move.after or (isnan(move.before) and isnan(move.after))
+    return not same_value or move.before_n != move.after_n
+
+
+def _number(value: float) -> str:
+    return "–" if isnan(value) else f"{value:.4f}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 
 from diptych.metrics.built import read_plain
 from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.scoring import Options, Scored, score_pairs
+from diptych.metrics.paired_vqa.scoring import Options, Scored, Scores, score_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,16 @@ def score_moves(before: Any, after: Any, predictions: Any, config: str = "all") 
     known = [_predicted(table, predictions) for table in (before, after)]
     first, second = (_scored(table, predictions, options) for table in known)
     tests = sorted({*first.by["test"], *second.by["test"]})
-    groups = [("all", first.overall, second.overall)]
+    groups: list[tuple[str, Scores, Scores]] = [("all", first.overall, second.overall)]
     groups += [(test, first.by["test"].get(test, {}), second.by["test"].get(test, {})) for test in tests]
     moves = [
-        Move(test, name, old[name].value, old[name].n, new[name].value, new[name].n)
-        for test, old, new in groups
-        for name in old
-        if name in new
+        Move(test, name, *_value(old, name), *_value(new, name)) for test, old, new in groups for name in {**old, **new}
     ]
     return Moves(tuple(moves), before.num_rows - known[0].num_rows, after.num_rows - known[1].num_rows)
+
+
+def _value(scores: Scores, name: str) -> tuple[float, int]:
+    return (scores[name].value, scores[name].n) if name in scores else (nan, 0)
 
 
 def _predicted(table: Any, predictions: Any) -> Any:
