@@ -28,7 +28,13 @@ _TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 
 # The client library has changed its HTTP library more than once; what that raises derives from the base named here.
 _HTTP_ERROR: type[Exception] = next(base for base in HfHubHTTPError.__bases__ if base.__name__ == "HTTPError")
-HUB_ERRORS: tuple[type[Exception], ...] = (_HTTP_ERROR, ConnectionError, TimeoutError, LocalEntryNotFoundError)
+HUB_ERRORS: tuple[type[Exception], ...] = (
+    _HTTP_ERROR,
+    ConnectionError,
+    TimeoutError,
+    LocalEntryNotFoundError,
+    RuntimeError,
+)
 """What the clients raise when the Hub refuses or cannot be reached."""
 
 _PREFIX = "hf://datasets/"
@@ -102,7 +108,7 @@ def persistently(call: Callable[[], T], what: str) -> T:
 def may_pass(error: Exception) -> bool:
     """Whether a failure may be over in a moment: too many requests, an error of the server, a lost connection."""
     cause = _cause(error)
-    if isinstance(cause, OfflineModeIsEnabled):
+    if isinstance(cause, OfflineModeIsEnabled | RuntimeError):
         return False
     status = _status(cause)
     return status in _TRY_AGAIN if status else True
@@ -134,6 +140,8 @@ def explain(error: Exception, what: str) -> str:
         why = f"the Hub answered {status}, {ATTEMPTS} times over; try again later"
     elif status:
         why = f"the Hub answered {status}: {_said(cause)}"
+    elif isinstance(cause, RuntimeError):
+        why = _first_line(cause)
     else:
         why = f"{constants.ENDPOINT} cannot be reached ({_first_line(cause) or type(cause).__name__}); try again later"
     return f"{what}: {why}"
@@ -145,8 +153,8 @@ def status_of(error: Exception) -> int | None:
 
 
 def _cause(error: BaseException) -> BaseException:
-    # A download that fails says "not found locally"; why it failed is behind it.
-    while isinstance(error, LocalEntryNotFoundError) and error.__cause__ is not None:
+    # A download that fails says "not found locally", an upload "error while uploading"; why it failed is behind it.
+    while isinstance(error, LocalEntryNotFoundError | RuntimeError) and error.__cause__ is not None:
         error = error.__cause__
     return error
 

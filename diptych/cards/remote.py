@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from huggingface_hub import HfApi
@@ -110,10 +111,13 @@ def _with_kept_sections(api: HfApi, to: Publication, revision: str) -> dict[str,
     """The contents with a card that keeps what was written by hand on the Hub."""
     if CARD not in to.contents:
         return dict(to.contents)
-    path = persistently(
-        lambda: api.hf_hub_download(to.repo, CARD, repo_type=to.kind, revision=revision), f"{to.repo}: reading its card"
-    )
-    old, new = Path(path).read_text(encoding="utf-8"), read(to.contents[CARD]).decode()
+    with TemporaryDirectory(prefix="diptych-card-") as scratch:
+        path = persistently(
+            lambda: api.hf_hub_download(to.repo, CARD, repo_type=to.kind, revision=revision, cache_dir=scratch),
+            f"{to.repo}: reading its card",
+        )
+        old = Path(path).read_text(encoding="utf-8")
+    new = read(to.contents[CARD]).decode()
     return {**to.contents, CARD: keep_sections(new, old, f"{to.repo}: {CARD}").encode()}
 
 

@@ -1,5 +1,7 @@
 """`diptych push`: publish a built folder, or the metric, on the Hugging Face Hub."""
 
+import logging
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +21,7 @@ def push(
     """Publish a built folder in one commit, tag it, and check what the Hub gives back."""
     from diptych.cards.push import TagTakenError, dataset_publication, metric_publication, publish
 
+    _without_the_clients_notes()
     if metric:
         if repo is not None:
             raise BadInputError(f"--metric takes a repository alone: diptych push --metric {repo}")
@@ -35,6 +38,12 @@ def push(
         raise BadInputError(f"{error}{_proposal(folder, to.repo, tag)}") from None
     if commit is not None and not dry_run:
         _verify(folder, to.repo, tag or commit)
+
+
+def _without_the_clients_notes() -> None:
+    """What failed and was tried again is no news, unless the user asked for it with HF_HUB_VERBOSITY."""
+    if "HF_HUB_VERBOSITY" not in os.environ:
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
 def _proposal(folder: Path, repo: str, tag: str | None) -> str:

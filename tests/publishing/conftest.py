@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -59,7 +59,6 @@ class Site:
 
     hub: LoopbackHub
     client: WarmClient
-    said: list[str] = field(default_factory=list)
 
     def run(self, *args: str | Path, token: str | None = TOKEN, expect: int | None = 0) -> CompletedProcess[str]:
         """Run `diptych ARGS`; whatever it says must hold no token and no traceback."""

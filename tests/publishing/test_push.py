@@ -3,16 +3,15 @@
 import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
-from tests.hub import rate_limited
-from tests.publishing.conftest import Site, folder_files, make_build
-
-CONFIGS = ("visdial", "convqa_cs")
+from tests.hub import rate_limited, run_client
+from tests.publishing.conftest import HASTE, Site, folder_files, make_build
 
 
 def uploads(site: Site) -> set[str]:
-    writing = {"store_object", "commit", "tag", "create_repo", "create_tag", "lfs_batch"}
+    writing = {"store_object", "commit", "lfs_batch", "create_repo"}
     return {request.route for request in site.hub.requests} & writing
 
 
@@ -128,8 +127,6 @@ def test_a_private_repository_is_created_private_and_a_public_one_is_not_taken_f
 
 
 def test_errata_go_along(site: Site, mine: Path) -> None:
-    import pyarrow.parquet as pq
-
     pair_id = pq.read_table(next((mine / "data" / "visdial").iterdir()))["pair_id"][0].as_py()
     site.run("errata", "add", mine, pair_id, "--reason", "the shirt is blue")
     site.run("push", mine, "org/rad", "--tag", "v1.0.1")
@@ -151,16 +148,14 @@ def test_errata_go_along(site: Site, mine: Path) -> None:
         (("{mine}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
         (("{mine}", "rad"), "neither a built folder nor a Hub dataset"),
         (("{mine}",), "say where to publish"),
-        (("{mine}/none", "org/rad"), "is there a folder that diptych build made|not found"),
+        (("{mine}/none", "org/rad"), "not found"),
         (("{mine}", "stranger/rad"), "the token may not write there"),
         (("--metric", "org/metric"), "call it …/paired_vqa"),
     ],
 )
 def test_what_cannot_be_pushed_is_one_line(site: Site, mine: Path, args: tuple[str, ...], message: str) -> None:
-    import re
-
     done = site.run("push", *(arg.format(mine=mine) for arg in args), expect=2)
-    assert re.search(message, done.stderr)
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert site.hub.store.repos == {}
 
@@ -213,23 +208,11 @@ def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path)
 
 
 def test_a_hub_that_cannot_be_reached_is_one_line(site: Site, small: Path) -> None:
-    done = site.client.run(
-        f"""
-        {HASTE_LINE}
-        from huggingface_hub import HfApi
-        import diptych.cards.push
-        diptych.cards.push.HfApi = lambda: HfApi(endpoint="http://127.0.0.1:9")
-        from diptych.cli import main
-        main(["push", {str(small)!r}, "org/rad"])
-        """,
-        check=False,
-    )
+    code = f"{HASTE}\nfrom diptych.cli import main\nmain(['push', {str(small)!r}, 'org/rad'])"
+    done = run_client(code, site.hub, env={"HF_ENDPOINT": "http://127.0.0.1:9"}, check=False)
     assert done.returncode == 2
-    assert "cannot be reached" in done.stderr
+    assert "http://127.0.0.1:9 cannot be reached" in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-HASTE_LINE = "import time; time.sleep = lambda seconds: None"
 
 
 def test_the_metric_is_published_as_a_space(site: Site) -> None:
