@@ -10,6 +10,7 @@ from typing import Any
 
 import datasets
 import orjson
+import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from diptych.builders.base import PairBuilder, PairConfig
@@ -166,6 +167,8 @@ def _place(made: Path, target: Path) -> None:
         name = _SHARD_NAME.search(path.name)
         if name is None:
             raise AssertionError(f"unexpected file {path.name}")
+        if pq.read_metadata(path).num_rows == 0:
+            continue  # `load_dataset` cannot open a split without rows; the ledger says why there are none
         path.rename(target / f"{name['split']}-{name['index'] or '00000'}-of-{name['count'] or '00001'}.parquet")
 
 

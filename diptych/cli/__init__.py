@@ -10,7 +10,10 @@ from diptych import __version__
 from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
 from diptych.cli.demo import demo_app
+from diptych.cli.diff import diff
+from diptych.cli.errata import errata_app
 from diptych.cli.ls import ls
+from diptych.cli.push import push
 from diptych.cli.score import score
 from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
@@ -30,6 +33,9 @@ app.add_typer(templates_app, name="templates")
 app.command()(build)
 app.command("baseline")(write_baseline)
 app.command()(score)
+app.command()(diff)
+app.add_typer(errata_app, name="errata")
+app.command()(push)
 app.add_typer(demo_app, name="demo")
 
 

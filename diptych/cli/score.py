@@ -1,6 +1,6 @@
 """`diptych score`: what a model's answers are worth, with n, intervals and what degenerate models score."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import orjson
 import typer
 
+from diptych.cards.errata import read_errata
 from diptych.errors import BadInputError
-from diptych.metrics.built import BuiltPairs, read_built
+from diptych.metrics.built import BuiltPairs, drop_pairs, read_built, without
 from diptych.metrics.paired_vqa.baselines import baseline_scores
 from diptych.metrics.paired_vqa.comparing import compare
 from diptych.metrics.paired_vqa.errors import ScoringError
@@ -50,17 +51,23 @@ def score(
     nodes: Annotated[Path | None, typer.Option(help="Knowledge-graph node names, one a line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, typer.Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, typer.Option(help="The seed of the bootstrap.")] = 0,
+    without_errata: Annotated[bool, typer.Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Score a model's predictions on a built dataset."""
     with mendable():
-        built = read_built(out, config, split)
+        listed = {erratum.pair_id for erratum in read_errata(out)} if without_errata else set()
+        built = without(read_built(out, config, split), listed)
         known = encode_references(built.table, normaliser, _lines(nodes))
         options = Options(scores or scoring_config(known), Rules(right), bootstrap=bootstrap, seed=seed)
         groups = groupings(known, options, by or ())
-        scored = score_pairs(read_predictions(predictions), known, options, groups)
-        other = score_pairs(read_predictions(against), known, options, ()) if against else None
+        scored = score_pairs(_said(predictions, listed), known, options, groups)
+        other = score_pairs(_said(against, listed), known, options, ()) if against else None
         typer.echo(_as_json(built, scored, other, options) if as_json else _as_text(built, scored, other, options))
+
+
+def _said(path: Path, listed: Collection[str]) -> Any:
+    return drop_pairs(read_predictions(path), listed)
 
 
 def scoring_config(references: References) -> str:
@@ -73,7 +80,8 @@ def scoring_config(references: References) -> str:
 
 
 def _as_json(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
-    told: dict[str, Any] = {"config": built.config, "split": built.split, **summary(scored, options)}
+    told: dict[str, Any] = {"config": built.config, "split": built.split, "left_out": built.left_out}
+    told |= summary(scored, options)
     if other is not None:
         found = compare(scored, other, options)
         told["against"] = {test: {name: asdict(each) for name, each in row.items()} for test, row in found.items()}
@@ -83,8 +91,10 @@ def _as_json(built: BuiltPairs, scored: Scored, other: Scored | None, options: O
 def _as_text(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
     known = scored.references
     how = settings(known, options)
+    pairs = f"{len(known):,} pairs of {built.config}/{built.split}"
+    left_out = f" ({built.left_out:,} errata left out)" if built.left_out else ""
     parts = [
-        f"{len(known):,} pairs of {built.config}/{built.split}; normaliser {how['normaliser']}; {how['right_means']}",
+        f"{pairs}{left_out}; normaliser {how['normaliser']}; {how['right_means']}",
         score_table(scored.overall, baseline_scores(known, options)),
         *(group_table(column, groups) for column, groups in scored.by.items()),
     ]

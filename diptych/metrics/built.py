@@ -1,15 +1,16 @@
 """The pairs of a built dataset: a folder, or a repository on the Hub at a revision."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from huggingface_hub import RepoCard, snapshot_download
-from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+from huggingface_hub import RepoCard
 
+from diptych.cards.hub import fetch
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
 _PREFERRED_SPLITS = ("test", "validation", "val", "train")
@@ -22,36 +23,35 @@ class BuiltPairs:
     config: str
     split: str
     table: Any
+    left_out: int = 0
+    """How many pairs were left out as errata."""
 
 
 def read_built(where: str, config: str | None = None, split: str | None = None) -> BuiltPairs:
     """The pairs of a built folder, or of `org/name@revision` on the Hub; images are left out."""
-    folder = Path(where)
-    if folder.is_dir():
-        card = folder / "README.md"
-    else:
-        repo, revision = _repository(where)
-        card = _download(repo, revision, ["README.md"]) / "README.md"
+    chosen, named, patterns = choose(where, config, split)
+    return BuiltPairs(chosen, named, _read(fetch(where, patterns), patterns))
+
+
+def without(built: BuiltPairs, listed: Collection[str]) -> BuiltPairs:
+    """The pairs but for those that are listed."""
+    kept = drop_pairs(built.table, listed)
+    return replace(built, table=kept, left_out=built.table.num_rows - kept.num_rows)
+
+
+def drop_pairs(table: Any, listed: Collection[str]) -> Any:
+    """The rows of a table, of pairs or of predictions, but for those about listed pairs."""
+    if not listed:
+        return table
+    return table.filter(pc.invert(pc.is_in(table["pair_id"], value_set=pa.array(sorted(listed), pa.string()))))
+
+
+def choose(where: str, config: str | None = None, split: str | None = None) -> tuple[str, str, list[str]]:
+    """Which config and split of a built dataset are meant, and the patterns of their files."""
+    card = fetch(where, ["README.md"]) / "README.md"
     chosen, splits = _config(_configs(card), config, card)
     named = _split(splits, split, chosen)
-    if not folder.is_dir():
-        _download(repo, revision, splits[named])
-    return BuiltPairs(chosen, named, _read(card.parent, splits[named]))
-
-
-def _repository(where: str) -> tuple[str, str | None]:
-    repo, _, revision = where.partition("@")
-    if repo.count("/") != 1 or repo.startswith((".", "/")):
-        raise MissingFileError(f"{where}: neither a built folder nor a Hub dataset (org/name@revision)")
-    return repo, revision or None
-
-
-def _download(repo: str, revision: str | None, patterns: Sequence[str]) -> Path:
-    try:
-        return Path(snapshot_download(repo, repo_type="dataset", revision=revision, allow_patterns=list(patterns)))
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise MissingFileError(f"{repo}@{revision or 'main'}: cannot be had from the Hub: {reason}") from None
+    return chosen, named, splits[named]
 
 
 def _configs(card: Path) -> dict[str, tuple[bool, dict[str, list[str]]]]:
@@ -97,10 +97,11 @@ def _read(folder: Path, patterns: Sequence[str]) -> Any:
     files = sorted({path for pattern in patterns for path in folder.glob(pattern)})
     if not files:
         raise MissingFileError(f"{folder}: no file matches {', '.join(patterns)}")
-    return pa.concat_tables([_read_file(path) for path in files], promote_options="default")
+    return pa.concat_tables([read_plain(path) for path in files], promote_options="default")
 
 
-def _read_file(path: Path) -> Any:
+def read_plain(path: Path) -> Any:
+    """The columns of a Parquet file of pairs but for its images."""
     try:
         schema = pq.read_schema(path)
         kept = [field.name for field in schema if not pa.types.is_struct(field.type)]

@@ -1,0 +1,213 @@
+"""Two builds compared pair by pair: what was added, removed, reworded and relabelled, and which version comes next."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diptych.builders.manifest import read_manifest
+from diptych.cards.hub import fetch, hub_dataset
+from diptych.cards.remote import sha256_of
+from diptych.errors import BadInputError, MissingFileError
+from diptych.metrics.built import read_plain
+
+Row = Mapping[str, Any]
+Rows = dict[str, Row]
+
+KINDS: tuple[str, ...] = ("added", "removed", "reworded", "relabelled", "retouched")
+"""Kinds of change; a retouched pair keeps both questions and all answers and has another value elsewhere."""
+
+BECAUSE: Mapping[str, str] = {
+    "major": "pairs removed or answers changed",
+    "minor": "pairs added, or columns beside questions and answers changed",
+    "patch": "the same pairs; only the card or what lies beside the data changed",
+}
+"""Why a version goes up by how much."""
+
+_ALL_FILES = ("manifest.json", "README.md", "errata.jsonl", "recipe/*", "recipe/**", "data/*", "data/**")
+_MAJOR = frozenset({"removed", "reworded", "relabelled"})
+_QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
+_ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
+_VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A built folder, where it was asked for, and its manifest; a config that unites others has no files of its own."""
+
+    where: str
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def version(self) -> str:
+        """The version tag that was asked for, or what the manifest says."""
+        tag = None if Path(self.where).is_dir() else hub_dataset(self.where).revision
+        return tag if tag and _VERSION.fullmatch(tag) else str(self.manifest["version"])
+
+    def files(self) -> dict[tuple[str, str], list[Path]]:
+        """The Parquet files by config and split."""
+        return {
+            (name, split): [self.folder / file for file in entry["files"]]
+            for name, config in self.manifest["configs"].items()
+            for split, entry in config["splits"].items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One pair that is not as it was."""
+
+    kind: str
+    config: str
+    split: str
+    before: Row | None
+    after: Row | None
+
+    @property
+    def test(self) -> str:
+        """The test of the pair."""
+        return str((self.after or self.before or {})["test"])
+
+    @property
+    def pair_ids(self) -> tuple[str | None, str | None]:
+        """The ids of the pair before and after."""
+        before, after = ((side or {}).get("pair_id") for side in (self.before, self.after))
+        return before, after
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All that differs between two builds."""
+
+    before: Built
+    after: Built
+    changes: tuple[Change, ...]
+    files: tuple[str, ...]
+    """Other files that differ: card, manifest, recipe, errata."""
+
+    @property
+    def level(self) -> str | None:
+        """How much the version goes up: major, minor, patch; None where nothing differs."""
+        kinds = {change.kind for change in self.changes}
+        if kinds & _MAJOR:
+            return "major"
+        return "minor" if kinds else ("patch" if self.files else None)
+
+    def counts(self) -> dict[str, int]:
+        """How many pairs changed in which way; a pair that several configs hold is counted once."""
+        distinct = {(change.kind, change.pair_ids) for change in self.changes}
+        return {kind: sum(each == kind for each, _ in distinct) for kind in KINDS}
+
+
+def open_built(where: str) -> Built:
+    """A built folder, or a dataset on the Hub at a revision, ready to be compared."""
+    folder = fetch(where, _ALL_FILES)
+    built = Built(where, folder, read_manifest(folder))
+    for paths in built.files().values():
+        for path in paths:
+            if not path.is_file():
+                raise MissingFileError(f"{path}: not found, but the manifest lists it")
+    return built
+
+
+def diff(before: Built, after: Built) -> Difference:
+    """Compare two builds of a dataset, split by split; splits whose files are the same are not read."""
+    old, new = before.files(), after.files()
+    changes: list[Change] = []
+    for place in {**old, **new}:
+        paths = old.get(place, []), new.get(place, [])
+        if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:
+            changes += _compare(place, _rows(paths[0]), _rows(paths[1]))
+    return Difference(before, after, tuple(changes), tuple(_other_files(before.folder, after.folder)))
+
+
+def _rows(paths: list[Path]) -> Rows:
+    return {row["pair_id"]: row for path in paths for row in read_plain(path).to_pylist()}
+
+
+def _compare(place: tuple[str, str], old: Rows, new: Rows) -> Iterator[Change]:
+    for pair_id in sorted(old.keys() & new.keys()):
+        before, after = old[pair_id], new[pair_id]
+        if before != after:
+            kind = "relabelled" if _get(before, _ANSWERS) != _get(after, _ANSWERS) else "retouched"
+            yield Change(kind, *place, before, after)
+    gone = [old[pair_id] for pair_id in sorted(old.keys() - new.keys())]
+    fresh = [new[pair_id] for pair_id in sorted(new.keys() - old.keys())]
+    for kind, key in _LIKENESSES:
+        matched, gone, fresh = _match(gone, fresh, key)
+        yield from (Change(kind, *place, before, after) for before, after in matched)
+    yield from (Change("removed", *place, before, None) for before in gone)
+    yield from (Change("added", *place, None, after) for after in fresh)
+
+
+def _get(row: Row, names: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(row.get(name) for name in names)
+
+
+def _origin(row: Row) -> tuple[Any, ...]:
+    return _get(row, ("test", "source", "source_id"))
+
+
+# A record may make several pairs: the likeliest partners are found first.
+_LIKENESSES: tuple[tuple[str, Callable[[Row], Hashable]], ...] = (
+    ("relabelled", lambda row: (_origin(row), _get(row, _QUESTIONS))),
+    ("reworded", lambda row: (_origin(row), _get(row, ("template_id", "bindings")))),
+    ("reworded", _origin),
+)
+
+
+def _match(
+    gone: list[Row], fresh: list[Row], key: Callable[[Row], Hashable]
+) -> tuple[list[tuple[Row, Row]], list[Row], list[Row]]:
+    """Rows of both sides that agree on a key, one to one, and the rows that are left."""
+    waiting: dict[Hashable, list[Row]] = defaultdict(list)
+    for row in reversed(fresh):
+        waiting[key(row)].append(row)
+    matched, left = [], []
+    for row in gone:
+        partners = waiting[key(row)]
+        if partners:
+            matched.append((row, partners.pop()))
+        else:
+            left.append(row)
+    taken = {after["pair_id"] for _, after in matched}
+    return matched, left, [row for row in fresh if row["pair_id"] not in taken]
+
+
+def _other_files(before: Path, after: Path) -> list[str]:
+    names = {name for folder in (before, after) for name in _beside_the_data(folder)}
+    return sorted(name for name in names if _digest(before / name) != _digest(after / name))
+
+
+def _beside_the_data(folder: Path) -> Iterator[str]:
+    recipe = (folder / "recipe").rglob("*")
+    for path in (folder / "README.md", folder / "manifest.json", folder / "errata.jsonl", *recipe):
+        if path.is_file():
+            yield path.relative_to(folder).as_posix()
+
+
+def _digest(path: Path) -> str | None:
+    # On the Hub's cache every file is a link to a blob.
+    return sha256_of(path.resolve()) if path.is_file() else None
+
+
+def next_version(version: str, level: str | None) -> str:
+    """The version after a change.
+
+    >>> next_version("1.4.2", "minor"), next_version("v1.4.2", "major"), next_version("1.4.2", None)
+    ('v1.5.0', 'v2.0.0', 'v1.4.2')
+    """
+    read = _VERSION.fullmatch(version)
+    if read is None:
+        raise BadInputError(f"version {version!r} is not of the form 1.0.0")
+    major, minor, patch = map(int, read.groups())
+    bumped = {
+        "major": (major + 1, 0, 0),
+        "minor": (major, minor + 1, 0),
+        "patch": (major, minor, patch + 1),
+        None: (major, minor, patch),
+    }[level]
+    return "v" + ".".join(map(str, bumped))

@@ -1,0 +1,94 @@
+"""Small builds from the miniature world, and a Hub with a client that runs `diptych` on it."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from diptych.builders import get_builder
+from diptych.builders.folder import BuildOptions, build_into
+from diptych.cards import write_card
+from diptych.demo import make_world
+from tests.hub import TOKEN, LoopbackHub, WarmClient
+
+PRELOAD = "import datasets, huggingface_hub, diptych.cli, diptych.cards.push, diptych.cards.diff, diptych.builders.rad"
+
+# Only the waiting is cut short, not what is waited for.
+HASTE = "import time; _sleep = time.sleep; time.sleep = lambda seconds: _sleep(min(seconds, 0.005))"
+
+
+def make_build(data: Path, out: Path, *configs: str, templates: Path | None = None) -> Path:
+    out.mkdir(parents=True)
+    manifest = build_into(out, get_builder("rad-cads"), BuildOptions(data, configs, templates=templates))
+    shutil.rmtree(out / ".work")
+    write_card(out, manifest)
+    return out
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("world") / "data"
+    make_world(data, 30, 0, False, None, False)
+    return data
+
+
+@pytest.fixture(scope="session")
+def built(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every config of rad-cads; tests that change it work on a copy."""
+    return make_build(world, tmp_path_factory.mktemp("built") / "rad-cads")
+
+
+@pytest.fixture(scope="session")
+def small(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two configs, two files: what is pushed hundreds of times."""
+    return make_build(world, tmp_path_factory.mktemp("small") / "rad-cads", "visdial", "convqa_cs")
+
+
+@pytest.fixture
+def mine(small: Path, tmp_path: Path) -> Path:
+    """A copy of the small build, to be changed."""
+    return Path(shutil.copytree(small, tmp_path / "mine"))
+
+
+@dataclass(frozen=True)
+class Site:
+    """A Hub and a warm client that runs the command line on it."""
+
+    hub: LoopbackHub
+    client: WarmClient
+
+    def run(self, *args: str | Path, token: str | None = TOKEN, expect: int | None = 0) -> CompletedProcess[str]:
+        """Run `diptych ARGS`; whatever it says must hold no token and no traceback."""
+        code = f"{HASTE}\nfrom diptych.cli import main\nmain({[str(arg) for arg in args]!r})"
+        done = self.client.run(code, token=token, check=False)
+        said = done.stdout + done.stderr
+        assert TOKEN not in said
+        assert "Traceback" not in said, said
+        if expect is not None:
+            assert done.returncode == expect, said
+        return done
+
+    def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
+        return self.hub.repo("dataset", repo).files(revision)
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Site]:
+    with LoopbackHub() as hub, WarmClient(hub, PRELOAD) as client:
+        yield Site(hub, client)
+        assert not hub.crashes, "\n".join(hub.crashes)
+        assert hub.unknown == []
+
+
+@pytest.fixture
+def site(warm: Site) -> Site:
+    """The module's Hub, empty again."""
+    warm.hub.reset()
+    return warm
+
+
+def folder_files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,102 @@
+"""The whole way of a dataset, with the real clients: build, push, load, score, build again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from tests.hub import LoopbackHub, WarmClient, run_client
+from tests.publishing.conftest import PRELOAD, Site
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def published(built: Path) -> Iterator[Site]:
+    with LoopbackHub() as hub, WarmClient(hub, PRELOAD) as client:
+        site = Site(hub, client)
+        site.run("push", built, "org/rad-cads", "--tag", "v1.0.0")
+        site.run("push", "--metric", "org/paired_vqa")
+        yield site
+        assert not hub.crashes, "\n".join(hub.crashes)
+        assert hub.unknown == []
+
+
+def rows_of(built: Path) -> dict[str, dict[str, int]]:
+    manifest = orjson.loads((built / "manifest.json").read_bytes())
+    rows = {
+        name: {split: entry["rows"] for split, entry in config["splits"].items()}
+        for name, config in manifest["configs"].items()
+    }
+    for name, union in manifest["unions"].items():
+        rows[name] = {}
+        for part in union["unites"]:
+            for split, n in rows[part].items():
+                rows[name][split] = rows[name].get(split, 0) + n
+    return rows
+
+
+def test_every_config_loads_at_the_tag(published: Site, built: Path) -> None:
+    said = published.client.run("""
+        import json
+        from datasets import get_dataset_config_names, load_dataset
+        names = get_dataset_config_names("org/rad-cads", revision="v1.0.0")
+        loaded = {name: load_dataset("org/rad-cads", name, revision="v1.0.0") for name in names}
+        print(json.dumps({name: {split: rows.num_rows for split, rows in of.items()} for name, of in loaded.items()}))
+    """).stdout
+    assert orjson.loads(said) == rows_of(built)
+
+
+def test_the_default_config_loads_without_a_name_and_streams(published: Site, built: Path) -> None:
+    published.client.run(f"""
+        from datasets import load_dataset
+        pairs = load_dataset("org/rad-cads")
+        assert {{split: rows.num_rows for split, rows in pairs.items()}} == {rows_of(built)["vqa_v2"]!r}
+        stream = load_dataset("org/rad-cads", split="validation", streaming=True, revision="v1.0.0")
+        assert [row["pair_id"] for row in stream] == pairs["validation"]["pair_id"][:]
+    """)
+
+
+def test_what_was_loaded_once_loads_offline(published: Site) -> None:
+    load = "from datasets import load_dataset; print(load_dataset('org/rad-cads', 'visdial')['validation'].num_rows)"
+    online = published.client.run(load).stdout
+    published.hub.requests.clear()
+    assert run_client(load, published.hub, offline=True).stdout == online
+    assert published.hub.requests == []
+
+
+def test_the_published_metric_scores_the_published_pairs_as_the_command_does(
+    published: Site, built: Path, tmp_path: Path
+) -> None:
+    said = tmp_path / "said.jsonl"
+    published.run("baseline", "org/rad-cads@v1.0.0", "majority", "--out", said)
+    scored = published.run("score", "org/rad-cads@v1.0.0", said, "--json", "--bootstrap", "0").stdout
+    from_space = run_client(
+        f"""
+        import json
+        import evaluate
+        from datasets import load_dataset
+        metric = evaluate.load("org/paired_vqa", "rad")
+        pairs = load_dataset("org/rad-cads", split="validation", revision="v1.0.0")
+        said = [json.loads(line) for line in open({str(said)!r})]
+        names = list(metric.features[0]["references"] if isinstance(metric.features, list) else
+                     metric.features["references"])
+        found = metric.compute(predictions=said, references=pairs.select_columns(names).to_list(), bootstrap=0)
+        print(json.dumps({{name: found[name] for name in ("accuracy_original", "accuracy_perturbed", "n")}}))
+        """,
+        published.hub,
+    ).stdout
+    overall = orjson.loads(scored)
+    found = orjson.loads(from_space)
+    assert found["n"] > 0
+    assert {name: overall[name] for name in found} == found
+
+
+def test_a_build_from_the_pushed_recipe_is_bit_identical(published: Site, world: Path) -> None:
+    done = published.run("build", "hf://datasets/org/rad-cads@v1.0.0", "--data", world)
+    assert done.stdout.endswith("bit-identical (10 configs, 16 files)\n")
+
+
+def test_the_folder_and_its_publication_do_not_differ(published: Site, built: Path) -> None:
+    assert published.run("diff", built, "org/rad-cads@v1.0.0").stdout == "no difference\n"
