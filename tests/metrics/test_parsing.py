@@ -38,6 +38,8 @@ YES = [
     "Probably yes",
 ]
 NO = [
+    "Not really",
+    "Not at all.",
     "no",
     "No.",
     "No, there isn't a dog",
@@ -66,6 +68,7 @@ NO = [
     "That's false",
 ]
 UNREAD = [
+    "Not really sure",
     "",
     "   ",
     "maybe",

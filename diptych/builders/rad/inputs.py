@@ -34,14 +34,17 @@ from diptych.sources import (
 PUBLISHED = {"train": "train", "val": "validation", "test": "test"}
 """A source's split to its name on the Hub."""
 
+_SECRET_TESTS = {"vqa_v1", "vqa_v2"}
+"""Sources whose test answers are not public."""
+
 ANOTHER_KIND = Skip("another kind of question")
 
 
 def splits_present(source: str, data: Path) -> list[str]:
     """The splits of a source that lie under the data folder and have answers."""
     if source.startswith("vqa"):
-        without_answers = {"test", "test-dev"} if not source.startswith("vqa_cp") else set()
-        return [split for split in vqa_splits(data, source) if split not in without_answers]
+        splits = vqa_splits(data, source)
+        return [split for split in splits if not (source in _SECRET_TESTS and split.startswith("test"))]
     if source == "visdial":
         return list(visdial_splits(data))
     if source.startswith("convqa"):
@@ -54,8 +57,8 @@ def splits_present(source: str, data: Path) -> list[str]:
 def downloads_of(source: str) -> dict[str, tuple[str, ...]]:
     """The official files with public answers, by source of the catalogue."""
     key = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}.get(source, source)
-    secret = "test" if key in {"vqa_v1", "vqa_v2"} else "\0"
-    return {key: tuple(name for _, name in get_source(key).official_files() if secret not in name)}
+    names = (name for _, name in get_source(key).official_files())
+    return {key: tuple(name for name in names if not (key in _SECRET_TESTS and "test" in name))}
 
 
 def read_inputs(source: str, tests: tuple[str, ...], data: Path) -> list[SplitInput]:
@@ -66,8 +69,9 @@ def read_inputs(source: str, tests: tuple[str, ...], data: Path) -> list[SplitIn
 def _read(source: str, split: str, tests: tuple[str, ...], data: Path) -> SplitInput:
     if source.startswith("vqa"):
         files = vqa_files(data, source, split)
-        rows, total = _vqa_candidates(files)
-        return _candidates(split, rows, total, tests, files)
+        rows, total = _vqa_candidates(files, tuple(file.path.stat().st_mtime_ns for file in files.all))
+        kept, aside = _set_aside(rows, total, tests)
+        return SplitInput(PUBLISHED[split], kept, files.all, aside)
     if source == "visdial":
         file = visdial_file(data, split)
         every = [_as_vqa(row) for row in read_visdial(file, split)]
@@ -95,8 +99,9 @@ def _translations(data: Path) -> SplitInput:
 
 
 @lru_cache(maxsize=4)
-def _vqa_candidates(files: VqaFiles) -> tuple[list[VqaRow], int]:
+def _vqa_candidates(files: VqaFiles, as_of: tuple[int, ...]) -> tuple[list[VqaRow], int]:
     """The rows some test of ours may use, and how many there are in all; five configs read the same files."""
+    del as_of  # part of the key: a file that was changed is read again
     total = 0
 
     def keep(question: VqaQuestion) -> bool:
@@ -105,11 +110,6 @@ def _vqa_candidates(files: VqaFiles) -> tuple[list[VqaRow], int]:
         return bool(opens(question.question, RAD_TESTS))
 
     return read_vqa(files, keep=keep), total
-
-
-def _candidates(split: str, rows: list[VqaRow], total: int, tests: tuple[str, ...], files: VqaFiles) -> SplitInput:
-    kept, aside = _set_aside(rows, total, tests)
-    return SplitInput(PUBLISHED[split], kept, files.all, aside)
 
 
 def _set_aside(rows: list[VqaRow], total: int, tests: Iterable[str]) -> tuple[list[VqaRow], Ledger]:

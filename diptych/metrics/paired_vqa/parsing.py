@@ -20,13 +20,14 @@ _SURELY = re.compile(
     r"^(?:well|so|okay|ok|oh|definitely|certainly|absolutely|surely|clearly|actually|likely|probably|most)$"
 )
 _UNSURE = re.compile(
-    r"\b(?:not (?:sure|certain|clear|possible|enough)|un(?:sure|certain|clear|known)|maybe|perhaps|impossible|depends"
+    r"\b(?:not (?:really |at all |quite )?(?:sure|certain|clear|possible|enough)|un(?:sure|certain|clear|known)|maybe|perhaps|impossible|depends"
     r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to) "
     r"(?:be )?(?:tell|say|see|determine[d]?|know|answer|confirm)"
     r"|(?:do not|don't) know|no idea|no way to (?:tell|know)|yes (?:and|or) no|no (?:and|or) yes)\b"
 )
 _THINK_NOT = re.compile(
     r"\b(?:do not|don't) (?:think|believe|see)\b|\b(?:probably|likely|definitely|certainly|of course) not\b"
+    r"|\bnot (?:really|at all)\b"
 )
 _THINK_SO = re.compile(r"\b(?:think|believe|seem|seems|appear|appears|say|guess) so\b|\bof course\b")
 _THERE = re.compile(
