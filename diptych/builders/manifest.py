@@ -117,14 +117,21 @@ def dataset_entry(builder: type["PairBuilder"], built: Mapping[str, dict[str, An
         "dataset": builder.DATASET,
         "version": str(builder.VERSION),
         "diptych": __version__,
-        "default": builder.DEFAULT_CONFIG_NAME
-        if builder.DEFAULT_CONFIG_NAME in {*unions, *built}
-        else next(iter(built)),
+        "default": _default(str(builder.DEFAULT_CONFIG_NAME), unions, built),
         "sources": {name: _source_entry(name) for name in sources},
         "recipes": {name: entry.pop("recipe") for name, entry in built.items()},
         "unions": unions,
         "configs": dict(built),
     }
+
+
+def _default(asked: str, unions: Mapping[str, Any], built: Mapping[str, Any]) -> str:
+    """The default config, or the first one with pairs where that has none."""
+    filled = [name for name, entry in built.items() if entry["splits"]]
+    if not filled:
+        raise BadInputError("no input made a pair; look at the source files")
+    parts = unions[asked]["unites"] if asked in unions else [asked]
+    return asked if set(parts) & set(filled) else filled[0]
 
 
 def _source_entry(name: str) -> dict[str, Any]:

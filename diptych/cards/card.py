@@ -72,6 +72,7 @@ def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
             **({"default": True} if name == manifest["default"] else {}),
         }
         for name, splits in files.items()
+        if splits  # a config without pairs would keep `load_dataset` from opening any other
     ]
 
 

@@ -3,9 +3,13 @@
 import shutil
 from pathlib import Path
 
+import orjson
 import pytest
+from datasets import load_dataset
 
 from diptych.cli import main
+from diptych.demo import make_world
+from tests.publishing.conftest import make_build
 
 Capture = pytest.CaptureFixture[str]
 
@@ -64,3 +68,17 @@ def test_a_folder_without_or_with_a_broken_recipe_is_one_line(mine: Path, world:
 def test_a_plain_build_still_needs_a_place(world: Path, capsys: Capture) -> None:
     assert run("rad-cads", "--data", world) == 2
     assert "--out" in capsys.readouterr().err
+
+
+def test_configs_and_splits_without_pairs_do_not_keep_the_others_from_loading(tmp_path: Path) -> None:
+    make_world(tmp_path / "data", 2, 0, False, None, False)
+    out = make_build(tmp_path / "data", tmp_path / "out")
+    manifest = orjson.loads((out / "manifest.json").read_bytes())
+    filled = [name for name, config in manifest["configs"].items() if config["splits"]]
+    assert set(manifest["configs"]) > set(filled)
+    assert manifest["default"] == filled[0]
+    assert manifest["configs"]["yn_from_color"]["ledger"]
+    for name in filled:
+        assert load_dataset(str(out), name, cache_dir=str(tmp_path / "cache")).num_rows == {
+            split: entry["rows"] for split, entry in manifest["configs"][name]["splits"].items()
+        }
