@@ -20,7 +20,8 @@ _SURELY = re.compile(
     r"^(?:well|so|okay|ok|oh|definitely|certainly|absolutely|surely|clearly|actually|likely|probably|most)$"
 )
 _UNSURE = re.compile(
-    r"\b(?:not (?:really |at all |quite )?(?:sure|certain|clear|possible|enough)|un(?:sure|certain|clear|known)|maybe|perhaps|impossible|depends"
+    r"\b(?:not (?:really |at all |quite )?(?:sure|certain|clear|possible|enough)|un(?:sure|certain|clear|known)"
+    r"|maybe|perhaps|impossible|depends"
     r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to) "
     r"(?:be )?(?:tell|say|see|determine[d]?|know|answer|confirm)"
     r"|(?:do not|don't) know|no idea|no way to (?:tell|know)|yes (?:and|or) no|no (?:and|or) yes)\b"
