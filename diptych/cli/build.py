@@ -22,7 +22,7 @@ def build(
     from diptych.builders import get_builder
     from diptych.builders.export import export_folder
     from diptych.builders.folder import BuildOptions, build_into, output_folder
-    from diptych.cards import write_card
+    from diptych.cards import add_audit, write_card
 
     builder = get_builder(dataset)
     options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates)
@@ -30,9 +30,12 @@ def build(
         manifest = build_into(folder, builder, options)
         for form in export or ():
             export_folder(folder, manifest, form)
+        manifest = add_audit(folder)
         write_card(folder, manifest)
     for line in summary(manifest):
         typer.echo(line)
+    audit = manifest["audit"]
+    typer.echo(f"audit: {audit['wanting']} wanting, {audit['notes']} notes; `diptych check {out}` tells all")
     typer.echo(f"wrote {out}")
 
 
