@@ -27,7 +27,11 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
         "description": config.description,
         "source": config.source,
         "tests": list(config.tests),
-        "splits": {str(split): _split_entry(folder, config.name, str(split)) for split in made.info.splits},
+        "features": made.info._to_yaml_dict()["features"],
+        "splits": {
+            str(split): {"bytes": info.num_bytes, **_split_entry(folder, config.name, str(split))}
+            for split, info in made.info.splits.items()
+        },
         "ledger": {split: ledger.as_json() for split, ledger in made.ledgers.items()},
         "recipe": made.recipes[config.name].as_json(),
     }
