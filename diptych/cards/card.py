@@ -24,7 +24,7 @@ _environment = Environment(
 )
 
 
-class _Plain(yaml.SafeDumper):
+class _Plain(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
     """YAML that says everything where it belongs: the Hub's readers need not know anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:

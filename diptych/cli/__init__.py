@@ -12,6 +12,7 @@ from diptych.cli.build import build
 from diptych.cli.card import card
 from diptych.cli.check import check
 from diptych.cli.demo import demo_app
+from diptych.cli.export import export
 from diptych.cli.ls import ls
 from diptych.cli.score import score
 from diptych.cli.sources import sources
@@ -32,6 +33,7 @@ app.add_typer(templates_app, name="templates")
 app.command()(build)
 app.command()(check)
 app.command()(card)
+app.command()(export)
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.add_typer(demo_app, name="demo")

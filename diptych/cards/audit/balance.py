@@ -43,13 +43,13 @@ def balance(built: Built) -> Iterator[Finding]:
         if not is_yes_no(table):
             (top, count), *_ = sorted(answers.items(), key=lambda item: (-item[1], item[0]))
             what = f"{len(answers):,} different answers; the most frequent is {top!r}, {percent(count / n)} of {n:,}"
-            yield Finding("answer balance", "ok", what, where, {"n": n, "most_frequent": round(count / n, 4)})
+            yield Finding("answer balance", "ok", what, where, {"n": n, "most_frequent": round(count / n, 6)})
             continue
         share = answers["yes"] / n
         low, high = wilson(share, n)
         far = low > 0.5 + TOLERANCE or high < 0.5 - TOLERANCE
         what = f"yes {percent(share)} ({100 * low:.1f} to {100 * high:.1f}) of {n:,}"
-        numbers = {"n": n, "yes": round(share, 4), "low": round(low, 4), "high": round(high, 4)}
+        numbers = {"n": n, "yes": round(share, 6), "low": round(low, 6), "high": round(high, 6)}
         level: Level = "ok" if not far else "note" if is_imported(table) else "wanting"
         yield Finding("answer balance", level, what, where, numbers)
 
@@ -66,7 +66,7 @@ def degenerate(built: Built) -> Iterator[Finding]:
             yield Finding("degenerate baselines", "wanting", f"cannot be scored: {error}", config)
             continue
         numbers = {
-            model: {name: None if isnan(value) else round(value, 4) for name, value in values.items()}
+            model: {name: None if isnan(value) else round(value, 6) for name, value in values.items()}
             for model, values in scores.items()
         }
         right = {model: values["accuracy_perturbed"] or 0.0 for model, values in numbers.items()}

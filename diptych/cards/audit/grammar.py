@@ -124,7 +124,7 @@ def _of_test(config: str, test: str, table: pa.Table) -> Finding:
     for original, perturbed in zip(*(table[f"{side}_question"].to_pylist() for side in _SIDES), strict=True):
         ours = own_slips(original, perturbed)
         rules.update({rule for rule, _ in ours})
-        wrong += [f"{perturbed} ({ours[0][1]})"] if ours else []
+        wrong += [f"“{perturbed}” ({ours[0][1]})"] if ours else []
     share = len(wrong) / max(1, table.num_rows)
     numbers = {"n": table.num_rows, "pairs": len(wrong), **dict(sorted(rules.items()))}
     if not wrong:

@@ -46,7 +46,7 @@ def _finding(built: Built, config: str, test: str, table: pa.Table) -> Finding:
     meant = built.manifest["recipes"].get(config, {}).get("parameters", {}).get("values") == "matched"
     level: Level = "ok" if not leaks else "wanting" if meant or config == "matched" else "note"
     numbers = {"accuracy": accuracy, "chance": chance, "low": low, "high": high}
-    rounded = {name: round(value, 4) for name, value in numbers.items()}
+    rounded = {name: round(value, 6) for name, value in numbers.items()}
     return Finding("question only", level, what, where, {"n": n, **rounded})
 
 
