@@ -8,6 +8,7 @@ import orjson
 
 from diptych.cards.audit.balance import balance, degenerate
 from diptych.cards.audit.built import Built, read_folder, read_manifest
+from diptych.cards.audit.carded import card
 from diptych.cards.audit.duplicates import duplicates
 from diptych.cards.audit.files import contents, hashes, row_groups
 from diptych.cards.audit.finding import LEVELS, Audit, Finding, Level
@@ -34,22 +35,23 @@ CHECKS: tuple[Callable[[Built], Iterable[Finding]], ...] = (
 """Every check, in the order in which its findings are told."""
 
 
-def audit_folder(folder: Path) -> Audit:
+def audit_folder(folder: Path, with_card: bool = True) -> Audit:
     """Check a built folder; what cannot be read is a finding, and a folder that was not built an error."""
-    with progress("audit", len(CHECKS) + 1) as advance:
+    checks = (*CHECKS, card) if with_card else CHECKS
+    with progress("audit", len(checks) + 1) as advance:
         built = read_folder(folder)
         advance(1)
         findings = list(built.faults)
-        for check in CHECKS:
+        for check in checks:
             findings += check(built)
             advance(1)
     return Audit(tuple(findings))
 
 
 def add_audit(folder: Path) -> dict[str, Any]:
-    """Audit a built folder and put the findings into its manifest, which is returned."""
+    """Audit a built folder and put the findings into its manifest, which is returned; the card comes after."""
     manifest = read_manifest(folder)
-    manifest["audit"] = audit_folder(folder).as_json()
+    manifest["audit"] = audit_folder(folder, with_card=False).as_json()
     (folder / "manifest.json").write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     return manifest
 

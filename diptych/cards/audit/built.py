@@ -66,20 +66,31 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def _lacking(manifest: Any) -> str:
     """The first part that a manifest should have and has not."""
-    if not isinstance(manifest, dict):
+    return (
+        _absent(manifest, _NEEDED)
+        or next((f"{part} of config {name}" for name, part in _absent_of(manifest["configs"], _OF_CONFIG)), "")
+        or next(
+            (
+                f"{part} of {config}/{split}"
+                for config, entry in manifest["configs"].items()
+                for split, part in _absent_of(entry["splits"], _OF_SPLIT)
+            ),
+            "",
+        )
+    )
+
+
+def _absent_of(entries: Any, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    if not isinstance(entries, dict):
+        yield "any", "entries"
+        return
+    yield from ((name, _absent(entry, names)) for name, entry in entries.items() if _absent(entry, names))
+
+
+def _absent(entry: Any, names: tuple[str, ...]) -> str:
+    if not isinstance(entry, dict):
         return "its fields"
-    for name in _NEEDED:
-        if name not in manifest:
-            return name
-    for config, entry in manifest["configs"].items():
-        for name in _OF_CONFIG:
-            if name not in entry:
-                return f"{name} of config {config}"
-        for split, told in entry["splits"].items():
-            for name in _OF_SPLIT:
-                if name not in told:
-                    return f"{name} of {config}/{split}"
-    return ""
+    return next((name for name in names if name not in entry), "")
 
 
 def read_folder(folder: Path) -> Built:

@@ -1,5 +1,6 @@
 """Task folders of evaluation harnesses: both sides of a pair are asked, and scored together by our own scoring code."""
 
+import json
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -16,7 +17,8 @@ _environment = Environment(
     keep_trailing_newline=True,
     autoescape=False,
 )
-_environment.filters["py"] = repr  # what is a Python literal is a YAML scalar too, where it holds no backslash
+_environment.filters["py"] = repr
+_environment.filters["yaml"] = json.dumps  # a JSON string is a YAML scalar, whatever it holds
 
 
 def write_lm_eval(built: Exported, out: Path) -> list[Path]:
