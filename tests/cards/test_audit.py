@@ -115,6 +115,25 @@ def test_answers_out_of_balance_are_wanting(tmp_path: Path) -> None:
     assert 0.53 < numbers["low"] < numbers["yes"] < numbers["high"]
 
 
+def test_a_balance_that_is_the_sources_is_a_note(tmp_path: Path) -> None:
+    pairs = [
+        replace(pair, expectation=Expectation.SAME, original=replace(pair.original, answer="yes", answers=()))
+        for pair in some_pairs()
+        if pair.perturbed.answer == "yes"
+    ]
+    assert found(audit_folder(make_folder(tmp_path, pairs)), "answer balance").level == "note"
+
+
+def test_open_pairs_have_no_balance(tmp_path: Path) -> None:
+    pairs = [
+        replace(pair, expectation=Expectation.OPEN, perturbed=replace(pair.perturbed, answer=""))
+        for pair in some_pairs()
+    ]
+    audit = audit_folder(make_folder(tmp_path, pairs))
+    assert "answer balance" not in {finding.name for finding in audit.findings}
+    assert not audit.wanting
+
+
 def test_too_few_pairs_to_tell_are_not_out_of_balance(tmp_path: Path) -> None:
     pairs = [*[pair for pair in some_pairs() if pair.perturbed.answer == "yes"][:4], make_pair(0)]
     assert "answer balance" not in wanting(audit_folder(make_folder(tmp_path, pairs)))

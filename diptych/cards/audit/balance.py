@@ -34,12 +34,19 @@ def is_imported(table: pa.Table) -> bool:
     return set(pc.unique(table["template_id"]).to_pylist()) <= {""}
 
 
+def _answers_are_ours(table: pa.Table) -> bool:
+    """Whether the builder chose the answers; where both sides share or swap one, its balance is the source's."""
+    return not is_imported(table) and "given" in pc.unique(table["expectation"]).to_pylist()
+
+
 def balance(built: Built) -> Iterator[Finding]:
     """The share of yes among the perturbed answers of every test."""
     for config, test, table in built.by_test():
         where = f"{config}: {test}"
         answers = Counter(table["perturbed_answer"].to_pylist())
         n = table.num_rows
+        if set(answers) == {""}:
+            continue  # open pairs have no right answer to balance
         if not is_yes_no(table):
             (top, count), *_ = sorted(answers.items(), key=lambda item: (-item[1], item[0]))
             what = f"{len(answers):,} different answers; the most frequent is {top!r}, {percent(count / n)} of {n:,}"
@@ -50,7 +57,7 @@ def balance(built: Built) -> Iterator[Finding]:
         far = low > 0.5 + TOLERANCE or high < 0.5 - TOLERANCE
         what = f"yes {percent(share)} ({100 * low:.1f} to {100 * high:.1f}) of {n:,}"
         numbers = {"n": n, "yes": round(share, 6), "low": round(low, 6), "high": round(high, 6)}
-        level: Level = "ok" if not far else "note" if is_imported(table) else "wanting"
+        level: Level = "ok" if not far else "wanting" if _answers_are_ours(table) else "note"
         yield Finding("answer balance", level, what, where, numbers)
 
 
