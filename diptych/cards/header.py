@@ -48,9 +48,13 @@ def _source_datasets(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def all_configs(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Every config with the configs whose files it reads: itself, or those it unites; uniting ones first."""
-    united = {name: list(union["unites"]) for name, union in manifest["unions"].items()}
-    return united | {name: [name] for name in manifest["configs"]}
+    """Every config with the configs whose files it reads: itself, or those it unites; uniting ones first.
+
+    A config without pairs is left out: it would keep `load_dataset` from opening any other.
+    """
+    filled = {name: [name] for name, config in manifest["configs"].items() if config["splits"]}
+    united = {name: [part for part in union["unites"] if part in filled] for name, union in manifest["unions"].items()}
+    return {name: parts for name, parts in united.items() if parts} | filled
 
 
 def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

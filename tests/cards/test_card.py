@@ -44,6 +44,17 @@ def test_the_header_has_no_yaml_anchors(built: Path) -> None:
     assert [entry["config_name"] for entry in yaml.safe_load(head)["configs"]] == ["all", "yn_from_color"]
 
 
+def test_a_config_without_pairs_is_not_listed(built: Path) -> None:
+    manifest = read_manifest(built)
+    manifest["configs"]["empty"] = {**manifest["configs"]["yn_from_color"], "splits": {}, "ledger": {}}
+    manifest["recipes"]["empty"] = manifest["recipes"]["yn_from_color"]
+    manifest["unions"] = {"none": {"description": "None.", "unites": ["empty"]}}
+    header = card_header(manifest)
+    assert [entry["config_name"] for entry in header["configs"]] == ["yn_from_color"]
+    assert [entry["config_name"] for entry in header["dataset_info"]] == ["yn_from_color"]
+    assert "## Load it" in render_card(manifest)
+
+
 def test_load_dataset_checks_itself_against_the_card(built: Path, tmp_path: Path) -> None:
     pairs = load_dataset(str(built), cache_dir=str(tmp_path))["validation"]
     assert pairs.num_rows == 384

@@ -52,9 +52,7 @@ def tasks_of(manifest: Mapping[str, Any]) -> Iterator[HarnessTask]:
     """Every config as a task; names are identifiers, so that they can be functions too."""
     for config, parts in all_configs(manifest).items():
         splits = [split for part in parts for split in manifest["configs"][part]["splits"]]
-        split = next((name for name in _PREFERRED_SPLITS if name in splits), None) or next(iter(splits), None)
-        if split is None:
-            continue
+        split = next((name for name in _PREFERRED_SPLITS if name in splits), splits[0])
         tests = tuple(dict.fromkeys(test for part in parts for test in manifest["configs"][part]["tests"]))
         told = manifest["unions"].get(config) or manifest["configs"][config]
         name = identifier(f"{manifest['dataset']}_{config}")
