@@ -18,8 +18,8 @@ _AUTHORS_NAMES = {
 _AUTHORS_SPLITS = {"validation": "val"}
 
 
-def export_folder(folder: Path, manifest: Mapping[str, Any], form: str) -> list[Path]:
-    """Write a built folder's pairs in another format, under `export/<format>/`."""
+def export_folder(folder: Path, manifest: Mapping[str, Any], form: str, out: Path | None = None) -> list[Path]:
+    """Write a built folder's pairs in another format, under `export/<format>/` or into a folder of one's own."""
     if form != "vqa":
         raise UnknownNameError.among("export format", form, ["vqa"])
     written: list[Path] = []
@@ -29,7 +29,7 @@ def export_folder(folder: Path, manifest: Mapping[str, Any], form: str) -> list[
             rows = [row for file in files for row in pq.read_table(file).to_pylist()]
             for test in entry["tests"]:
                 mine = [row for row in rows if row["test"] == test]
-                written += _write_vqa(folder / "export" / "vqa" / config, test, split, mine)
+                written += _write_vqa((out or folder / "export" / "vqa") / config, test, split, mine)
     return written
 
 

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diptych import __version__
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError
 from diptych.pairs import content_hash
 from diptych.sources import catalogue
 
@@ -22,22 +21,6 @@ _EXAMPLES = 3
 _TOP = 10
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a built folder."""
-    path = folder / "manifest.json"
-    if not path.is_file():
-        raise MissingFileError(f"{path}: not found; is {folder} a folder that diptych build made?")
-    try:
-        manifest = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
-        raise BadInputError(f"{path}: broken JSON: {error}") from None
-    lacking = {"dataset", "version", "configs", "unions"} - set(manifest if isinstance(manifest, dict) else ())
-    if lacking:
-        raise BadInputError(f"{path}: lacks {', '.join(sorted(lacking))}; was it made by diptych build?")
-    found: dict[str, Any] = manifest
-    return found
-
-
 def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
     """What the manifest says of one config that has files of its own."""
     config = made.config
@@ -45,8 +28,9 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
         "description": config.description,
         "source": config.source,
         "tests": list(config.tests),
+        "features": made.info._to_yaml_dict()["features"],
         "splits": {
-            str(split): _split_entry(folder, config.name, str(split))
+            str(split): {"bytes": info.num_bytes, **_split_entry(folder, config.name, str(split))}
             for split, info in made.info.splits.items()
             if info.num_examples
         },

@@ -1,5 +1,6 @@
-"""Dataset cards, rendered from the manifest alone."""
+"""Dataset cards, rendered from the manifest alone, and the audit that is on every card."""
 
+from diptych.cards.audit import add_audit, audit_folder
 from diptych.cards.card import render_card, write_card
 
-__all__ = ["render_card", "write_card"]
+__all__ = ["add_audit", "audit_folder", "render_card", "write_card"]

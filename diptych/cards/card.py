@@ -1,4 +1,4 @@
-"""The dataset card: YAML the Hub reads, and what a person wants to know before using the data."""
+"""The dataset card: rendered from the manifest alone, with what a person wants to know before using the data."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +7,12 @@ from typing import Any
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+from diptych.cards.audited import audit_rows, baseline_rows, leak_rows
+from diptych.cards.chart import answers_chart
+from diptych.cards.header import card_header, licence_fields
+from diptych.cards.releases import releases_of
+
+_CHART = "assets/answers.svg"
 
 _environment = Environment(
     loader=PackageLoader("diptych.cards"),
@@ -19,65 +24,52 @@ _environment = Environment(
 )
 
 
+class _Plain(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
+    """YAML that says everything where it belongs: the Hub's readers need not know anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def write_card(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    """Write the card of a built folder as its README.md."""
+    """Write the card of a built folder as its README.md, with its chart and, where need be, its licence file."""
     path = folder / "README.md"
     path.write_text(render_card(manifest), encoding="utf-8")
+    chart = folder / _CHART
+    chart.parent.mkdir(exist_ok=True)
+    chart.write_text(answers_chart(manifest), encoding="utf-8")
+    if licence_fields(manifest).get("license_link"):
+        text = _environment.get_template("licence.md.jinja").render(m=manifest, sources=_sources(manifest))
+        (folder / "LICENSE.md").write_text(text, encoding="utf-8")
     return path
 
 
 def render_card(manifest: Mapping[str, Any]) -> str:
     """The card of a build, from its manifest and nothing else."""
     template = _environment.get_template(f"{manifest['dataset']}.md.jinja")
-    header = yaml.safe_dump(card_header(manifest), sort_keys=False, allow_unicode=True, width=1000)
+    header = yaml.dump(card_header(manifest), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=1000)
     return template.render(
-        header=header, m=manifest, ledger=ledger_rows(manifest), pairs=pair_rows(manifest), examples=_examples(manifest)
+        header=header,
+        m=manifest,
+        about=releases_of(manifest["dataset"]),
+        chart=_CHART,
+        ledger=ledger_rows(manifest),
+        pairs=pair_rows(manifest),
+        examples=_examples(manifest),
+        sources=_sources(manifest),
+        audit=manifest.get("audit"),
+        findings=audit_rows(manifest),
+        leaks=leak_rows(manifest),
+        baselines=baseline_rows(manifest),
     )
 
 
-def card_header(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The YAML the Hub reads: configs and their files, licences, size, tags."""
-    rows = sum(split["rows"] for config in manifest["configs"].values() for split in config["splits"].values())
-    licences = sorted({_hub_licence(source) for source in manifest["sources"].values()})
-    return {
-        "pretty_name": manifest["dataset"],
-        "language": ["en"],
-        "license": licences[0] if len(licences) == 1 else licences,
-        "task_categories": ["visual-question-answering"],
-        "tags": ["paired", "robustness", "counterfactual", "diptych"],
-        "size_categories": [next((name for limit, name in _SIZES if rows < limit), "n>1M")],
-        "source_datasets": ["extended"],
-        "configs": _configs(manifest),
-    }
+def _cell(text: object) -> str:
+    """Text as a cell of a Markdown table: people's questions hold bars, angle brackets and line breaks."""
+    return str(text).replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
-def _hub_licence(source: Mapping[str, str]) -> str:
-    name = source.get("licence", "").lower()
-    return name if name in {"cc-by-4.0", "cc-by-sa-4.0", "mit", "apache-2.0", "cc0-1.0"} else "other"
-
-
-def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every config with the files of its splits; a config that unites others points at theirs."""
-    files = {name: _files(name, config["splits"]) for name, config in manifest["configs"].items()}
-    for name, union in manifest["unions"].items():
-        united: dict[str, list[str]] = {}
-        for part in union["unites"]:
-            for split, paths in files[part].items():
-                united.setdefault(split, []).extend(paths)
-        files = {name: united} | files
-    return [
-        {
-            "config_name": name,
-            "data_files": [{"split": split, "path": paths} for split, paths in splits.items()],
-            **({"default": True} if name == manifest["default"] else {}),
-        }
-        for name, splits in files.items()
-        if splits  # a config without pairs would keep `load_dataset` from opening any other
-    ]
-
-
-def _files(config: str, splits: Mapping[str, Any]) -> dict[str, list[str]]:
-    return {split: [f"data/{config}/{split}-*.parquet"] for split in splits}
+_environment.filters["cell"] = _cell
 
 
 def ledger_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -101,11 +93,15 @@ def pair_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _examples(manifest: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Three pairs of every test, each test once."""
-    shown: dict[str, dict[str, str]] = {}
+    """Three pairs of every test, each test once: from the first config and split that has it."""
+    shown: dict[str, list[dict[str, str]]] = {}
     for config in manifest["configs"].values():
-        tests = {row["test"] for entry in config["splits"].values() for row in entry["examples"]}
-        fresh = tests - {row["test"] for row in shown.values()}
         for entry in config["splits"].values():
-            shown |= {row["pair_id"]: row for row in entry["examples"] if row["test"] in fresh}
-    return list(shown.values())
+            for test in sorted({row["test"] for row in entry["examples"]} - set(shown)):
+                shown[test] = [row for row in entry["examples"] if row["test"] == test]
+    return [row for rows in shown.values() for row in rows]
+
+
+def _sources(manifest: Mapping[str, Any]) -> list[Mapping[str, str]]:
+    """Every source once, by its title."""
+    return list({source["title"]: source for source in manifest["sources"].values()}.values())

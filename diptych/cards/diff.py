@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diptych.builders.manifest import read_manifest
+from diptych.builders.manifest_file import read_manifest
 from diptych.cards.hub import fetch, hub_dataset
 from diptych.cards.remote import sha256_of
 from diptych.errors import BadInputError, MissingFileError

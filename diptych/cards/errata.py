@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import pyarrow.parquet as pq
 
-from diptych.builders.manifest import read_manifest
+from diptych.builders.manifest_file import read_manifest
 from diptych.cards.hub import fetch
 from diptych.errors import BadInputError
 

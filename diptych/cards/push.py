@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 
-from diptych.builders.manifest import read_manifest
+from diptych.builders.manifest_file import read_manifest
 from diptych.cards.errata import ERRATA, check_errata, read_errata
 from diptych.cards.hub import (
     ATTEMPTS,

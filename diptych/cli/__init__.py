@@ -9,9 +9,12 @@ from typer.main import get_command
 from diptych import __version__
 from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
+from diptych.cli.card import card
+from diptych.cli.check import check
 from diptych.cli.demo import demo_app
 from diptych.cli.diff import diff
 from diptych.cli.errata import errata_app
+from diptych.cli.export import export
 from diptych.cli.ls import ls
 from diptych.cli.push import push
 from diptych.cli.score import score
@@ -31,6 +34,9 @@ app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command()(build)
+app.command()(check)
+app.command()(card)
+app.command()(export)
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.command()(diff)

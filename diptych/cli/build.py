@@ -54,16 +54,19 @@ def _build(dataset: str, options: "BuildOptions", out: Path, export: list[str], 
     from diptych.builders import get_builder
     from diptych.builders.export import export_folder
     from diptych.builders.folder import build_into, output_folder
-    from diptych.cards import write_card
+    from diptych.cards import add_audit, write_card
 
     builder = get_builder(dataset)
     with output_folder(out, overwrite) as folder:
         manifest = build_into(folder, builder, options)
         for form in export:
             export_folder(folder, manifest, form)
+        manifest = add_audit(folder)
         write_card(folder, manifest)
     for line in summary(manifest):
         typer.echo(line)
+    audit = manifest["audit"]
+    typer.echo(f"audit: {audit['wanting']} wanting, {audit['notes']} notes; `diptych check {out}` tells all")
     typer.echo(f"wrote {out}")
     return manifest
 
@@ -71,7 +74,7 @@ def _build(dataset: str, options: "BuildOptions", out: Path, export: list[str], 
 def _rebuild(where: str, data: Path, out: Path | None, num_proc: int, export: list[str], overwrite: bool) -> None:
     from diptych.builders import get_builder
     from diptych.builders.folder import build_into
-    from diptych.builders.manifest import read_manifest
+    from diptych.builders.manifest_file import read_manifest
     from diptych.builders.rebuild import RECIPE_FILES, differences, read_recipe, source_differences
     from diptych.cards.hub import fetch
 

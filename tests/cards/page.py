@@ -1,0 +1,27 @@
+"""A card as a browser shows it: Markdown to HTML, HTML to a picture."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+STYLE = """<style>body { font: 15px sans-serif; max-width: 1000px; margin: 20px auto; background: white }
+table { border-collapse: collapse; font-size: 13px } td, th { border: 1px solid #ccc; padding: 3px 8px }
+code { font-size: 12px } pre { background: #f4f4f4; padding: 10px; overflow: auto }</style>"""
+
+
+def browser() -> str | None:
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def html_of(card: str) -> str:
+    body = card.split("---\n", 2)[2]
+    return f"<!doctype html><meta charset=utf-8>{STYLE}{MarkdownIt('commonmark').enable('table').render(body)}"
+
+
+def screenshot(page: Path, picture: Path, height: int) -> None:
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
+    home = picture.parent / "profile"
+    command = [str(browser()), *options, f"--user-data-dir={home}", f"--window-size=1080,{height}"]
+    subprocess.run([*command, f"--screenshot={picture}", page.as_uri()], check=True, capture_output=True, timeout=120)
