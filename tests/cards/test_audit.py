@@ -207,6 +207,7 @@ def test_a_slip_is_seen(question: str, rule: str) -> None:
         "iPods are red?",
         "Is it 3.5 feet?",
         "Is that that cat?",
+        "Is the color of the orange orange?",
     ],
 )
 def test_what_is_right_is_no_slip(question: str) -> None:
@@ -225,6 +226,8 @@ def test_slips_of_ours_are_wanting_and_peoples_are_not(tmp_path: Path) -> None:
     assert found(audit_folder(make_folder(tmp_path / "theirs", theirs)), "grammar").level == "ok"
     ours = [reworded(pair, pair.perturbed.question.replace("the color", "a old color")) for pair in pairs]
     assert wanting(audit_folder(make_folder(tmp_path / "ours", ours))) == {"grammar"}
+    once = audit_folder(make_folder(tmp_path / "once", [ours[0], *pairs[1:]]))
+    assert found(once, "grammar").level == "note"
 
 
 def test_large_row_groups_and_a_lacking_page_index_are_wanting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,14 @@ from diptych.cards.audit.balance import is_imported
 from diptych.cards.audit.built import Built
 from diptych.cards.audit.finding import Finding, percent, some
 from diptych.language import article, parse_count
+from diptych.metrics.paired_vqa.intervals import wilson
 
 TOLERATED = 0.005
-"""The share of pairs with a slip above which the templates are at fault."""
+"""The share of pairs with a slip above which the templates are at fault, where the numbers are large enough to tell."""
 
 _ARTICLE = re.compile(r"\b([Aa]n?) ((?=\w)\S+)")
 _DOUBLED = re.compile(r"\b([A-Za-z]+)[ ]\1\b", re.IGNORECASE)
-_MAY_DOUBLE = frozenset({"that", "had", "bye", "go", "no", "knock", "choo", "night"})
+_MAY_DOUBLE = frozenset({"that", "had", "bye", "go", "no", "knock", "choo", "night", "orange"})
 _SPACE = re.compile(r"\s[?!,;:](?!\w)|\s\.(?![\w.])|\s{2,}|^\s|\s$")
 _THERE = re.compile(r"\b(is|are) there (?:only |just |exactly )?([\w-]+)(?: ([\w-]+))?", re.IGNORECASE)
 # "a few", "one hundred": the first word alone does not tell the number.
@@ -129,10 +130,12 @@ def _of_test(config: str, test: str, table: pa.Table) -> Finding:
     numbers = {"n": table.num_rows, "pairs": len(wrong), **dict(sorted(rules.items()))}
     if not wrong:
         return Finding("grammar", "ok", f"no slip in {table.num_rows:,} questions", f"{config}: {test}", numbers)
-    mine = not is_imported(table) and (share > TOLERATED or "unfilled template" in rules)
+    surely = wilson(share, table.num_rows)[0] > TOLERATED or "unfilled template" in rules
     kinds = ", ".join(f"{rule} {count:,}" for rule, count in sorted(rules.items()))
     what = f"{percent(share)} of the questions: {kinds}; such as {some(sorted(wrong)[:2])}"
-    return Finding("grammar", "wanting" if mine else "note", what, f"{config}: {test}", numbers)
+    return Finding(
+        "grammar", "wanting" if surely and not is_imported(table) else "note", what, f"{config}: {test}", numbers
+    )
 
 
 _SIDES = ("original", "perturbed")
