@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from diptych.cards.audited import audit_rows, baseline_rows, leak_rows
 from diptych.cards.chart import answers_chart
 from diptych.cards.header import card_header, licence_fields
+from diptych.cards.keeping import keep_sections
 from diptych.cards.releases import releases_of
 
 _CHART = "assets/answers.svg"
@@ -34,7 +35,10 @@ class _Plain(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
 def write_card(folder: Path, manifest: Mapping[str, Any]) -> Path:
     """Write the card of a built folder as its README.md, with its chart and, where need be, its licence file."""
     path = folder / "README.md"
-    path.write_text(render_card(manifest), encoding="utf-8")
+    card = render_card(manifest)
+    if path.is_file():
+        card = keep_sections(card, path.read_text(encoding="utf-8"), str(path))
+    path.write_text(card, encoding="utf-8")
     chart = folder / _CHART
     chart.parent.mkdir(exist_ok=True)
     chart.write_text(answers_chart(manifest), encoding="utf-8")

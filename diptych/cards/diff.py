@@ -26,7 +26,7 @@ BECAUSE: Mapping[str, str] = {
 }
 """Why a version goes up by how much."""
 
-_ALL_FILES = ("manifest.json", "README.md", "errata.jsonl", "recipe/*", "recipe/**", "data/*", "data/**")
+_ALL_FILES = ("manifest.json", "*.md", "errata.jsonl", "assets/*", "recipe/*", "recipe/**", "data/*", "data/**")
 _MAJOR = frozenset({"removed", "reworded", "relabelled"})
 _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
@@ -183,8 +183,8 @@ def _other_files(before: Path, after: Path) -> list[str]:
 
 
 def _beside_the_data(folder: Path) -> Iterator[str]:
-    recipe = (folder / "recipe").rglob("*")
-    for path in (folder / "README.md", folder / "manifest.json", folder / "errata.jsonl", *recipe):
+    folders = [path for name in ("assets", "recipe") for path in (folder / name).rglob("*")]
+    for path in (*folder.glob("*.md"), folder / "manifest.json", folder / "errata.jsonl", *folders):
         if path.is_file():
             yield path.relative_to(folder).as_posix()
 

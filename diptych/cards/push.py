@@ -32,7 +32,7 @@ from diptych.pairs import content_hash
 Say = Callable[[str], None]
 
 METRIC = "paired_vqa"
-_DATASET_OWNS = ("data/*", "recipe/*", "export/*")
+_DATASET_OWNS = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 _STALE_PARENT = 412
 _EXISTS = 409

@@ -42,7 +42,14 @@ def only_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_the_folder_is_a_complete_dataset_repository(built: Path) -> None:
-    assert {path.name for path in built.iterdir()} == {"README.md", "data", "manifest.json", "recipe"}
+    assert {path.name for path in built.iterdir()} == {
+        "LICENSE.md",
+        "README.md",
+        "assets",
+        "data",
+        "manifest.json",
+        "recipe",
+    }
     manifest = json.loads((built / "manifest.json").read_text())
     for config in manifest["configs"].values():
         for split in config["splits"].values():

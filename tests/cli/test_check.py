@@ -82,3 +82,13 @@ def test_a_build_is_audited_and_its_bytes_do_not_depend_on_workers(tmp_path: Pat
     pairs = load_dataset(str(tmp_path / "1"), cache_dir=str(tmp_path / "cache"))
     rows = sum(told["configs"][part]["splits"]["validation"]["rows"] for part in told["unions"]["vqa_v2"]["unites"])
     assert pairs["validation"].num_rows == rows
+
+
+def test_card_keeps_what_was_written_by_hand(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path, some_pairs())
+    card = folder / "README.md"
+    assert run("card", str(folder)) == 0
+    mine = "<!-- diptych:keep thanks -->\nThanks to all annotators.\n<!-- diptych:end -->\n"
+    card.write_text(card.read_text() + mine)
+    assert run("card", str(folder)) == 0
+    assert mine in card.read_text()

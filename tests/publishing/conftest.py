@@ -10,7 +10,7 @@ import pytest
 
 from diptych.builders import get_builder
 from diptych.builders.folder import BuildOptions, build_into
-from diptych.cards import write_card
+from diptych.cards import add_audit, write_card
 from diptych.demo import make_world
 from tests.hub import TOKEN, LoopbackHub, WarmClient
 
@@ -22,9 +22,9 @@ HASTE = "import time; _sleep = time.sleep; time.sleep = lambda seconds: _sleep(m
 
 def make_build(data: Path, out: Path, *configs: str, templates: Path | None = None) -> Path:
     out.mkdir(parents=True)
-    manifest = build_into(out, get_builder("rad-cads"), BuildOptions(data, configs, templates=templates))
+    build_into(out, get_builder("rad-cads"), BuildOptions(data, configs, templates=templates))
     shutil.rmtree(out / ".work")
-    write_card(out, manifest)
+    write_card(out, add_audit(out))
     return out
 
 

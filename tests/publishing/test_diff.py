@@ -133,4 +133,4 @@ def test_scores_move_with_the_answers(small: Path, mine: Path, tmp_path: Path, c
 
 def test_what_is_no_build_is_one_line(small: Path, tmp_path: Path, capsys: Capture) -> None:
     assert run(small, tmp_path) == 2
-    assert "manifest.json: not found" in capsys.readouterr().err
+    assert "not a built folder" in capsys.readouterr().err

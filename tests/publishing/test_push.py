@@ -148,7 +148,7 @@ def test_errata_go_along(site: Site, mine: Path) -> None:
         (("{mine}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
         (("{mine}", "rad"), "neither a built folder nor a Hub dataset"),
         (("{mine}",), "say where to publish"),
-        (("{mine}/none", "org/rad"), "not found"),
+        (("{mine}/none", "org/rad"), "not a built folder"),
         (("{mine}", "stranger/rad"), "the token may not write there"),
         (("--metric", "org/metric"), "call it …/paired_vqa"),
     ],
