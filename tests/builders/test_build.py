@@ -43,7 +43,6 @@ def only_line(capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_the_folder_is_a_complete_dataset_repository(built: Path) -> None:
     assert {path.name for path in built.iterdir()} == {
-        "LICENSE.md",
         "README.md",
         "assets",
         "data",
