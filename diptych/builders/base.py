@@ -5,6 +5,7 @@ A dataset of ours says which configs it has, which rows of which files they read
 make of them (`world`); the rest is here.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,21 +70,21 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     # What a dataset says of itself.
 
     @classmethod
+    @abstractmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether the files a config reads lie under the data folder."""
-        raise NotImplementedError(f"{cls.__name__} does not say when its sources are present")
 
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
         """The official files a config reads, by source, where they can be fetched."""
         return {}
 
+    @abstractmethod
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The rows each split of a config is made from."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it reads")
 
+    @abstractmethod
     def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
         """What the pair-makers of a config know of one split."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what its pair-makers know")
 
     # What `datasets` asks.
 
