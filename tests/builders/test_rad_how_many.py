@@ -84,6 +84,20 @@ def test_zero_is_asked_about_only_where_the_world_says_so(rad_world: RadWorld) -
     assert not reading.excludes("0")
 
 
-@pytest.mark.parametrize(("said", "count"), [("there are 2", 2), ("i see 3", 3), ("just one", 1), ("several", None)])
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("there are 2", 2),
+        ("i see 3", 3),
+        ("just one", 1),
+        ("3 people", 3),
+        ("there are 2 of them", 2),
+        ("two dozen", 24),
+        ("several", None),
+        ("about 8", None),
+        ("6 or 7", None),
+        ("at least 2", None),
+    ],
+)
 def test_dialogs_answer_in_sentences(said: str, count: int | None) -> None:
     assert count_of_answer(said) == count

@@ -20,6 +20,9 @@ ZERO = Skip("the answer is zero: see the config with_zero")
 TOO_MANY = Skip("the answer is a guess: more than a hundred")
 
 _WRAPPED = re.compile(r"^(?:there (?:is|are)|there'?s|i (?:can )?see|only|just)\s+", re.IGNORECASE)
+_WITH_NOUN = re.compile(
+    r"(\w+) (?:of them|(?!dozen|hundred|thousand|million|or|and|to|plus|half)[a-z]+)\W*$", re.IGNORECASE
+)
 LARGEST = 100
 
 
@@ -51,10 +54,12 @@ class CountReading:
 def count_of_answer(text: str) -> int | None:
     """The count an answer gives, also in a short sentence as dialogs have it.
 
-    >>> count_of_answer("there are 2"), count_of_answer("many")
-    (2, None)
+    >>> count_of_answer("there are 2"), count_of_answer("3 people"), count_of_answer("many")
+    (2, 3, None)
     """
-    return parse_count(_WRAPPED.sub("", text.strip()))
+    said = _WRAPPED.sub("", text.strip())
+    counted = _WITH_NOUN.match(said)
+    return parse_count(counted[1] if counted else said)
 
 
 def yn_from_how_many(row: VqaRow, world: RadWorld, rng: Random) -> Pair | Skip:
