@@ -17,7 +17,7 @@ from diptych.builders.engine import Work, Workers, World, fill, workers
 from diptych.builders.ledger import Ledger
 from diptych.builders.recipe import Recipe
 from diptych.builders.shards import ShardStore
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.language import tagger, tagger_version
 from diptych.pairs import pair_schema
 from diptych.sources import SourceFile, fetch, find_file, get_source
@@ -56,6 +56,9 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     DATASET: ClassVar[str]
     EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
     USES_TAGGER: ClassVar[bool] = True
+    USES_TEMPLATES: ClassVar[bool] = True
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """What a user may set: name to the allowed values, the first of which is the default."""
     BUILDER_CONFIG_CLASS = PairConfig
     DEFAULT_WRITER_BATCH_SIZE = 1000
 
@@ -67,6 +70,25 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         self.pool: Workers | None = None
 
     # What a dataset says of itself.
+
+    @classmethod
+    def parameter(cls, name: str, value: str) -> Any:
+        """The value of a parameter as a user wrote it; an unknown name or value lists the known ones."""
+        if name not in cls.PARAMETERS:
+            raise UnknownNameError.among(f"parameter of {cls.DATASET}", name, cls.PARAMETERS)
+        allowed = {str(each).lower(): each for each in cls.PARAMETERS[name]}
+        if value.lower() not in allowed:
+            raise UnknownNameError.among(f"value of {name}", value, allowed)
+        return allowed[value.lower()]
+
+    @classmethod
+    def templates(cls, folder: Path | None) -> TemplateSet:
+        """The dataset's templates, the package's or those of a user's folder; an empty set where it has none."""
+        if cls.USES_TEMPLATES:
+            return load_templates(cls.DATASET, folder)
+        if folder is not None:
+            raise BadInputError(f"{cls.DATASET} is made without templates: leave --templates out")
+        return TemplateSet(cls.DATASET, ())
 
     @classmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
@@ -152,7 +174,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
                     fetch(source, missing, folder, dl_manager)
 
     def _works(self, part: PairConfig) -> Iterator[tuple[str, Work]]:
-        templates = load_templates(self.DATASET, Path(part.templates) if part.templates else None)
+        templates = self.templates(Path(part.templates) if part.templates else None)
         schema = pair_schema(self.EXTRA)
         given = self.inputs(part, self.data)
         recipe = self._recipe(part, templates, given)

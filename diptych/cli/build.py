@@ -1,9 +1,13 @@
 """`diptych build`: from official files to a complete dataset folder."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from diptych.builders import PairBuilder
 
 
 def build(
@@ -19,6 +23,9 @@ def build(
     download: Annotated[
         bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
     ] = False,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes."""
@@ -28,7 +35,8 @@ def build(
     from diptych.cards import write_card
 
     builder = get_builder(dataset)
-    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, download=download)
+    said = parse_parameters(builder, parameters or ())
+    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, said, download)
     with output_folder(out, overwrite) as folder:
         manifest = build_into(folder, builder, options)
         for form in export or ():
@@ -37,6 +45,21 @@ def build(
     for line in summary(manifest):
         typer.echo(line)
     typer.echo(f"wrote {out}")
+
+
+def parse_parameters(builder: "type[PairBuilder]", given: Sequence[str]) -> dict[str, Any]:
+    """What `--set KEY=VALUE` says, checked against the parameters the dataset has."""
+    from diptych.errors import BadInputError
+
+    said = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise BadInputError(
+                f"--set {each}: write it as KEY=VALUE; known: {', '.join(builder.PARAMETERS) or 'none'}"
+            )
+        said[name.strip()] = builder.parameter(name.strip(), value.strip())
+    return said
 
 
 def summary(manifest: dict[str, Any]) -> list[str]:

@@ -1,0 +1,138 @@
+"""What may stand in for a word: the words around its sense in WordNet, with the steps to each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from diptych.kg import Synset, wordnet
+from diptych.kg.familiar import familiar_words, sense_count, word_count
+from diptych.kg.senses import default_sense
+from diptych.language import is_mass, is_plural_only
+
+MOST_STEPS = 4
+# Meanings so general that a question about an image says nothing with them.
+_TOPS = frozenset(
+    """entity.n.01 physical_entity.n.01 abstraction.n.06 object.n.01 whole.n.02 artifact.n.01 instrumentality.n.03
+    matter.n.03 causal_agent.n.01 psychological_feature.n.01 attribute.n.02 measure.n.02 group.n.01 relation.n.01
+    thing.n.12 living_thing.n.01 unit.n.03 part.n.01 part.n.02 substance.n.01 substance.n.07 article.n.02 way.n.06
+    thing.n.08 physical_object.n.01 commodity.n.01 creation.n.02 natural_object.n.01 instrumentation.n.01
+    communication.n.02 event.n.01 act.n.02 state.n.02 shape.n.02 process.n.06 location.n.01 body_part.n.01
+    system.n.01 equipment.n.01 consumer_goods.n.01 durables.n.01 implement.n.01 nutriment.n.01 solid.n.01""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A word that may stand in, its sense, and how many steps away that is."""
+
+    word: str
+    synset: Synset
+    distance: int
+    relation: str
+    frequency: int
+    """How often WordNet's tagged texts have the word in this sense."""
+    is_known: bool
+    """Whether people know it even where the dataset's own questions do not have it."""
+
+
+def _hypernyms(synset: Synset) -> Iterator[tuple[int, Synset]]:
+    edge, seen = [synset], {synset}
+    for steps in range(1, MOST_STEPS + 1):
+        above = [parent for each in edge for parent in each.hypernyms() if parent not in seen]
+        edge = [parent for parent in dict.fromkeys(above) if parent.name not in _TOPS]
+        seen.update(edge)
+        yield from ((steps, parent) for parent in edge)
+
+
+def _hyponyms(synset: Synset) -> Iterator[tuple[int, Synset]]:
+    near = synset.hyponyms()
+    yield from ((1, each) for each in near)
+    yield from ((2, below) for each in near for below in each.hyponyms())
+
+
+def _siblings(synset: Synset) -> Iterator[tuple[int, Synset]]:
+    yield from ((2, each) for each in synset.siblings())
+    # Where the own family has no known member: the children of the parents' siblings' parent, first cousins.
+    uncles = dict.fromkeys(u for parent in synset.hypernyms() for u in parent.siblings())
+    yield from ((4, cousin) for uncle in uncles for cousin in uncle.hyponyms())
+
+
+def _synonyms(synset: Synset, word: str) -> Iterator[tuple[int, Synset]]:
+    yield 0, synset
+    yield from ((1, each) for each in synset.similar_tos())
+    if synset.pos == "v":
+        senses = wordnet().synsets(word.replace(" ", "_"), "v")
+        yield from ((1, other) for other in senses if other != synset and other.lexname == synset.lexname)
+        yield from ((1, parent) for parent in synset.hypernyms())
+    elif synset.pos == "s":
+        heads = synset.similar_tos()
+        yield from ((2, each) for head in heads for each in head.similar_tos() if each != synset)
+
+
+RELATIONS = ("hypernym", "hyponym", "sibling", "synonym")
+
+
+def _around(relation: str, synset: Synset, word: str) -> Iterator[tuple[int, Synset]]:
+    if relation == "synonym":
+        return _synonyms(synset, word)
+    return {"hypernym": _hypernyms, "hyponym": _hyponyms, "sibling": _siblings}[relation](synset)
+
+
+@lru_cache(maxsize=65536)
+def candidates(relation: str, word: str, synset: Synset) -> tuple[Candidate, ...]:
+    """Every usable stand-in that a relation leads to, in no particular order of preference.
+
+    >>> dog = wordnet().synset("dog.n.01")
+    >>> [each.word for each in candidates("hypernym", "dog", dog)][:2]
+    ['canine', 'domestic animal']
+    """
+    found: dict[str, Candidate] = {}
+    for distance, other in _around(relation, synset, word):
+        for name in other.lemma_names:
+            stand_in = name.replace("_", " ")
+            if stand_in not in found and _is_usable(stand_in, word, other, relation):
+                count = sense_count(other, stand_in)
+                found[stand_in] = Candidate(
+                    stand_in, other, distance, relation, count, _is_known(stand_in, other, count)
+                )
+    return tuple(found.values())
+
+
+def _is_usable(stand_in: str, word: str, synset: Synset, relation: str) -> bool:
+    words = familiar_words()
+    spelt = stand_in.replace(" ", "").replace("-", "")
+    if not spelt.isalpha() or not spelt.islower() or len(spelt) < 3 or stand_in.count(" ") > 1:
+        return False
+    if stand_in in words.never or stand_in in words.avoid.get(word, ()) or stand_in in words.avoid.get("*", ()):
+        return False
+    if stand_in == word or _is_variant(stand_in, word):
+        return False
+    if synset.pos == "n" and (is_mass(stand_in) != is_mass(word) or is_plural_only(stand_in) != is_plural_only(word)):
+        return False
+    # The reader must read it in the meant sense: what it means by itself.
+    pos = "a" if synset.pos == "s" else synset.pos
+    return " " in stand_in or _read_as(stand_in, pos, synset, relation)
+
+
+def _is_variant(stand_in: str, word: str) -> bool:
+    """Another spelling of the same word: grey and gray, colour and color, t-shirt and tee shirt."""
+    one, other = (
+        each.replace(" ", "").replace("-", "").replace("ou", "o").replace("grey", "gray") for each in (stand_in, word)
+    )
+    return one == other
+
+
+def _read_as(stand_in: str, pos: str, synset: Synset, relation: str) -> bool:
+    if pos != "n":
+        senses = wordnet().synsets(stand_in, pos)
+        return synset in senses[:4]
+    return default_sense(stand_in, pos) == synset
+
+
+def _is_known(stand_in: str, synset: Synset, count: int) -> bool:
+    known = familiar_words().known
+    if synset.lexname == "noun.person":
+        return stand_in in known
+    if " " in stand_in:
+        return all(part in known or word_count(part) > 2 for part in stand_in.split())
+    return count > 0 or stand_in in known

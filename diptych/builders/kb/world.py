@@ -1,0 +1,131 @@
+"""What the pair-makers of kb-counterfactuals know, what they read of a question, and how they make a pair."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from diptych.builders.kb.candidates import Candidate, candidates
+from diptych.builders.kb.words import Target
+from diptych.language import Parse, QuestionParser
+from diptych.pairs import Expectation, Pair, Side, Skip
+from diptych.sources import VqaRow
+
+NEAR_ONES = 5
+"""`choose = sampled` draws among so many of the nearest."""
+
+
+@dataclass(frozen=True, slots=True)
+class KbWorld:
+    """Parser, the dataset's own words and colours, and the parameters of the recipe."""
+
+    parser: QuestionParser
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """How often the dataset's own questions have a word."""
+    common: frozenset[str] = frozenset()
+    """The colours those questions name, by their Matplotlib names."""
+    seed: int = 0
+    choose: str = "nearest"
+    deletion: str = "paper"
+    metric: str = "ciede2000"
+    palette: str = "css4"
+    floor: int = 2
+    """A word the tables do not have must stand so often in the dataset's own questions."""
+    memory: dict[tuple[str, str, str], list[Candidate]] = field(default_factory=dict, compare=False, repr=False)
+
+    def stand_ins(self, relation: str, target: Target) -> list[Candidate]:
+        """The known candidates for a word, the nearest first; ties by frequency, then by name."""
+        if target.sense is None:
+            return []
+        key = relation, target.word, target.sense.name
+        if key not in self.memory:
+            found = [each for each in candidates(relation, target.word, target.sense) if self.is_known(each)]
+            self.memory[key] = sorted(found, key=lambda each: (each.distance, -self.frequency(each), each.word))
+        return self.memory[key]
+
+    def is_known(self, candidate: Candidate) -> bool:
+        """Whether people know a candidate: by the tables, or by the dataset's own questions."""
+        return candidate.is_known or self.counts.get(candidate.word, 0) >= self.floor
+
+    def frequency(self, candidate: Candidate) -> int:
+        """How frequent a candidate is in its sense in WordNet's texts and in the dataset's own questions."""
+        return candidate.frequency + self.counts.get(candidate.word, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """One word for another, and why."""
+
+    target: Target
+    text: str
+    """The replacement in its form; empty for a deletion."""
+    relation: str
+    told: str
+    """The relation in words, for rules: "a hypernym", "a distant colour"."""
+    distance: float
+    family: str
+    frequency: int = 0
+    synset_from: str = ""
+    synset_to: str = ""
+    colors: str = ""
+    word_to: str = ""
+
+
+def word_counts(questions: Iterable[str]) -> dict[str, int]:
+    """How often each word stands in some questions, in lower case."""
+    counts: Counter[str] = Counter()
+    for question in questions:
+        counts.update(word.strip("?.,!'\"()") for word in question.lower().split())
+    return {word: n for word, n in counts.items() if n > 1 and word.isalpha()}
+
+
+def draw(found: Sequence[Any], world: KbWorld, rng: Random) -> Any:
+    """The first, or with `choose = sampled` one of the nearest by the row's own chance."""
+    return found[0] if world.choose == "nearest" else rng.choice(found[:NEAR_ONES])
+
+
+def pair_of(row: VqaRow, test: str, question: str, said: Substitution, keeps: bool = False) -> Pair | Skip:
+    """The pair of a question and its counterfactual."""
+    if question == row.question:
+        return Skip("the question would stay the same")
+    expectation = Expectation.SAME if keeps else Expectation.OPEN
+    answers = (row.answer, row.answers) if keeps else ("", ())
+    columns = {
+        "relation": said.relation,
+        "replaced": said.target.word,
+        "replacement": said.word_to,
+        "synset_from": said.synset_from,
+        "synset_to": said.synset_to,
+        "distance": float(said.distance),
+        "frequency": said.frequency,
+        "colors": said.colors,
+        "decided_by": "relation" if keeps else "nothing",
+    }
+    told = {"concept": said.target.word, "family": said.family, "substitution": f"{said.target.word} → {said.told}"}
+    return Pair(
+        test=test,
+        expectation=expectation,
+        original=Side(row.image_id, row.question, row.answer, row.answers),
+        perturbed=Side(row.image_id, question, *answers),
+        answer_type=row.answer_type,
+        question_type=row.question_type,
+        source=row.source,
+        source_id=row.question_id,
+        template_id=test,
+        bindings=columns | told | {"text": said.text},
+        extra=columns,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A row with what was read of its question, once for all tests."""
+
+    row: VqaRow
+    parse: Parse
+    nouns: list[Target]
+    verbs: list[Target]
+    adjectives: list[Target]
+    every_noun: list[Target]
+    """For deletion: nouns WordNet does not know among them."""
