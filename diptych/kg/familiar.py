@@ -16,14 +16,16 @@ class FamiliarWords:
     known: frozenset[str]
     never: frozenset[str]
     avoid: dict[str, frozenset[str]]
+    synonyms: dict[str, frozenset[str]]
+    """By word or synset: the only synonyms of the graph that people would say."""
 
 
 @cache
 def familiar_words() -> FamiliarWords:
     """The table that ships with the package."""
     table = tomllib.loads((files("diptych.kg") / "familiar.toml").read_text(encoding="utf-8"))
-    avoid = {word: frozenset(others) for word, others in table["avoid"].items()}
-    return FamiliarWords(frozenset(table["known"].split()), frozenset(table["never"].split()), avoid)
+    avoid, only = ({word: frozenset(of) for word, of in table[name].items()} for name in ("avoid", "synonyms"))
+    return FamiliarWords(frozenset(table["known"].split()), frozenset(table["never"].split()), avoid, only)
 
 
 def sense_count(synset: Synset, lemma: str) -> int:
@@ -35,6 +37,20 @@ def sense_count(synset: Synset, lemma: str) -> int:
     name = lemma.replace(" ", "_")
     counts = zip(synset.lemma_names, synset.lemma_counts, strict=True)
     return next((count for spelt, count in counts if spelt == name), 0)
+
+
+@lru_cache(maxsize=65536)
+def main_pos(word: str) -> str:
+    """The part of speech a word mostly has in WordNet's tagged texts; empty for an unknown word.
+
+    >>> main_pos("have"), main_pos("dog"), main_pos("red")
+    ('v', 'n', 'a')
+    """
+    counts: dict[str, int] = {}
+    for synset in wordnet().synsets(word.replace(" ", "_")):
+        pos = "a" if synset.pos == "s" else synset.pos
+        counts[pos] = counts.get(pos, 0) + sense_count(synset, word)
+    return max(counts, key=lambda pos: (counts[pos], -"nvar".index(pos)), default="")
 
 
 @lru_cache(maxsize=65536)

@@ -113,5 +113,17 @@ def _is_near(sense: Synset, other: str) -> bool:
     """Whether a sense lies near the usual sense of another word of the question."""
     known = sense_table().visible.get((other, "n"))
     senses = (wordnet().synset(known),) if known else _senses(other, "n")[:1]
-    distance = sense.shortest_path_distance(senses[0]) if senses else None
-    return distance is not None and 0 < distance <= _STEPS
+    if not senses or senses[0] == sense:
+        return False
+    mine, theirs = _above(sense), _above(senses[0])
+    return min((steps + theirs[synset] for synset, steps in mine.items() if synset in theirs), default=99) <= _STEPS
+
+
+@lru_cache(maxsize=65536)
+def _above(sense: Synset) -> dict[Synset, int]:
+    """What lies at most so many steps above a sense, itself among it, with the steps to each."""
+    found, edge = {sense: 0}, [sense]
+    for steps in range(1, _STEPS + 1):
+        edge = [parent for each in edge for parent in each.parents() if parent not in found]
+        found |= dict.fromkeys(edge, steps)
+    return found

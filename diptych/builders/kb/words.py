@@ -3,10 +3,11 @@
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from diptych.kg import Synset, wordnet
+from diptych.kg.color_graph import palette_colors
 from diptych.kg.senses import choose_sense, sense_table
 from diptych.language import Parse, Token
 
@@ -34,6 +35,12 @@ def left_alone() -> dict[str, frozenset[str]]:
     return {kind: frozenset(words.split()) for kind, words in table.items()}
 
 
+@cache
+def color_names() -> frozenset[str]:
+    """Words that name colours, which the colour tests replace."""
+    return frozenset(color.name for color in palette_colors("css4"))
+
+
 def context_of(parse: Parse) -> frozenset[str]:
     """The content words of a question, for choosing senses."""
     return frozenset(token.lemma.lower() for token in parse if token.tag[:2] in {"NN", "VB", "JJ"})
@@ -46,9 +53,9 @@ def nouns(parse: Parse) -> list[Target]:
         stop, word = _noun_at(parse, at)
         if word:
             last = parse[stop - 1]
-            sense = choose_sense(_sense_key(last, word), "n", around - {word})
+            sense = choose_sense(word, "n", around - {word})
             modifies = stop < len(parse) and _is_noun(parse[stop]) and last.dep == "compound"
-            found.append(Target(at, stop, word, "n", last.tag, sense, modifies))
+            found.append(Target(at, stop, word, "n", _number_tag(last), sense, modifies))
         at = max(stop, at + 1)
     return found
 
@@ -59,12 +66,17 @@ def _noun_at(parse: Parse, at: int) -> tuple[int, str]:
         run = parse[at : at + size]
         if len(run) == size and _is_noun(run[-1]) and all(_may_open(token) for token in run[:-1]):
             word = " ".join([*(token.text.lower() for token in run[:-1]), _base(run[-1])])
-            if wordnet().synsets(word.replace(" ", "_"), "n"):
+            if _is_noun_of_wordnet(word):
                 return at + size, "" if _is_odd(parse, at, at + size) else word
     if not _is_noun(parse[at]) or _is_odd(parse, at, at + 1):
         return at + 1, ""
     word = _base(parse[at])
     return at + 1, "" if word in left_alone()["nouns"] or len(word) < 3 and word != "tv" else word
+
+
+@lru_cache(maxsize=262144)
+def _is_noun_of_wordnet(word: str) -> bool:
+    return bool(wordnet().synsets(word.replace(" ", "_"), "n"))
 
 
 def _is_noun(token: Token) -> bool:
@@ -85,11 +97,13 @@ def _is_odd(parse: Parse, start: int, stop: int) -> bool:
 
 def _base(token: Token) -> str:
     text = token.text.lower()
+    if text == "people":
+        return "person"
     return text if (text, "n") in sense_table().visible and text != token.lemma.lower() else token.lemma.lower()
 
 
-def _sense_key(token: Token, word: str) -> str:
-    return "people" if word == "person" and token.text.lower() == "people" else word
+def _number_tag(token: Token) -> str:
+    return "NNS" if token.text.lower() == "people" else token.tag
 
 
 def verbs(parse: Parse) -> list[Target]:
@@ -138,10 +152,14 @@ def _adjective(parse: Parse, at: int, token: Token) -> str:
     word = token.text.lower()
     if token.tag != "JJ" or not word.isalpha() or not word.isascii() or word in left_alone()["adjectives"]:
         return ""
-    if _is_odd(parse, at, at + 1) or any(start <= at < stop for start, stop in _set_phrases(parse)):
+    if (
+        word in color_names()
+        or _is_odd(parse, at, at + 1)
+        or any(start <= at < stop for start, stop in _set_phrases(parse))
+    ):
         return ""
-    follows_how = at and parse[at - 1].text.lower() == "how"
-    return "" if follows_how and at + 1 < len(parse) and parse[at + 1].tag[:2] == "NN" else word
+    # "How old is it?" asks for a measure, which no synonym would.
+    return "" if at and parse[at - 1].text.lower() in {"how", "too", "so"} else word
 
 
 def _set_phrases(parse: Parse) -> Iterator[tuple[int, int]]:

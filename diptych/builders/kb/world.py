@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from diptych.builders.kb.candidates import Candidate, candidates
+from diptych.builders.kb.candidates import FARTHER, Candidate, candidates, fits
 from diptych.builders.kb.words import Target
 from diptych.language import Parse, QuestionParser
 from diptych.pairs import Expectation, Pair, Side, Skip
@@ -40,17 +40,33 @@ class KbWorld:
             return []
         key = relation, target.word, target.sense.name
         if key not in self.memory:
-            found = [each for each in candidates(relation, target.word, target.sense) if self.is_known(each)]
-            self.memory[key] = sorted(found, key=lambda each: (each.distance, -self.frequency(each), each.word))
+            found = self._found(relation, target)
+            if not found and relation in FARTHER:
+                found = self._found(FARTHER[relation], target)
+            self.memory[key] = sorted(found, key=self._preference)
         return self.memory[key]
+
+    def _found(self, relation: str, target: Target) -> list[Candidate]:
+        assert target.sense is not None
+        near = candidates(relation, target.word, target.sense)
+        known = [each for each in near if self.is_known(each)]
+        return [each for each in known if fits(each.word, target.word, each.synset)]
+
+    def _preference(self, candidate: Candidate) -> tuple[Any, ...]:
+        """Nearest first; then single words before set phrases, frequent before rare ones, and by name."""
+        return candidate.distance, " " in candidate.word, -self.frequency(candidate), candidate.word
 
     def is_known(self, candidate: Candidate) -> bool:
         """Whether people know a candidate: by the tables, or by the dataset's own questions."""
-        return candidate.is_known or self.counts.get(candidate.word, 0) >= self.floor
+        return candidate.is_known or self.said(candidate) >= self.floor
 
     def frequency(self, candidate: Candidate) -> int:
         """How frequent a candidate is in its sense in WordNet's texts and in the dataset's own questions."""
-        return candidate.frequency + self.counts.get(candidate.word, 0)
+        return candidate.frequency + self.said(candidate)
+
+    def said(self, candidate: Candidate) -> int:
+        """How often the dataset's own questions have it, if that word mostly is of its part of speech."""
+        return self.counts.get(candidate.word, 0) if candidate.is_mainly_so else 0
 
 
 @dataclass(frozen=True, slots=True)
