@@ -12,13 +12,14 @@ from pathlib import Path
 KG = Path(__file__).resolve().parent.parent / "diptych" / "kg"
 
 # Words that names are made of, longest first, so that "lightgoldenrodyellow" falls apart as it should.
-PARTS = (
+PARTS = re.findall(
+    r"\w+",
     "goldenrod slate orchid salmon turquoise lavender chiffon almond blanched papaya whip smoke ghost floral antique "
     "navajo burly wood saddle sandy rosy misty powder cornflower dodger midnight royal rebecca alice cadet medium "
     "marine forest spring lawn chartreuse khaki magenta violet purple yellow orange indian coral lemon cream mint "
     "light dark deep pale blue green white black brown hot pink dim gray grey sea steel sky cyan aqua red olive drab "
-    "rose lime blush peach puff shell sea fire brick snow old lace gold rod tomato crimson"
-).split()
+    "rose lime blush peach puff shell sea fire brick snow old lace gold rod tomato crimson",
+)
 KEPT = {"goldenrod", "seashell", "firebrick", "aquamarine", "burlywood"}
 
 

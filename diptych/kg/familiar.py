@@ -15,6 +15,8 @@ class FamiliarWords:
 
     known: frozenset[str]
     never: frozenset[str]
+    too_general: frozenset[str]
+    """Synsets that a hypernym never leads to."""
     avoid: dict[str, frozenset[str]]
     synonyms: dict[str, frozenset[str]]
     """By word or synset: the only synonyms of the graph that people would say."""
@@ -25,7 +27,8 @@ def familiar_words() -> FamiliarWords:
     """The table that ships with the package."""
     table = tomllib.loads((files("diptych.kg") / "familiar.toml").read_text(encoding="utf-8"))
     avoid, only = ({word: frozenset(of) for word, of in table[name].items()} for name in ("avoid", "synonyms"))
-    return FamiliarWords(frozenset(table["known"].split()), frozenset(table["never"].split()), avoid, only)
+    known, never, general = (frozenset(table[name].split()) for name in ("known", "never", "too_general"))
+    return FamiliarWords(known, never, general, avoid, only)
 
 
 def sense_count(synset: Synset, lemma: str) -> int:

@@ -20,7 +20,8 @@ from diptych.kg.synset import Synset
 from diptych.kg.wordnet import wordnet
 
 SEEN_KINDS = frozenset(
-    f"noun.{kind}" for kind in "Tops animal artifact body food object person phenomenon plant substance".split()
+    f"noun.{kind}"
+    for kind in ["Tops", "animal", "artifact", "body", "food", "object", "person", "phenomenon", "plant", "substance"]
 )
 """WordNet's kinds of things that an image shows."""
 

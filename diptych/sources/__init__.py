@@ -55,9 +55,9 @@ __all__ = [
     "read_vqa",
     "rephrasings_files",
     "require_file",
+    "vg_questions_file",
     "visdial_file",
     "visdial_splits",
-    "vg_questions_file",
     "vqa_files",
     "vqa_splits",
 ]

@@ -5,20 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from diptych.kg import Synset, wordnet
-from diptych.kg.familiar import familiar_words, main_pos, sense_count, word_count
+from diptych.kg.familiar import familiar_words, main_pos, word_count
 from diptych.kg.senses import default_sense
 from diptych.language import is_mass, is_plural
 
 MOST_STEPS = 3
-# Meanings so general that a question about an image says nothing with them.
-_TOPS = frozenset(
-    """entity.n.01 physical_entity.n.01 abstraction.n.06 object.n.01 whole.n.02 artifact.n.01 instrumentality.n.03
-    matter.n.03 causal_agent.n.01 psychological_feature.n.01 attribute.n.02 measure.n.02 group.n.01 relation.n.01
-    thing.n.12 living_thing.n.01 unit.n.03 part.n.01 part.n.02 substance.n.01 substance.n.07 article.n.02 way.n.06
-    thing.n.08 physical_object.n.01 commodity.n.01 creation.n.02 natural_object.n.01 instrumentation.n.01
-    communication.n.02 event.n.01 act.n.02 state.n.02 shape.n.02 process.n.06 location.n.01 body_part.n.01
-    system.n.01 equipment.n.01 consumer_goods.n.01 durables.n.01 implement.n.01 nutriment.n.01 solid.n.01""".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +22,19 @@ class Candidate:
     relation: str
     frequency: int
     """How often WordNet's tagged texts have the word in this sense."""
-    is_mainly_so: bool
-    """Whether the word mostly is of this part of speech ("have" is hardly ever a noun)."""
     is_known: bool
     """Whether people know it even where the dataset's own questions do not have it."""
+
+    def is_mainly_so(self) -> bool:
+        """Whether the word mostly is of this part of speech ("have" is hardly ever a noun)."""
+        return main_pos(self.word) == self.synset.pos.replace("s", "a")
 
 
 def _hypernyms(synset: Synset) -> Iterator[tuple[int, Synset]]:
     edge, seen = [synset], {synset}
     for steps in range(1, MOST_STEPS + 1):
         above = [parent for each in edge for parent in each.hypernyms() if parent not in seen]
-        edge = [parent for parent in dict.fromkeys(above) if parent.name not in _TOPS]
+        edge = [parent for parent in dict.fromkeys(above) if parent.name not in familiar_words().too_general]
         seen.update(edge)
         yield from ((steps, parent) for parent in edge)
 
@@ -105,13 +98,11 @@ def candidates(relation: str, word: str, synset: Synset) -> tuple[Candidate, ...
     """
     found: dict[str, Candidate] = {}
     for distance, other in _around(relation, synset, word):
-        for name in other.lemma_names:
+        for name, count in zip(other.lemma_names, other.lemma_counts, strict=True):
             stand_in = name.replace("_", " ")
             if stand_in not in found and _is_usable(stand_in, word, other, relation, synset):
-                count = sense_count(other, stand_in)
                 known = _is_known(stand_in, word, other, count)
-                mainly = main_pos(stand_in) == other.pos.replace("s", "a")
-                found[stand_in] = Candidate(stand_in, other, distance, relation, count, mainly, known)
+                found[stand_in] = Candidate(stand_in, other, distance, relation, count, known)
     return tuple(found.values())
 
 

@@ -10,14 +10,17 @@ from importlib.resources import files
 from diptych.builders.kb.words import Target
 from diptych.kg import wordnet
 from diptych.kg.color_graph import color_graph
+from diptych.kg.familiar import main_pos
 from diptych.kg.senses import default_sense
 from diptych.language import Parse, Token
 
 MAXIMAL, MINIMAL = "kb.color_maximal", "kb.color_minimal"
 
-_PHOTO = frozenset("photo picture image photograph pic film shot".split())
-_SHADES = frozenset("light dark bright pale deep hot neon sky royal forest lime baby navy off".split())
-_COPULA = frozenset("be look appear seem paint color colour turn dye".split())
+_PHOTO = frozenset(["photo", "picture", "image", "photograph", "pic", "film", "shot"])
+_SHADES = frozenset(
+    ["light", "dark", "bright", "pale", "deep", "hot", "neon", "sky", "royal", "forest", "lime", "baby", "navy", "off"]
+)
+_COPULA = frozenset(["be", "look", "appear", "seem", "paint", "color", "colour", "turn", "dye"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,8 @@ def _with_shade(parse: Parse, at: int, palette: str) -> Target | None:
     names = color_graph(palette).names
     if before in _SHADES:
         joined = before + word if palette == "css4" else f"{before} {word}"
-        if before in {"bright", "off"} or joined not in names:
-            return None if before == "off" else _plain(parse, at, word, names) if before == "bright" else None
+        if joined not in names:  # "dark pink": no such name, and "dark hot pink" would be none either
+            return None
         return Target(at - 1, at + 1, joined, "color", parse[at].tag, None)
     return _plain(parse, at, word, names)
 
@@ -95,7 +98,7 @@ def _plain(parse: Parse, at: int, word: str, names: Sequence[str]) -> Target | N
 
 def _is_color(parse: Parse, at: int, token: Token) -> bool:
     """Whether the word is a colour here, not a thing, a name, a people or a part of a set phrase."""
-    if at and token.text[0].isupper() or token.tag in {"NNP", "NNPS", "NNS"} or _is_glued(parse, at):
+    if (at and token.text[0].isupper()) or token.tag in {"NNP", "NNPS", "NNS"} or _is_glued(parse, at):
         return False
     following = _next_noun(parse, at)
     if following and _is_set_phrase(token.text.lower(), following):
@@ -105,7 +108,7 @@ def _is_color(parse: Parse, at: int, token: Token) -> bool:
     word, predicate = token.text.lower(), _is_predicate(parse, at)
     if word in color_readings().by_predicate:
         return predicate
-    return word in color_readings().certain and not _is_headless(parse, at) or bool(following) or predicate
+    return (word in color_readings().certain and not _is_headless(parse, at)) or bool(following) or predicate
 
 
 def _is_glued(parse: Parse, at: int) -> bool:
@@ -118,7 +121,8 @@ def _is_glued(parse: Parse, at: int) -> bool:
 
 def _next_noun(parse: Parse, at: int) -> Token | None:
     after = parse[at + 1] if at + 1 < len(parse) else None
-    return after if after is not None and after.tag in {"NN", "NNS"} else None
+    is_noun = after is not None and after.tag in {"NN", "NNS"} and main_pos(after.lemma.lower()) in {"n", "v", ""}
+    return after if is_noun else None
 
 
 def _is_set_phrase(word: str, noun: Token) -> bool:

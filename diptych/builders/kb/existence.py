@@ -12,8 +12,11 @@ LEAST_YES = 8
 _EXISTS = re.compile(r"(?:is|are) there (?:an?|any|some)\b|(?:do|can) you see (?:an?|any|some)\b", re.IGNORECASE)
 # What turns the direction of an inference, or compares the thing with the rest of its kind.
 _TURNS = frozenset(
-    """no not n't without only just all every each both same different other another more less most least fewer few
-    than enough except but besides never nothing none either neither or if too many much number exactly""".split()
+    re.findall(
+        r"\S+",
+        """no not n't without only just all every each both same different other another more less most least fewer few
+    than enough except but besides never nothing none either neither or if too many much number exactly""",
+    )
 )
 
 

@@ -42,11 +42,9 @@ def recolor(question: Question, test: str, colors: str, world: KbWorld, rng: Ran
 
 def others(name: str, colors: str, world: KbWorld, said: set[str]) -> list[tuple[float, NamedColor]]:
     """The other colours of a sort by distance, without those the question has already."""
-    key = colors, name
     ordered = color_graph(world.palette, world.metric).ordered(name)
-    keep = [
+    return [
         (distance, color)
         for distance, color in ordered
-        if ((color.name in world.common) == (key[0] == "common")) and not set(color.text.split()) <= said
+        if ((color.name in world.common) == (colors == "common")) and not set(color.text.split()) <= said
     ]
-    return keep

@@ -21,8 +21,10 @@ _SPACES = re.compile(r"\s{2,}")
 def inflected(word: str, target: Target) -> str:
     """A word in the form of the one it replaces.
 
-    >>> inflected("speak", Target(0, 1, "talk", "v", "VBG", None)), inflected("wolf", Target(0, 1, "dog", "n", "NNS", None))
-    ('speaking', 'wolves')
+    >>> inflected("speak", Target(0, 1, "talk", "v", "VBG", None))
+    'speaking'
+    >>> inflected("wolf", Target(0, 1, "dog", "n", "NNS", None))
+    'wolves'
     """
     if target.pos == "v":
         return _VERB_FORMS[target.tag](word)

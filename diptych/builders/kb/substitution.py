@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from diptych.builders.kb.candidates import Candidate
+from diptych.builders.kb.candidates import Candidate, candidates
 from diptych.builders.kb.existence import keeps_yes
 from diptych.builders.kb.rewriting import inflected, replaced
 from diptych.builders.kb.words import Target
@@ -72,8 +72,6 @@ def substitute(question: Question, test: WordTest, world: KbWorld, rng: Random) 
 
 
 def _has_any(test: WordTest, target: Target) -> bool:
-    from diptych.builders.kb.candidates import candidates
-
     return target.sense is not None and bool(candidates(test.relation, target.word, target.sense))
 
 

@@ -8,7 +8,8 @@ from importlib.resources import files
 
 from diptych.kg import Synset, wordnet
 from diptych.kg.color_graph import palette_colors
-from diptych.kg.senses import choose_sense, sense_table
+from diptych.kg.familiar import main_pos
+from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
 from diptych.language import Parse, Token
 
 LONGEST = 60
@@ -54,6 +55,8 @@ def nouns(parse: Parse) -> list[Target]:
         if word:
             last = parse[stop - 1]
             sense = choose_sense(word, "n", around - {word})
+            if sense is not None and sense.lexname not in SEEN_KINDS and main_pos(word) != "n":
+                sense = None  # "cold" or "fit" is hardly a noun: the tagger was wrong
             modifies = stop < len(parse) and _is_noun(parse[stop]) and last.dep == "compound"
             found.append(Target(at, stop, word, "n", _number_tag(last), sense, modifies))
         at = max(stop, at + 1)
@@ -71,7 +74,7 @@ def _noun_at(parse: Parse, at: int) -> tuple[int, str]:
     if not _is_noun(parse[at]) or _is_odd(parse, at, at + 1):
         return at + 1, ""
     word = _base(parse[at])
-    return at + 1, "" if word in left_alone()["nouns"] or len(word) < 3 and word != "tv" else word
+    return at + 1, "" if word in left_alone()["nouns"] or (len(word) < 3 and word != "tv") else word
 
 
 @lru_cache(maxsize=262144)
@@ -110,7 +113,14 @@ def verbs(parse: Parse) -> list[Target]:
     """The full verbs that WordNet knows, without auxiliaries, light verbs and verbs with a particle."""
     around = context_of(parse)
     return [
-        Target(at, at + 1, word, "v", token.tag, choose_sense(word, "v", (around - {word}) | _following(parse, at)))
+        Target(
+            at,
+            at + 1,
+            word,
+            "v",
+            _form_tag(parse, at),
+            choose_sense(word, "v", (around - {word}) | _following(parse, at)),
+        )
         for at, token in enumerate(parse)
         if (word := _verb(parse, at, token))
     ]
@@ -121,7 +131,16 @@ def _verb(parse: Parse, at: int, token: Token) -> str:
     usable = token.tag.startswith("VB") and token.text.isalpha() and token.text.isascii()
     if not usable or word in left_alone()["verbs"] or token.dep in {"aux", "auxpass", "compound"}:
         return ""
+    if token.tag in {"VB", "VBP", "VBZ"} and main_pos(word) not in {"v", ""}:
+        return ""  # "objects" or "ovens", taken for a verb
     return "" if _is_odd(parse, at, at + 1) or _has_particle(parse, at, word) else word
+
+
+def _form_tag(parse: Parse, at: int) -> str:
+    """The tag of the form: after "did", "hit" is no past, whatever the tagger says."""
+    helped = any(token.text.lower() in {"did", "does", "do", "to", "can", "will"} for token in parse[:at])
+    tag = parse[at].tag
+    return "VB" if helped and tag == "VBD" and parse[at].text.lower() == parse[at].lemma.lower() else tag
 
 
 def _has_particle(parse: Parse, at: int, word: str) -> bool:
@@ -131,7 +150,25 @@ def _has_particle(parse: Parse, at: int, word: str) -> bool:
     return bool(particles) or (after in _PARTICLES and bool(wordnet().synsets(f"{word}_{after}", "v")))
 
 
-_PARTICLES = frozenset("up off out away down over back around about through along apart together like for".split())
+_PARTICLES = frozenset(
+    [
+        "up",
+        "off",
+        "out",
+        "away",
+        "down",
+        "over",
+        "back",
+        "around",
+        "about",
+        "through",
+        "along",
+        "apart",
+        "together",
+        "like",
+        "for",
+    ]
+)
 
 
 def _following(parse: Parse, at: int) -> frozenset[str]:

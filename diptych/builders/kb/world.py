@@ -66,7 +66,8 @@ class KbWorld:
 
     def said(self, candidate: Candidate) -> int:
         """How often the dataset's own questions have it, if that word mostly is of its part of speech."""
-        return self.counts.get(candidate.word, 0) if candidate.is_mainly_so else 0
+        said = self.counts.get(candidate.word, 0)
+        return said if said and candidate.is_mainly_so() else 0
 
 
 @dataclass(frozen=True, slots=True)
