@@ -11,7 +11,7 @@ from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.engine import World
 from diptych.builders.kb.color import common_colors
 from diptych.builders.kb.tests import TESTS, KbMaker
-from diptych.builders.kb.world import KbWorld, word_counts
+from diptych.builders.kb.world import KbWorld, counts_name, word_counts
 from diptych.kg.color_graph import METRICS, PALETTES
 from diptych.language import QuestionParser
 from diptych.sources import (
@@ -92,9 +92,11 @@ class KbCounterfactuals(PairBuilder):
         """Parser, the words and colours of these questions, and the parameters."""
         said = {key: part.parameters.get(key, allowed[0]) for key, allowed in self.PARAMETERS.items()}
         questions = [row.question for row in given.rows]
+        counts = word_counts(questions)
         world = KbWorld(
             QuestionParser(part.tagger),
-            counts=word_counts(questions),
+            counts=counts,
+            name=counts_name(counts),
             common=common_colors(questions, said["common_least"]),
             seed=part.seed,
             choose=said["choose"],

@@ -94,7 +94,7 @@ def candidates(relation: str, word: str, synset: Synset) -> tuple[Candidate, ...
 
     >>> dog = wordnet().synset("dog.n.01")
     >>> [each.word for each in candidates("hypernym", "dog", dog)][:2]
-    ['canine', 'domestic animal']
+    ['canine', 'canid']
     """
     found: dict[str, Candidate] = {}
     for distance, other in _around(relation, synset, word):

@@ -140,7 +140,7 @@ def _is_person(noun: Token) -> bool:
 
 
 def _is_monochrome(parse: Parse, at: int) -> bool:
-    """ "Is the photo in black and white?" asks about no colours."""
+    """Whether "black and white" means a photo without colours."""
     around = [token.text.lower() for token in parse[max(0, at - 3) : at + 4]]
     both = " and " in f" {' '.join(around)} " and {"black", "white"} <= set(around)
     return both and (any(t.lemma.lower() in _PHOTO for t in parse) or parse[max(0, at - 1)].text.lower() == "in")

@@ -3,8 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from random import Random
 from typing import Any
+
+import orjson
 
 from diptych.builders.kb.candidates import FARTHER, Candidate, candidates, fits
 from diptych.builders.kb.words import Target
@@ -14,6 +17,19 @@ from diptych.sources import VqaRow
 
 NEAR_ONES = 5
 """`choose = sampled` draws among so many of the nearest."""
+
+
+# The stand-ins of a word, worked out once a process rather than once a shard.
+_MEMORY: dict[tuple[str, int, str, str, int], list[Candidate]] = {}
+
+
+def counts_name(counts: Mapping[str, int]) -> str:
+    """A name for a table of counts, the same for the same table.
+
+    >>> counts_name({"a": 2, "b": 1}) == counts_name({"b": 1, "a": 2})
+    True
+    """
+    return blake2b(orjson.dumps(dict(counts), option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +48,20 @@ class KbWorld:
     palette: str = "css4"
     floor: int = 2
     """A word the tables do not have must stand so often in the dataset's own questions."""
-    memory: dict[tuple[str, str, str], list[Candidate]] = field(default_factory=dict, compare=False, repr=False)
+    name: str = ""
+    """Says which words `counts` holds; worlds of one name share what they worked out in a process."""
 
     def stand_ins(self, relation: str, target: Target) -> list[Candidate]:
         """The known candidates for a word, the nearest first; ties by frequency, then by name."""
         if target.sense is None:
             return []
-        key = relation, target.word, target.sense.name
-        if key not in self.memory:
+        key = self.name, self.floor, relation, target.word, target.sense.number
+        if key not in _MEMORY:
             found = self._found(relation, target)
             if not found and relation in FARTHER:
                 found = self._found(FARTHER[relation], target)
-            self.memory[key] = sorted(found, key=self._preference)
-        return self.memory[key]
+            _MEMORY[key] = sorted(found, key=self._preference)
+        return _MEMORY[key]
 
     def _found(self, relation: str, target: Target) -> list[Candidate]:
         assert target.sense is not None
