@@ -7,6 +7,7 @@ from diptych.errors import UnknownNameError
 
 DATASETS: dict[str, str] = {
     "rad-cads": "diptych.builders.rad:RadCads",
+    "kb-counterfactuals": "diptych.builders.kb:KbCounterfactuals",
 }
 """Dataset name to the class that builds it."""
 

@@ -57,6 +57,9 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     DATASET: ClassVar[str]
     EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
     USES_TAGGER: ClassVar[bool] = True
+    USES_TEMPLATES: ClassVar[bool] = True
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """What `--set` may say: the values of a parameter, the default first; a lone one stands for any of its type."""
     BUILDER_CONFIG_CLASS = PairConfig
     DEFAULT_WRITER_BATCH_SIZE = 1000
 
@@ -68,6 +71,15 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         self.pool: Workers | None = None
 
     # What a dataset says of itself.
+
+    @classmethod
+    def templates(cls, folder: Path | None) -> TemplateSet:
+        """The dataset's templates, the package's or those of a user's folder; an empty set where it has none."""
+        if cls.USES_TEMPLATES:
+            return load_templates(cls.DATASET, folder)
+        if folder is not None:
+            raise BadInputError(f"{cls.DATASET} is made without templates: leave --templates out")
+        return TemplateSet(cls.DATASET, ())
 
     @classmethod
     @abstractmethod
@@ -153,7 +165,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
                     fetch(source, missing, folder, dl_manager)
 
     def _works(self, part: PairConfig) -> Iterator[tuple[str, Work]]:
-        templates = load_templates(self.DATASET, Path(part.templates) if part.templates else None)
+        templates = self.templates(Path(part.templates) if part.templates else None)
         schema = pair_schema(self.EXTRA)
         given = self.inputs(part, self.data)
         recipe = self._recipe(part, templates, given)

@@ -17,7 +17,6 @@ from diptych.builders.base import PairBuilder, PairConfig
 from diptych.builders.engine import Workers, workers
 from diptych.builders.manifest import config_entry, dataset_entry
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.templates import load_templates
 
 _WORK = ".work"
 _LARGEST_FILE = "500MB"
@@ -181,8 +180,8 @@ def _write_recipe(folder: Path, builder: type[PairBuilder], options: BuildOption
         "parameters": dict(options.parameters),
     }
     copies = folder / "recipe" / "templates" / builder.DATASET
-    copies.mkdir(parents=True, exist_ok=True)
-    for file in sorted({template.file for template in load_templates(builder.DATASET, options.templates)}):
+    (copies if builder.USES_TEMPLATES else folder / "recipe").mkdir(parents=True, exist_ok=True)
+    for file in sorted({template.file for template in builder.templates(options.templates)}):
         shutil.copyfile(file, copies / file.name)
     (folder / "recipe" / "recipe.json").write_bytes(orjson.dumps(recipe, option=orjson.OPT_INDENT_2))
 

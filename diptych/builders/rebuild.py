@@ -32,7 +32,8 @@ class StoredRecipe:
     seed: int
     tagger: str | None
     parameters: Mapping[str, Any]
-    templates: Path
+    templates: Path | None
+    """The stored templates; None for a dataset that is made without."""
 
     def options(self, data: Path, num_proc: int = 1) -> BuildOptions:
         """The options of a build that follows the recipe."""
@@ -53,7 +54,12 @@ def read_recipe(folder: Path) -> StoredRecipe:
         raise BadInputError(f"{path}: {', '.join(wrong)} is missing or of another type; was it made by diptych build?")
     templates = folder / "recipe" / "templates"
     return StoredRecipe(
-        said["dataset"], tuple(map(str, said["configs"])), said["seed"], said["tagger"], said["parameters"], templates
+        said["dataset"],
+        tuple(map(str, said["configs"])),
+        said["seed"],
+        said["tagger"],
+        said["parameters"],
+        templates if templates.is_dir() else None,
     )
 
 

@@ -28,17 +28,21 @@ def build(
     download: Annotated[
         bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
     ] = False,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
 
     Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
     """
-    from diptych.builders import DATASETS
+    from diptych.builders import DATASETS, get_builder
     from diptych.builders.folder import BuildOptions
+    from diptych.builders.parameters import read_parameters
 
     if dataset not in DATASETS and (Path(dataset).is_dir() or "/" in dataset):
-        given = {"--config": config, "--seed": seed, "--templates": templates, "--tagger": tagger}
+        given = {"--config": config, "--seed": seed, "--templates": templates, "--tagger": tagger, "--set": settings}
         refused = [name for name, value in given.items() if value is not None]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
@@ -46,7 +50,8 @@ def build(
         return
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
-    options = BuildOptions(data, tuple(config or ()), seed or 0, num_proc, tagger, templates, download=download)
+    said = read_parameters(get_builder(dataset), settings or ())
+    options = BuildOptions(data, tuple(config or ()), seed or 0, num_proc, tagger, templates, said, download)
     _build(dataset, options, out, export or [], overwrite)
 
 

@@ -7,6 +7,7 @@ from diptych.sources.download import DownloadManager, fetch
 from diptych.sources.files import SourceFile, find_file, find_matching, require_file
 from diptych.sources.records import JsonRecords, by_number
 from diptych.sources.rephrasings import Rephrasing, read_rephrasings, rephrasings_files
+from diptych.sources.vg_questions import has_vg_questions, read_vg_questions, vg_questions_file
 from diptych.sources.visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
 from diptych.sources.vqa import (
     VqaFiles,
@@ -43,15 +44,18 @@ __all__ = [
     "find_file",
     "find_matching",
     "get_source",
+    "has_vg_questions",
     "read_backtranslations",
     "read_common_sense",
     "read_logical",
     "read_questions",
     "read_rephrasings",
+    "read_vg_questions",
     "read_visdial",
     "read_vqa",
     "rephrasings_files",
     "require_file",
+    "vg_questions_file",
     "visdial_file",
     "visdial_splits",
     "vqa_files",

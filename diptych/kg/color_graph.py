@@ -1,0 +1,160 @@
+"""Named colours as a graph of distances: every colour with every other, near ones and far ones.
+
+The metric is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colours' CIELAB values. The knowledge-based paper's
+printed distances are CIEDE2000 too, but on Lab values computed from red, green and blue in 0–255 as if they were in
+0–1; that metric is here as `paper`, so that its numbers can be had.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from diptych.errors import UnknownNameError
+
+Floats = NDArray[np.float64]
+
+METRICS = ("ciede2000", "paper")
+PALETTES = ("css4", "xkcd")
+
+_TO_XYZ = np.array(
+    [[0.412424, 0.357579, 0.180464], [0.212656, 0.715158, 0.0721856], [0.0193324, 0.119193, 0.950444]],
+)
+_WHITE = np.array([0.95047, 1.0, 1.08883])  # D65, as seen by the 2° observer
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColor:
+    """A colour by its Matplotlib name, as people write it, with red, green and blue from 0 to 255."""
+
+    name: str
+    text: str
+    rgb: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColorGraph:
+    """Every named colour with its distance to every other."""
+
+    colors: tuple[NamedColor, ...]
+    distances: Floats
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in the order of the matrix."""
+        return tuple(color.name for color in self.colors)
+
+    def color(self, name: str) -> NamedColor:
+        """The colour of a name."""
+        return self.colors[self._place(name)]
+
+    def distance(self, one: str, other: str) -> float:
+        """How far two colours are apart.
+
+        >>> round(color_graph().distance("violet", "orchid"), 2)
+        5.65
+        """
+        return float(self.distances[self._place(one), self._place(other)])
+
+    def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
+        """All colours that look different from this one, the nearest first; equal distances by name.
+
+        >>> [color.name for _, color in color_graph().ordered("violet")][:2]
+        ['orchid', 'plum']
+        """
+        row = self.distances[self._place(name)]
+        others = [(float(d), c) for d, c in zip(row, self.colors, strict=True) if d > 0 and "grey" not in c.name]
+        return sorted(others, key=lambda pair: (pair[0], pair[1].name))
+
+    def _place(self, name: str) -> int:
+        names = _places(self.names)
+        if name not in names:
+            raise UnknownNameError.among("colour", name, self.names)
+        return names[name]
+
+
+@cache
+def _places(names: tuple[str, ...]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
+
+
+@cache
+def color_graph(palette: str = "css4", metric: str = "ciede2000") -> ColorGraph:
+    """The colours of a palette with the distances of a metric.
+
+    >>> len(color_graph().colors), len(color_graph("xkcd").colors)
+    (148, 949)
+    """
+    if metric not in METRICS:
+        raise UnknownNameError.among("colour metric", metric, METRICS)
+    colors = palette_colors(palette)
+    rgb = np.array([color.rgb for color in colors], dtype=np.float64)
+    lab = lab_of(rgb if metric == "paper" else rgb / 255)
+    return ColorGraph(colors, ciede2000(lab[:, None, :], lab[None, :, :]))
+
+
+@cache
+def palette_colors(palette: str) -> tuple[NamedColor, ...]:
+    """The named colours of a palette, by name."""
+    if palette not in PALETTES:
+        raise UnknownNameError.among("colour palette", palette, PALETTES)
+    table = tomllib.loads((files("diptych.kg") / f"{palette}_colors.toml").read_text(encoding="utf-8"))
+    return tuple(NamedColor(name, entry["text"], tuple(entry["rgb"])) for name, entry in sorted(table.items()))
+
+
+def lab_of(rgb: Floats) -> Floats:
+    """CIELAB values of sRGB colours, whose parts lie in 0–1.
+
+    >>> lab_of(np.array([[1.0, 1.0, 1.0]])).round(1).tolist()[0][0]
+    100.0
+    """
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    xyz = linear @ _TO_XYZ.T / _WHITE
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
+
+
+def ciede2000(one: Floats, other: Floats) -> Floats:
+    """The CIEDE2000 difference of CIELAB colours, with all weights one.
+
+    >>> float(ciede2000(np.array([50.0, 2.6772, -79.7751]), np.array([50.0, 0.0, -82.7485])).round(4))
+    2.0425
+    """
+    (l1, c1, h1), (l2, c2, h2) = _lch(one, other)
+    mean_l, mean_c, mean_h = (l1 + l2) / 2, (c1 + c2) / 2, _mean_hue(c1, h1, c2, h2)
+    t = (
+        *(1 - 0.17 * np.cos(np.radians(mean_h - 30)), 0.24 * np.cos(np.radians(2 * mean_h))),
+        *(0.32 * np.cos(np.radians(3 * mean_h + 6)), -0.20 * np.cos(np.radians(4 * mean_h - 63))),
+    )
+    s_l = 1 + 0.015 * (mean_l - 50) ** 2 / np.sqrt(20 + (mean_l - 50) ** 2)
+    s_c, s_h = 1 + 0.045 * mean_c, 1 + 0.015 * mean_c * sum(t)
+    turn = np.radians(60 * np.exp(-(((mean_h - 275) / 25) ** 2)))
+    rotation = -2 * np.sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * np.sin(turn)
+    d_l, d_c, d_h = (l2 - l1) / s_l, (c2 - c1) / s_c, _hue_step(c1, h1, c2, h2) / s_h
+    return np.asarray(np.sqrt(np.maximum(0.0, d_l**2 + d_c**2 + d_h**2 + rotation * d_c * d_h)))
+
+
+def _lch(one: Floats, other: Floats) -> list[tuple[Floats, Floats, Floats]]:
+    """Lightness, and chroma and hue with the a axis stretched for near-grey colours."""
+    mean = (np.hypot(one[..., 1], one[..., 2]) + np.hypot(other[..., 1], other[..., 2])) / 2
+    stretch = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
+    found = []
+    for lab in (one, other):
+        a = stretch * lab[..., 1]
+        hue = np.degrees(np.arctan2(lab[..., 2], a)) % 360
+        found.append((lab[..., 0], np.hypot(a, lab[..., 2]), hue))
+    return found
+
+
+def _mean_hue(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:
+    both, apart = h1 + h2, np.abs(h1 - h2)
+    around = np.where(both < 360, (both + 360) / 2, (both - 360) / 2)
+    return np.where(c1 * c2 == 0, both, np.where(apart <= 180, both / 2, around))
+
+
+def _hue_step(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:
+    step = (h2 - h1 + 180) % 360 - 180
+    return 2 * np.sqrt(c1 * c2) * np.sin(np.radians(np.where(c1 * c2 == 0, 0.0, step)) / 2)

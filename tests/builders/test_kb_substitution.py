@@ -1,0 +1,138 @@
+"""One word for another: the paper's Table 1, forms, articles, and what is left alone."""
+
+import json
+
+import pytest
+
+from diptych.builders.kb.tests import KbMaker
+from diptych.builders.kb.world import KbWorld
+from diptych.language import QuestionParser
+from diptych.pairs import Pair, Skip
+from tests.builders.conftest import vqa_row
+
+COMMON = frozenset(
+    ["white", "black", "gray", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "beige"]
+)
+MAKER = KbMaker(KbWorld(QuestionParser(), common=COMMON))
+TABLE_1 = "Do you see the white small dog?"
+
+
+def outcome(test: str, question: str, colors: str = "", answer: str = "yes", maker: KbMaker = MAKER) -> Pair | Skip:
+    read = maker.read(vqa_row(question, answer))
+    return read if isinstance(read, Skip) else maker.make(read, f"kb.{test}", colors)
+
+
+def asked(test: str, question: str, colors: str = "") -> str:
+    made = outcome(test, question, colors)
+    return made.reason if isinstance(made, Skip) else made.perturbed.question
+
+
+@pytest.mark.parametrize(
+    ("test", "colors", "expected"),
+    [
+        ("color_maximal", "common", "Do you see the black small dog?"),
+        ("color_minimal", "common", "Do you see the beige small dog?"),
+        ("synonym_adjective", "", "Do you see the white little dog?"),
+        ("synonym_verb", "", "Do you view the white small dog?"),
+        ("hypernym_noun", "", "Do you see the white small canine?"),
+        ("hyponym_noun", "", "Do you see the white small puppy?"),
+        ("sibling_noun", "", "Do you see the white small fox?"),
+        ("deletion_noun", "", "Do you see the white small?"),
+    ],
+)
+def test_the_examples_of_table_1(test: str, colors: str, expected: str) -> None:
+    assert asked(test, TABLE_1, colors) == expected
+
+
+def test_a_pair_says_why() -> None:
+    made = outcome("hypernym_noun", TABLE_1)
+    assert isinstance(made, Pair)
+    said = json.loads(made.row()["bindings"])
+    assert said["synset_from"] == "dog.n.01"
+    assert said["synset_to"] == "canine.n.02"
+    assert (said["relation"], said["distance"], said["concept"], said["family"]) == (
+        "hypernym",
+        1,
+        "dog",
+        "noun.animal",
+    )
+    assert said["substitution"] == "dog → a hypernym"
+
+
+@pytest.mark.parametrize(
+    ("test", "question", "expected"),
+    [
+        ("hypernym_noun", "How many dogs are there?", "How many canines are there?"),
+        ("hypernym_noun", "How many people are there?", "How many beings are there?"),
+        ("hypernym_noun", "Is there a dog on an island?", "Is there a canine on an island?"),
+        ("synonym_verb", "Are they talking?", "Are they speaking?"),
+        ("synonym_verb", "Who is wearing a hat?", "Who is donning a hat?"),
+        ("synonym_adjective", "Is it a cloudy day?", "Is it an overcast day?"),
+        ("hyponym_noun", "Is this a hotel?", "Is this an inn?"),
+    ],
+)
+def test_the_new_word_takes_the_old_ones_form_and_article(test: str, question: str, expected: str) -> None:
+    assert asked(test, question) == expected
+
+
+@pytest.mark.parametrize("question", ["Is this a photo?", "What is in the image?", "What color is it?", "Who is Bob?"])
+def test_names_and_words_for_the_picture_are_left_alone(question: str) -> None:
+    assert asked("hypernym_noun", question) == "no noun to replace"
+
+
+@pytest.mark.parametrize("question", ["What is he doing?", "Does he have it?", "Is it taken?"])
+def test_light_verbs_are_left_alone(question: str) -> None:
+    assert asked("synonym_verb", question) == "no verb to replace"
+
+
+def test_a_synonym_or_hypernym_keeps_the_yes_of_an_existence_question() -> None:
+    made = outcome("hypernym_noun", "Is there a dog?")
+    assert isinstance(made, Pair)
+    assert (made.expectation, made.perturbed.answer, made.extra["decided_by"]) == ("same", "yes", "relation")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("Is there a dog?", "no"), ("Is there only a dog?", "yes"), ("Is the dog there?", "yes")],
+)
+def test_elsewhere_the_answer_stays_open(question: str, answer: str) -> None:
+    made = outcome("hypernym_noun", question, answer=answer)
+    assert isinstance(made, Pair)
+    assert (made.expectation, made.perturbed.answer) == ("open", "")
+
+
+def test_the_nearest_is_taken_every_time_and_sampling_draws_by_the_row() -> None:
+    assert asked("sibling_noun", "Is the dog wet?") == asked("sibling_noun", "Is the dog wet?")
+    sampled = KbMaker(KbWorld(QuestionParser(), choose="sampled"))
+    drawn = set()
+    for number in range(20):
+        read = sampled.read(vqa_row("Is the dog wet?", "yes", question_id=str(number)))
+        assert not isinstance(read, Skip)
+        made = sampled.make(read, "kb.sibling_noun")
+        assert isinstance(made, Pair)
+        drawn.add(made.perturbed.question)
+    assert len(drawn) > 1
+
+
+def test_deletion_of_the_whole_phrase() -> None:
+    phrase = KbMaker(KbWorld(QuestionParser(), deletion="phrase"))
+    made = outcome("deletion_noun", "Where are the big cakes?", maker=phrase)
+    assert isinstance(made, Pair)
+    assert made.perturbed.question == "Where are?"
+    assert asked("deletion_noun", "Where are the cakes?") == "Where are the?"
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("", "no words are asked"),
+        ("???", "no words are asked"),
+        ("这只狗是什么颜色?", "the question is not written in English letters"),
+        ("Какого цвета собака?", "the question is not written in English letters"),
+        ("dog " * 2500, "the question has more than 60 words"),
+        ("x" * 10_000, "the question has more than 60 words"),
+        ("Is this a frumbleworp?", "WordNet has no usable hypernym for its nouns"),
+    ],
+)
+def test_what_cannot_be_read_is_skipped(question: str, reason: str) -> None:
+    assert asked("hypernym_noun", question) == reason

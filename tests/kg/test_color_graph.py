@@ -1,0 +1,55 @@
+"""The graph of named colours: the paper's printed distances, the right ones, and CIEDE2000's own test data."""
+
+import numpy as np
+import pytest
+
+from diptych.errors import UnknownNameError
+from diptych.kg.color_graph import ciede2000, color_graph
+
+# Sharma, Wu and Dalal (2005), Table 1: some of the pairs that tell a right implementation from a wrong one.
+SHARMA = [
+    ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+    ((50, 3.1571, -77.2803), (50, 0, -82.7485), 2.8615),
+    ((50, 2.49, -0.001), (50, -2.49, 0.0009), 7.1792),
+    ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195),
+    ((50, 2.5, 0), (73, 25, -18), 27.1492),
+    ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((2.0776, 0.0795, -1.135), (0.9033, -0.0636, -0.5514), 0.9082),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), SHARMA)
+def test_ciede2000(one: tuple[float, ...], other: tuple[float, ...], expected: float) -> None:
+    assert float(ciede2000(np.array(one, float), np.array(other, float))) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("metric", "other", "expected"),
+    [
+        ("paper", "orchid", 6.16),
+        ("paper", "deepskyblue", 207.88),
+        ("ciede2000", "orchid", 5.65),
+        ("ciede2000", "deepskyblue", 49.92),
+    ],
+)
+def test_the_distances_the_paper_prints_and_the_right_ones(metric: str, other: str, expected: float) -> None:
+    assert round(color_graph(metric=metric).distance("violet", other), 2) == expected
+
+
+def test_the_palettes_have_all_their_names() -> None:
+    assert len(color_graph("css4").names) == 148
+    assert len(color_graph("xkcd").names) == 949
+
+
+def test_a_colour_is_never_its_own_neighbour() -> None:
+    graph = color_graph()
+    for name in ("cyan", "gray", "magenta"):
+        assert all(distance > 0 for distance, _ in graph.ordered(name))
+    assert "aqua" not in {color.name for _, color in graph.ordered("cyan")}
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="orchid"):
+        color_graph().distance("violet", "orchidd")
+    with pytest.raises(UnknownNameError, match="ciede2000"):
+        color_graph(metric="rgb")
