@@ -80,7 +80,8 @@ def node_hashes(names: Sequence[bytes]) -> NDArray[np.uint64]:
     >>> len(set(node_hashes([b"en/dog", b"en/cat", b"en/dog"]).tolist()))
     2
     """
-    return hash_array(np.array(names, dtype=object), hash_key=_HASH_KEY, categorize=False)
+    hashes: NDArray[np.uint64] = hash_array(np.array(names, dtype=object), hash_key=_HASH_KEY, categorize=False)
+    return hashes
 
 
 def ingest(file: SourceFile, target: Path, wanted: Wanted = ENGLISH, identity: str = "") -> Seen:

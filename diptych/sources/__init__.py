@@ -5,8 +5,10 @@ from diptych.sources.catalogue import Download, Source, catalogue, download_of, 
 from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
 from diptych.sources.download import DownloadManager, fetch
 from diptych.sources.files import SourceFile, find_file, find_matching, require_file
+from diptych.sources.fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
 from diptych.sources.records import JsonRecords, by_number
 from diptych.sources.rephrasings import Rephrasing, read_rephrasings, rephrasings_files
+from diptych.sources.vg_objects import read_vg_objects, vg_object_files
 from diptych.sources.visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
 from diptych.sources.vqa import (
     VqaFiles,
@@ -25,6 +27,9 @@ __all__ = [
     "ConVqaSet",
     "Download",
     "DownloadManager",
+    "FvqaFact",
+    "FvqaFold",
+    "FvqaQuestion",
     "JsonRecords",
     "Rephrasing",
     "Source",
@@ -42,16 +47,22 @@ __all__ = [
     "fetch",
     "find_file",
     "find_matching",
+    "fvqa_files",
     "get_source",
     "read_backtranslations",
     "read_common_sense",
+    "read_facts",
+    "read_folds",
+    "read_fvqa",
     "read_logical",
     "read_questions",
     "read_rephrasings",
+    "read_vg_objects",
     "read_visdial",
     "read_vqa",
     "rephrasings_files",
     "require_file",
+    "vg_object_files",
     "visdial_file",
     "visdial_splits",
     "vqa_files",
