@@ -7,6 +7,7 @@ from diptych.errors import UnknownNameError
 
 DATASETS: dict[str, str] = {
     "rad-cads": "diptych.builders.rad:RadCads",
+    "fvqa2": "diptych.builders.fvqa2:Fvqa2",
 }
 """Dataset name to the class that builds it."""
 

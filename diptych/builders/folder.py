@@ -16,7 +16,6 @@ from diptych.builders.base import PairBuilder, PairConfig
 from diptych.builders.engine import Workers, workers
 from diptych.builders.manifest import config_entry, dataset_entry
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.templates import load_templates
 
 _WORK = ".work"
 _LARGEST_FILE = "500MB"
@@ -35,6 +34,8 @@ class BuildOptions:
     templates: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     download: bool = False
+    verdicts: Path | None = None
+    rejects: Path | None = None
 
 
 @contextmanager
@@ -91,6 +92,10 @@ def _remove(path: Path) -> None:
 
 def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) -> dict[str, Any]:
     """Build every chosen config into the folder and return the manifest, which is written there too."""
+    check_parameters(builder, options.parameters)
+    for given in (options.verdicts, options.rejects):
+        if given and not given.is_file():
+            raise MissingFileError(f"{given}: no such file")
     chosen = choose_configs(builder, options)
     with workers(options.num_proc) as pool:
         built = {name: _build_config(folder, builder, name, options, pool) for name in chosen}
@@ -98,6 +103,42 @@ def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) 
     _write_recipe(folder, builder, options, manifest)
     (folder / "manifest.json").write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     return manifest
+
+
+def check_parameters(builder: type[PairBuilder], given: Mapping[str, Any]) -> None:
+    """Refuse a parameter that a dataset does not have, or a value that it does not take."""
+    for key, value in given.items():
+        if key not in builder.PARAMETERS:
+            raise UnknownNameError.among(f"parameter of {builder.DATASET}", key, builder.PARAMETERS)
+        allowed = builder.PARAMETERS[key]
+        if len(allowed) > 1 and value not in allowed:
+            said = ", ".join(map(str, allowed))
+            raise BadInputError(f"{builder.DATASET}: {key} is one of {said}, not {value}")
+
+
+def parse_parameters(builder: type[PairBuilder], given: Sequence[str]) -> dict[str, Any]:
+    """`KEY=VALUE` texts as values of the types that a dataset's parameters have."""
+    parsed: dict[str, Any] = {}
+    for text in given:
+        key, sign, value = text.partition("=")
+        if not sign:
+            raise BadInputError(f"--set {text}: say KEY=VALUE")
+        if key not in builder.PARAMETERS:
+            raise UnknownNameError.among(f"parameter of {builder.DATASET}", key, builder.PARAMETERS)
+        parsed[key] = _typed(key, value, builder.PARAMETERS[key][0])
+    check_parameters(builder, parsed)
+    return parsed
+
+
+def _typed(key: str, value: str, like: Any) -> Any:
+    if isinstance(like, bool):
+        if value.lower() not in {"true", "false"}:
+            raise BadInputError(f"--set {key}={value}: it is true or false")
+        return value.lower() == "true"
+    try:
+        return type(like)(value)
+    except ValueError:
+        raise BadInputError(f"--set {key}={value}: it is a number, as {like}") from None
 
 
 def choose_configs(builder: type[PairBuilder], options: BuildOptions) -> list[str]:
@@ -138,6 +179,8 @@ def _build_config(
         tagger=options.tagger,
         templates=str(options.templates) if options.templates else None,
         parameters={**default.parameters, **options.parameters},
+        verdicts=str(options.verdicts) if options.verdicts else None,
+        rejects=str(options.rejects) if options.rejects else None,
     )
     made.pool = pool
     out = folder / _WORK / "parquet" / name
@@ -179,8 +222,11 @@ def _write_recipe(folder: Path, builder: type[PairBuilder], options: BuildOption
     }
     copies = folder / "recipe" / "templates" / builder.DATASET
     copies.mkdir(parents=True, exist_ok=True)
-    for file in sorted({template.file for template in load_templates(builder.DATASET, options.templates)}):
-        shutil.copyfile(file, copies / file.name)
+    for name, text in builder.recipe_templates(options.data, options.templates).items():
+        (copies / name).write_text(text, encoding="utf-8")
+    for given in (options.verdicts, options.rejects):
+        if given:
+            shutil.copyfile(given, folder / "recipe" / given.name)
     (folder / "recipe" / "recipe.json").write_bytes(orjson.dumps(recipe, option=orjson.OPT_INDENT_2))
 
 

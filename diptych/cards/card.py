@@ -63,6 +63,8 @@ def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
         united: dict[str, list[str]] = {}
         for part in union["unites"]:
             for split, paths in files[part].items():
+                if split not in union.get("splits", [split]):
+                    continue
                 united.setdefault(split, []).extend(paths)
         files = {name: united} | files
     return [

@@ -19,16 +19,36 @@ def build(
     download: Annotated[
         bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
     ] = False,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+    ] = None,
+    verdicts: Annotated[
+        Path | None, typer.Option("--verdicts", help="Keep only pairs that people passed: from `diptych review merge`.")
+    ] = None,
+    reject: Annotated[
+        Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one a line.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes."""
     from diptych.builders import get_builder
     from diptych.builders.export import export_folder
-    from diptych.builders.folder import BuildOptions, build_into, output_folder
+    from diptych.builders.folder import BuildOptions, build_into, output_folder, parse_parameters
     from diptych.cards import write_card
 
     builder = get_builder(dataset)
-    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, download=download)
+    options = BuildOptions(
+        data,
+        tuple(config or ()),
+        seed,
+        num_proc,
+        tagger,
+        templates,
+        parameters=parse_parameters(builder, setting or ()),
+        download=download,
+        verdicts=verdicts,
+        rejects=reject,
+    )
     with output_folder(out, overwrite) as folder:
         manifest = build_into(folder, builder, options)
         for form in export or ():

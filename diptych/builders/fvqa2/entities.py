@@ -88,12 +88,25 @@ def is_kind_of(name: str, kind: str) -> bool:
     >>> is_kind_of("dog", "animal"), is_kind_of("airplane", "animal")
     (True, False)
     """
-    asked = {synset for synset in wordnet().synsets(_wordnet_name(kind), "n")}
+    asked = set(wordnet().synsets(_wordnet_name(kind), "n"))
     for synset in wordnet().synsets(_wordnet_name(name), "n")[:3]:
         if asked & {synset, *synset.closure()}:
             return True
     head = split_words(name)[-1:]
     return bool(head) and head[0] != name and is_kind_of(head[0], kind)
+
+
+@lru_cache(maxsize=65536)
+def is_same_thing(one: Key, other: Key) -> bool:
+    """Whether two names may stand for one thing: a sofa is a couch, and a dog is an animal.
+
+    >>> is_same_thing(("sofa",), ("couch",)), is_same_thing(("dog",), ("animal",)), is_same_thing(("dog",), ("cat",))
+    (True, True, False)
+    """
+    if one == other:
+        return True
+    first, second = (wordnet().synsets("_".join(name), "n")[:2] for name in (one, other))
+    return any(a == b or a.is_a(b) or b.is_a(a) for a in first for b in second)
 
 
 def _wordnet_name(name: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from diptych.builders.fvqa2.entities import SILENT, Key, is_kind_of, key_of, split_words, stem, word_lists
-from diptych.builders.fvqa2.forms import form_of
+from diptych.builders.fvqa2.forms import VERBAL, form_of
 from diptych.builders.fvqa2.knowledge import HEAD, TAIL
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
@@ -17,8 +17,14 @@ ANSWER_NOT_SEEN = Skip("the answer is not in the image")
 NO_SLOT = Skip("the question does not say the fact's other entity")
 NOTHING_LEFT = Skip("the question says nothing but the entity")
 PARTICULAR = Skip("says something particular to its image")
+ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
 
 SLOT = "<slot>"
+_HANGING = frozenset(
+    {"on", "with", "at", "from", "to", "for", "up", "into", "out", "by", "off", "about", "than", "and", "or"}
+    | {"made", "used"}
+)
+_PLACES = frozenset({"in", "that", "which", "shown", "here"})
 _OPENS = frozenset(["which", "what", "who", "tell", "name", "identify", "whats"])
 _SCENE = re.compile(r"\b(?:this|the|that|these) (?:image|images|picture|pictures|photo|photos|photograph)\b")
 
@@ -97,6 +103,8 @@ def _reading(
     if refused:
         return refused
     form = form_of(words, start, end, question.fact.relation)
+    if not says_relation(around, question.fact.relation, form):
+        return ANOTHER_RELATION
     return Reading(
         question,
         " ".join(around),
@@ -121,14 +129,42 @@ def _refused(around: tuple[str, ...]) -> Skip | None:
     known = _around() | _wide()
     kind = kind_asked(around)
     strange = [
-        word for word in outside if word.removesuffix("'s") not in known and not _compares(word) and word != kind
+        word
+        for word in outside
+        if word.removesuffix("'s") not in known and not _is_comparative(word, outside) and word != kind
     ]
     return PARTICULAR if strange else None
 
 
-def _compares(word: str) -> bool:
+def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
+    """Whether the words before the slot ask about the fact's relation, and none after it hang on what was there.
+
+    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "UsedFor", "gerund")
+    True
+    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "RelatedTo", "gerund")
+    False
+    """
+    at = around.index(SLOT)
+    after = around[at + 1].lower() if at + 1 < len(around) else ""
+    if after in _HANGING or (form in VERBAL) != (
+        relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and form in VERBAL)
+    ):
+        return False
+    kind = kind_asked(around)
+    before = ["<kind>" if word.lower() in _wide() or word.lower() == kind else word.lower() for word in around[:at]]
+    return bool(_wording(relation).search(" ".join(before)))
+
+
+@cache
+def _wording(relation: str) -> re.Pattern[str]:
+    table = word_lists()["relations"]
+    ways = table.get("comparison" if "#" in relation else relation, "(?!)")
+    return re.compile(rf"(?:^|\s)(?:{ways})$")
+
+
+def _is_comparative(word: str, outside: list[str]) -> bool:
     """Comparatives carry the relation of WebChild's facts."""
-    return word.endswith("er") and len(word) > 4
+    return "than" in outside and word.endswith("er") and len(word) > 4
 
 
 @cache
@@ -156,9 +192,9 @@ def kind_asked(around: tuple[str, ...]) -> str:
     for at, word in enumerate(low[:-1]):
         if word in {"which", "what"}:
             rest = low[at + 1 :]
-            if rest[:2] in (["kind", "of"], ["type", "of"], ["sort", "of"], ["kinds", "of"], ["types", "of"]) or rest[
-                :3
-            ] in (["is", "the", rest[2] if len(rest) > 2 else ""],):
+            if rest[:2] == ["is", "the"]:
+                rest = rest[2:] if len(rest) > 3 and rest[3] in _PLACES else []
+            elif rest[1:2] == ["of"]:
                 rest = rest[2:]
             return rest[0] if rest and _is_kind(rest[0]) else ""
     return ""
@@ -173,7 +209,7 @@ def _is_kind(word: str) -> bool:
 def canonical(skeleton: str) -> str:
     """What near-duplicates share: small letters, one word for image, object and which, no "shown in the image".
 
-    >>> canonical("What thing in the picture is used for <slot>") == canonical("Which object in this image is used for <slot>")
+    >>> canonical("What thing in the picture has <slot>") == canonical("Which object in this image has <slot>")
     True
     """
     low = skeleton.lower()

@@ -49,6 +49,14 @@ _BEFORE_BASE = frozenset(
     ]
 )
 _BE = frozenset(["is", "are", "be", "been", "being", "was", "were"])
+_PREPOSITIONS = frozenset({"in", "on", "at", "inside", "near", "around"})
+_NEEDS_ARTICLE = {
+    "AtLocation": _PREPOSITIONS,
+    "HasA": frozenset({"has", "have", "contains", "with"}),
+    "PartOf": frozenset({"has", "have", "contains", "with"}),
+}
+_LEADING = frozenset({"in", "on", "at", "inside", "near", "around", "of", "with", "for", "from", "under", "most"})
+_DETERMINERS = frozenset({"DT", "PRP$", "CD", "POS", "PRP"})
 _VERBAL_RELATIONS = frozenset({"UsedFor", "CapableOf", "Desires", "ReceivesAction"})
 _LONGEST = 6
 _UNSAYABLE = frozenset(
@@ -126,7 +134,10 @@ def form_of(words: tuple[str, ...], start: int, end: int, relation: str) -> str:
     said = " ".join(words[start:end]).lower()
     if is_plural(said):
         return "plural"
-    return "singular" if plural(said) != said else "bare"
+    # Where the annotators left the article out or the noun needs none, another noun may need it.
+    if before in (_BE if relation == "IsA" else _NEEDS_ARTICLE.get(relation, ())):
+        return "a"
+    return "bare" if plural(said) == said else "singular"
 
 
 def _is_third(word: str) -> bool:
@@ -164,19 +175,26 @@ def _bare(entity: str) -> str:
     words = list(split_words(entity))
     while len(words) > 1 and words[0].lower() in {"a", "an", "the", "to"}:
         del words[0]
-    if words and words[0][1:].islower():
+    if words and words[0][1:].islower() and not _is_name(words[0]):
         words[0] = words[0].lower()
     return " ".join(words)
 
 
+def _is_name(word: str) -> bool:
+    """Whether a word is always written with a capital: Italian, January."""
+    found = wordnet().synsets(word.lower())
+    names = {name for synset in found for name in synset.lemma_names if name.lower() == word.lower()}
+    return bool(names) and all(name[0].isupper() for name in names)
+
+
 @lru_cache(maxsize=65536)
 def fill(entity: str, form: str, relation: str, stemmed: bool = True) -> str | None:
-    """A new entity in the form of a slot, or nothing where the question would not be good English.
+    """A new entity ready for a slot of some form, or nothing where the question would not be good English.
 
     `stemmed` says that articles and plurals were lost and are to be put back.
 
     >>> fill("drive car", "gerund", "UsedFor"), fill("city", "gerund", "UsedFor")
-    ('driving a car', None)
+    ('drive a car', None)
     """
     said = _bare(entity)
     words = [word.lower() for word in split_words(said)]
@@ -185,10 +203,8 @@ def fill(entity: str, form: str, relation: str, stemmed: bool = True) -> str | N
     if not _fits(said, form, relation):
         return None
     if form in VERBAL:
-        return say(_with_articles(said if form == "participle" else base(said)) if stemmed else said, form)
-    if relation == "AtLocation" and form in {"bare", "singular"}:
-        return say(said, "a")
-    return say(said, form)
+        return _with_articles(said if form == "participle" else base(said)) if stemmed else said
+    return _bare(entity)
 
 
 def _fits(said: str, form: str, relation: str) -> bool:
@@ -198,7 +214,9 @@ def _fits(said: str, form: str, relation: str) -> bool:
         return _is_verb_phrase(said)
     if relation == "HasProperty":
         return _is_adjective(said)
-    return relation not in {"CapableOf", "ReceivesAction"} and _is_noun_phrase(said)
+    if relation in {"CapableOf", "ReceivesAction"} or said.split()[0] in _LEADING or not _is_noun_phrase(said):
+        return False
+    return " " not in said or not _commoner_as_verb(said.split()[0])
 
 
 @lru_cache(maxsize=65536)
@@ -282,11 +300,14 @@ def _determine(out: list[str], words: list[str], tags: list[str], start: int, en
     noun, whole = words[end], " ".join(words[start : end + 1])
     if tags[end] == "JJ" and not wordnet().synsets(noun, "n"):
         return
-    if tags[start - 1] in {"DT", "PRP$", "CD", "POS", "PRP"}:
-        return
-    if noun in _list("many"):
+    if noun in _list("many") and tags[start - 1] not in {"DT", "CD"}:
         out[end] = plural(noun)
-    elif noun in _list("bare") or is_mass(whole) or is_plural(whole):
+    elif (
+        tags[start - 1] in {"DT", "PRP$", "CD", "POS", "PRP"}
+        or noun in _list("bare")
+        or is_mass(whole)
+        or is_plural(whole)
+    ):
         return
     elif noun in _list("the") and start == end:
         out[start] = f"the {out[start]}"

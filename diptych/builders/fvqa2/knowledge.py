@@ -1,4 +1,4 @@
-"""What is known about the things in the images: FVQA's facts and ConceptNet's edges, without what nobody should read."""
+"""What is known about the things in the images: FVQA's facts and ConceptNet's edges, without the offensive ones."""
 
 import re
 import tomllib
