@@ -9,8 +9,10 @@ from typer.main import get_command
 from diptych import __version__
 from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
+from diptych.cli.conceptnet import conceptnet
 from diptych.cli.demo import demo_app
 from diptych.cli.ls import ls
+from diptych.cli.review import review_app
 from diptych.cli.score import score
 from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
@@ -28,6 +30,8 @@ app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command()(build)
+app.command()(conceptnet)
+app.add_typer(review_app, name="review")
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.add_typer(demo_app, name="demo")

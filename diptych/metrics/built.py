@@ -12,7 +12,7 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
-_PREFERRED_SPLITS = ("test", "validation", "val", "train")
+_PREFERRED_SPLITS = ("adversarial", "test", "validation", "val", "train")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge, read_rejects
 from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources
 from diptych.builders.fvqa2.templating import as_toml, extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
+from diptych.errors import MissingFileError
 from diptych.kg.conceptnet import ConceptGraph, ConceptNet, open_dump
 from diptych.kg.conceptnet_ingest import Wanted
 from diptych.kg.conceptnet_lite import open_lite
@@ -34,6 +35,7 @@ from diptych.templates import TemplateSet
 
 FOLDS = tuple(f"fold_{number}" for number in range(5))
 _DUMP = "conceptnet-assertions-*.csv"
+_WANTED = Wanted(relations=tuple(sorted(RELATIONS)))
 
 
 def _fold(name: str) -> PairConfig:
@@ -128,15 +130,22 @@ def open_graph(data: Path, kind: str, scratch: Path) -> tuple[ConceptGraph | Non
     dumps = find_matching(data, "conceptnet", _DUMP) if kind == "dump" else ()
     if not dumps:
         return None, ()
-    wanted = Wanted(relations=tuple(sorted(RELATIONS)))
     beside = graph_path(dumps[0])
-    graph: ConceptNet = open_dump(dumps[0], beside if beside.is_file() else scratch / "conceptnet.graph", wanted)
+    graph: ConceptNet = open_dump(dumps[0], beside if beside.is_file() else scratch / "conceptnet.graph", _WANTED)
     return graph, dumps[:1]
 
 
 def graph_path(dump: SourceFile) -> Path:
     """Where the graph file of a dump lies: beside it."""
     return dump.path.with_name(f"{dump.name}.graph")
+
+
+def graph_of(data: Path) -> ConceptNet:
+    """The graph file beside the dump, made where it is missing."""
+    dumps = find_matching(data, "conceptnet", _DUMP)
+    if not dumps:
+        raise MissingFileError(f"{data / 'conceptnet'}: no {_DUMP}.gz there; `diptych sources` says where it is had")
+    return open_dump(dumps[0], graph_path(dumps[0]), _WANTED)
 
 
 def extract_templates(data: Path) -> dict[str, str]:
