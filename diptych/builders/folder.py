@@ -186,7 +186,9 @@ def _build_config(
     out = folder / _WORK / "parquet" / name
     with _without_bars():
         made.download_and_prepare(output_dir=str(out), file_format="parquet", max_shard_size=_LARGEST_FILE)
-    _place(out, folder / "data" / name)
+    # A Parquet file without rows cannot be loaded: an empty split is in the ledger alone.
+    empty = {str(split) for split, about in made.info.splits.items() if not about.num_examples}
+    _place(out, folder / "data" / name, empty if len(empty) < len(made.info.splits) else set())
     return config_entry(folder, made)
 
 
@@ -202,13 +204,15 @@ def _without_bars() -> Iterator[None]:
             datasets.enable_progress_bars()
 
 
-def _place(made: Path, target: Path) -> None:
+def _place(made: Path, target: Path, empty: set[str]) -> None:
     """Give the library's Parquet files the names the Hub shows."""
     target.mkdir(parents=True, exist_ok=True)
     for path in sorted(made.glob("*.parquet")):
         name = _SHARD_NAME.search(path.name)
         if name is None:
             raise AssertionError(f"unexpected file {path.name}")
+        if name["split"] in empty:
+            continue
         path.rename(target / f"{name['split']}-{name['index'] or '00000'}-of-{name['count'] or '00001'}.parquet")
 
 

@@ -27,7 +27,11 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
         "description": config.description,
         "source": config.source,
         "tests": list(config.tests),
-        "splits": {str(split): _split_entry(folder, config.name, str(split)) for split in made.info.splits},
+        "splits": {
+            split: _split_entry(folder, config.name, split)
+            for split in map(str, made.info.splits)
+            if any((folder / "data" / config.name).glob(f"{split}-*.parquet"))
+        },
         "ledger": {split: ledger.as_json() for split, ledger in made.ledgers.items()},
         "recipe": made.recipes[config.name].as_json(),
     }

@@ -41,10 +41,11 @@ class Studio:
     uses: Uses = field(default_factory=Uses)
     asked: set[tuple[str, str]] = field(default_factory=set)
 
-    def answers(self, image: str, relation: str, side: int, entity: Key) -> tuple[str, ...]:
-        """All things of an image that the graph supports as the answer."""
-        known = self.knowledge.of(relation, 1 - side, entity)
-        return tuple(sorted(self.gallery.names[thing] for thing in self.gallery.things[image] if thing in known))
+    def answers(self, image: str, reading: Reading, entity: Key) -> tuple[str, ...]:
+        """All things of an image that the graph supports as the answer and that are of the kind asked for."""
+        known = self.knowledge.of(reading.relation, 1 - reading.answer_side, entity)
+        things = (thing for thing in self.gallery.things[image] if thing in known)
+        return tuple(sorted(self.gallery.names[thing] for thing in things if _fits_kind(self, thing, reading)))
 
     def bucket(self, answer: str) -> str:
         """How often an answer occurs in training, as a class of counts (the paper's Fig. 3)."""
@@ -101,7 +102,7 @@ def _fix_q(reading: Reading, template: Template, studio: Studio) -> Iterator[Pai
             continue
         image = studio.uses.take(images)
         studio.asked.add((image, plain(question)))
-        answers = studio.answers(image, reading.relation, reading.answer_side, reading.entity)
+        answers = studio.answers(image, reading, reading.entity)
         side = Side(image, question, studio.gallery.names[thing], answers[:_MOST_ANSWERS])
         yield _pair(FIX_Q, Expectation.DIFFERENT, reading, side, template, triple, studio)
 
@@ -121,7 +122,7 @@ def _fix_a(reading: Reading, template: Template, studio: Studio) -> Iterator[Pai
         image = studio.uses.take(images)
         studio.asked.add((image, plain(question)))
         first = _answer(reading.question)
-        more = studio.answers(image, reading.relation, reading.answer_side, entity)
+        more = studio.answers(image, reading, entity)
         answers = tuple(dict.fromkeys((first, *(name for name in more if key_of(name) != reading.answer))))
         side = Side(image, question, first, answers[:_MOST_ANSWERS])
         yield _pair(FIX_A, Expectation.SAME, reading, side, template, triple, studio)
