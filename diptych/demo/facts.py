@@ -188,7 +188,7 @@ class Fact:
             "surfaceEnd": self.tail.replace("_", " "),
             "surfaceStart": self.head,
             "surfaceText": self.surface or None,
-            "weight": 3.0 if self.surface else 2.5,
+            "weight": 3.2 if self.surface else 3.0,
         }
         return self.uri, f"/r/{self.relation}", _concept(self.head), _concept(self.tail), about
 

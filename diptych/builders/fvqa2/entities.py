@@ -103,7 +103,7 @@ def is_same_thing(one: Key, other: Key) -> bool:
     >>> is_same_thing(("sofa",), ("couch",)), is_same_thing(("dog",), ("animal",)), is_same_thing(("dog",), ("cat",))
     (True, True, False)
     """
-    if one == other:
+    if set(one) <= set(other) or set(other) <= set(one):
         return True
     first, second = (wordnet().synsets("_".join(name), "n")[:2] for name in (one, other))
     return any(a == b or a.is_a(b) or b.is_a(a) for a in first for b in second)

@@ -146,8 +146,11 @@ def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
     """
     at = around.index(SLOT)
     after = around[at + 1].lower() if at + 1 < len(around) else ""
-    if after in _HANGING or (form in VERBAL) != (
-        relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and form in VERBAL)
+    if (
+        after in _HANGING
+        or (form in VERBAL and after in _wide())
+        or (form in VERBAL)
+        != (relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and form in VERBAL))
     ):
         return False
     kind = kind_asked(around)

@@ -56,6 +56,12 @@ _NEEDS_ARTICLE = {
     "PartOf": frozenset({"has", "have", "contains", "with"}),
 }
 _LEADING = frozenset({"in", "on", "at", "inside", "near", "around", "of", "with", "for", "from", "under", "most"})
+_ARTICLES = ("a ", "an ", "the ")
+_COUNTED = re.compile(r"(?:two|three|four|five|six|eight|ten|many|several|our|their|its|your|his|her|most|all)\b")
+_SMALL = frozenset(
+    {"from", "with", "for", "of", "into", "onto", "without", "and", "or", "than", "through", "during", "at", "to"}
+    | {"between", "against", "under", "over", "behind", "around", "across", "their", "your"}
+)
 _DETERMINERS = frozenset({"DT", "PRP$", "CD", "POS", "PRP"})
 _VERBAL_RELATIONS = frozenset({"UsedFor", "CapableOf", "Desires", "ReceivesAction"})
 _LONGEST = 6
@@ -122,7 +128,7 @@ def form_of(words: tuple[str, ...], start: int, end: int, relation: str) -> str:
         if first.endswith("ing") and first not in lemmas:
             return "gerund"
         if first in lemmas and (before in _BEFORE_BASE or relation == "CapableOf"):
-            return "base"
+            return "gerund" if before == "of" else "base"
         if relation == "ReceivesAction" and before in _BE:
             return "participle"
         if first not in lemmas and _is_third(first) and relation in {"CapableOf", "UsedFor"}:
@@ -180,6 +186,16 @@ def _bare(entity: str) -> str:
     return " ".join(words)
 
 
+def _hides_a_verb(said: str) -> bool:
+    """Whether a second verb lost its form among the stems: "chop wood for build fire"."""
+    tokens = _PARSER(f"It can {said}.")[3:-1]
+    before = [said.split()[0], *(token.text for token in tokens)]
+    return any(
+        token.tag in {"VB", "VBP"} and last not in {"to", "and", "or"}
+        for last, token in zip(before, tokens, strict=False)
+    )
+
+
 def _is_name(word: str) -> bool:
     """Whether a word is always written with a capital: Italian, January."""
     found = wordnet().synsets(word.lower())
@@ -200,7 +216,9 @@ def fill(entity: str, form: str, relation: str, stemmed: bool = True) -> str | N
     words = [word.lower() for word in split_words(said)]
     if not 1 <= len(words) <= _LONGEST or not _UNSAYABLE.isdisjoint(words) or not all(map(_is_sayable, words)):
         return None
-    if not _fits(said, form, relation):
+    if not _fits(said, form, relation) or (form in VERBAL and entity.lower().startswith(_ARTICLES)):
+        return None
+    if form in VERBAL and stemmed and _hides_a_verb(said):
         return None
     if form in VERBAL:
         return _with_articles(said if form == "participle" else base(said)) if stemmed else said
@@ -216,20 +234,18 @@ def _fits(said: str, form: str, relation: str) -> bool:
         return _is_adjective(said)
     if relation in {"CapableOf", "ReceivesAction"} or said.split()[0] in _LEADING or not _is_noun_phrase(said):
         return False
-    return " " not in said or not _commoner_as_verb(said.split()[0])
+    if form in {"a", "singular"} and _COUNTED.match(said):
+        return False
+    return " " not in said or (" than " not in said and not _commoner_as_verb(said.split()[0]))
 
 
 @lru_cache(maxsize=65536)
 def _is_sayable(word: str) -> bool:
-    return (
-        (
-            word.isalpha()
-            and (len(word) > 1 or word == "a")
-            and (engines.is_word(word) or word in SILENT or bool(wordnet().synsets(word)))
-        )
-        or "-" in word
-        or "'" in word
-    )
+    """Whether a word is English, as far as the dictionaries know; the graph is full of slips."""
+    if "-" in word or "'" in word or word == "a":
+        return True
+    known = engines.is_word(word) or word in SILENT or word in _SMALL or bool(wordnet().synsets(word))
+    return word.isalpha() and len(word) > 1 and known
 
 
 @lru_cache(maxsize=65536)
