@@ -2,7 +2,7 @@
 
     python benchmarks/bench_conceptnet.py [conceptnet-assertions-*.csv.gz]
 
-Without a dump, one is made up. conceptnet-lite is measured where it is installed (`pip install "diptych[conceptnet-lite]"`).
+Without a dump, one is made up. conceptnet-lite is measured where it is installed, as the extra of that name does.
 """
 
 import gzip

@@ -21,7 +21,8 @@ import orjson
 from numpy.typing import NDArray
 
 from diptych.errors import BadInputError
-from diptych.kg.conceptnet_ingest import ENGLISH, Wanted, ingest, node_hashes
+from diptych.kg.conceptnet_dump import ENGLISH, Wanted
+from diptych.kg.conceptnet_ingest import ingest, node_hashes
 from diptych.kg.graph_file import ArrayFile, read_about
 from diptych.sources import SourceFile
 

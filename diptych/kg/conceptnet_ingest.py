@@ -4,74 +4,37 @@ A node's number is the rank of a 64-bit hash of its name. So nodes and edges can
 bits of that hash, every bucket be put in order by itself, and the buckets simply follow one another in the file.
 """
 
+import mmap
 import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
-import pyarrow.json
 from numpy.typing import NDArray
 from pandas.util import hash_array
 
 from diptych.errors import BadInputError
+from diptych.kg.conceptnet_dump import ENGLISH, Seen, Wanted, contents, is_wanted, read_about, read_blocks
 from diptych.kg.graph_file import write_arrays
 from diptych.progress import Advance, progress
 from diptych.sources import SourceFile
 
-_BUCKET_BITS = 6
+_MOST_BITS, _LEAST_BITS = 6, 3
+_LARGE = 1 << 23  # bytes of a dump from which on many buckets pay
 _BLOCK = 1 << 23
-_SHIFT = np.uint64(64 - _BUCKET_BITS)
-_NAMED = 5
 _EDGE = np.dtype(
     {
         "names": ["head", "tail", "rel", "weight", "at", "start", "end"],
         "formats": ["<u8", "<u8", "u1", "<f4", "<u8", "<u2", "<u2"],
     }
 )
-_COLUMNS = ["uri", "relation", "head", "tail", "about"]
-_ABOUT = pa.schema([("weight", pa.float64()), ("surfaceStart", pa.string()), ("surfaceEnd", pa.string())])
 _MOST_RELATIONS = 255
-# A node's part of speech and sense are left out.
-_LANGUAGE_AND_TERM = r"^/c/([^/]+/[^/]+)(?:/.*)?$"
 _HASH_KEY = "diptych-graph-01"
 _LONGEST = 1000
 _NODE = np.dtype([("hash", "<u8"), ("at", "<u8"), ("size", "<u4")])
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What of the dump is kept."""
-
-    languages: tuple[str, ...] = ("en",)
-    relations: tuple[str, ...] = ()
-    """Relation names without `/r/`; none means all."""
-    least_weight: float = 0.0
-
-
-ENGLISH = Wanted()
-"""All English edges."""
-
-
-@dataclass(slots=True)
-class Seen:
-    """How many lines were read, kept and found malformed; the first few malformed ones are named."""
-
-    lines: int = 0
-    kept: int = 0
-    malformed: int = 0
-    named: list[str] = field(default_factory=list)
-
-    def complain(self, what: str) -> None:
-        """Count a malformed line and remember the first few."""
-        self.malformed += 1
-        if len(self.named) < _NAMED:
-            self.named.append(what)
 
 
 def node_hashes(names: Sequence[bytes]) -> NDArray[np.uint64]:
@@ -92,7 +55,7 @@ def ingest(file: SourceFile, target: Path, wanted: Wanted = ENGLISH, identity: s
     except OSError as error:
         raise BadInputError(f"{target}: cannot be written: {error.strerror}; name another place") from None
     with scratch as folder:
-        buckets = _Buckets(Path(folder))
+        buckets = _Buckets(Path(folder), _MOST_BITS if file.size > _LARGE else _LEAST_BITS)
         with progress(f"reading {file.name}", file.size) as advance:
             seen = _deal(file, wanted, buckets, advance)
         parts = _arrange(buckets)
@@ -111,9 +74,9 @@ def ingest(file: SourceFile, target: Path, wanted: Wanted = ENGLISH, identity: s
 class _Buckets:
     """The files the dump is dealt into."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bits: int) -> None:
         self.folder = folder
-        self.count = 1 << _BUCKET_BITS
+        self.count = 1 << bits
         self.edges = [self._open(f"edges-{number}") for number in range(self.count)]
         self.nodes = [self._open(f"nodes-{number}") for number in range(self.count)]
         self.names, self.surfaces = self._open("names.raw"), self._open("surfaces")
@@ -131,7 +94,7 @@ class _Buckets:
         count = len(block)
         uris = pa.concat_arrays([block["head"], block["tail"]]).dictionary_encode()
         ends = uris.indices.to_numpy()
-        names = pc.replace_substring_regex(uris.dictionary, _LANGUAGE_AND_TERM, r"\1").to_pylist()
+        names = [uri[3:] if uri.count(b"/") == 3 else _without_sense(uri) for uri in uris.dictionary.to_pylist()]
         hashes = node_hashes(names)
         _scatter(self.nodes, self._node_records(names, hashes), "hash")
         edges = np.zeros(count, _EDGE)
@@ -143,8 +106,7 @@ class _Buckets:
             edges[name] = pc.binary_length(texts).to_numpy()
         lengths = edges["start"].astype(np.int64) + edges["end"]
         edges["at"] = self.surfaces.tell() + np.cumsum(lengths) - lengths
-        joined = pc.binary_join_element_wise(*said, b"")
-        self.surfaces.write(b"".join(joined.to_pylist()))
+        self.surfaces.write(contents(pc.binary_join_element_wise(*said, b"")))
         _scatter(self.edges, edges, "head")
 
     def _relations(self, column: pa.Array) -> NDArray[np.uint8]:
@@ -169,8 +131,17 @@ class _Buckets:
             file.close()
 
 
+def _without_sense(uri: bytes) -> bytes:
+    """Language and term of a node, without its part of speech and sense.
+
+    >>> _without_sense(b"/c/en/dog/n/wn/animal")
+    b'en/dog'
+    """
+    return b"/".join(uri.split(b"/", 4)[2:4])
+
+
 def _scatter(files: list[IO[bytes]], records: NDArray[Any], by: str) -> None:
-    bucket = (records[by] >> _SHIFT).astype(np.int64)
+    bucket = (records[by] >> np.uint64(65 - len(files).bit_length())).astype(np.int64)
     order = np.argsort(bucket, kind="stable")
     ends = np.searchsorted(bucket[order], np.arange(len(files) + 1))
     dealt = records[order]
@@ -181,9 +152,9 @@ def _scatter(files: list[IO[bytes]], records: NDArray[Any], by: str) -> None:
 
 def _deal(file: SourceFile, wanted: Wanted, buckets: _Buckets, advance: Advance) -> Seen:
     seen = Seen()
-    for block in _blocks(file, seen, advance):
-        chosen = block.filter(_is_wanted(block, wanted))
-        chosen, about = _read_about(file, chosen, seen)
+    for block in read_blocks(file, seen, advance):
+        chosen = block.filter(is_wanted(block, wanted))
+        chosen, about = read_about(file, chosen, seen)
         heavy = pc.greater_equal(about["weight"], wanted.least_weight)
         chosen, about = chosen.filter(heavy.combine_chunks()), about.filter(heavy)
         seen.kept += len(chosen)
@@ -191,96 +162,6 @@ def _deal(file: SourceFile, wanted: Wanted, buckets: _Buckets, advance: Advance)
             buckets.deal(chosen, about)
     buckets.close()
     return seen
-
-
-def _blocks(file: SourceFile, seen: Seen, advance: Advance) -> Iterator[pa.RecordBatch]:
-    """The rows, some thousands at a time; progress counts the bytes on disk as far as that can be told."""
-
-    def bad(row: pa.csv.InvalidRow) -> str:
-        if row.text.strip():
-            seen.complain(f"{file.where}: line {row.number:,}: {row.actual_columns} cells, not {row.expected_columns}")
-        return "skip"
-
-    told = 0
-    with file.open() as stream:
-        raw = getattr(getattr(stream, "fileobj", None), "tell", None) or stream.tell
-        try:
-            reader = pa.csv.open_csv(
-                stream,
-                pa.csv.ReadOptions(column_names=_COLUMNS, block_size=_BLOCK, use_threads=False),
-                pa.csv.ParseOptions(delimiter="\t", quote_char=False, invalid_row_handler=bad),
-                pa.csv.ConvertOptions(column_types=dict.fromkeys(_COLUMNS, pa.binary()), include_columns=_COLUMNS[1:]),
-            )
-        except pa.ArrowInvalid as error:
-            raise BadInputError(f"{file.where}: not ConceptNet's dump: {str(error).splitlines()[0]}") from None
-        for block in reader:
-            yield block
-            seen.lines += len(block)
-            now = min(raw(), file.size)
-            advance(now - told)
-            told = now
-    seen.lines += seen.malformed
-    advance(file.size - told)
-
-
-def _is_wanted(block: pa.RecordBatch, wanted: Wanted) -> pa.Array:
-    kept = pc.and_(*(_in_languages(block[end], wanted.languages) for end in ("head", "tail")))
-    if wanted.relations:
-        names = pa.array([f"/r/{name.removeprefix('/r/')}".encode() for name in wanted.relations], pa.binary())
-        kept = pc.and_(kept, pc.is_in(block["relation"], names))
-    return kept
-
-
-def _in_languages(column: pa.Array, languages: tuple[str, ...]) -> pa.Array:
-    kept = pc.starts_with(column, f"/c/{languages[0]}/")
-    for language in languages[1:]:
-        kept = pc.or_(kept, pc.starts_with(column, f"/c/{language}/"))
-    return kept
-
-
-def _read_about(file: SourceFile, block: pa.RecordBatch, seen: Seen) -> tuple[pa.RecordBatch, pa.Table]:
-    """Weight and surfaces from the last column; a row whose JSON is broken is counted and left out."""
-    texts = block["about"].to_pylist()
-    try:
-        if not texts:
-            return block, _ABOUT.empty_table()
-        return block, _weighed(_parsed(b"\n".join(texts), len(texts)))
-    except pa.ArrowInvalid:
-        pass
-    good = [_is_sound(text) for text in texts]
-    for uri, fine in zip(block["head"].to_pylist(), good, strict=True):
-        if not fine:
-            seen.complain(f"{file.where}: an edge of {uri.decode('utf-8', 'replace')}: its last cell is not its JSON")
-    kept = [text for text, fine in zip(texts, good, strict=True) if fine]
-    about = _weighed(_parsed(b"\n".join(kept), len(kept))) if kept else _ABOUT.empty_table()
-    return block.filter(pa.array(good)), about
-
-
-def _parsed(lines: bytes, count: int) -> pa.Table:
-    options = pa.json.ParseOptions(explicit_schema=_ABOUT, unexpected_field_behavior="ignore")
-    table = pa.json.read_json(
-        pa.BufferReader(lines), pa.json.ReadOptions(use_threads=False, block_size=len(lines) + 1), options
-    )
-    if len(table) != count:
-        raise pa.ArrowInvalid("an empty cell")
-    return table
-
-
-def _weighed(about: pa.Table) -> pa.Table:
-    return about.set_column(0, "weight", pc.fill_null(about["weight"], 1.0))
-
-
-def _is_sound(text: bytes) -> bool:
-    try:
-        facts = orjson.loads(text)
-        return (
-            isinstance(facts, dict)
-            and isinstance(facts.get("weight", 1.0), int | float)
-            and all(isinstance(facts.get(key) or "", str) for key in ("surfaceStart", "surfaceEnd"))
-            and b"\n" not in text
-        )
-    except orjson.JSONDecodeError:
-        return False
 
 
 def _texts(column: pa.ChunkedArray) -> pa.Array:
@@ -294,7 +175,7 @@ def _arrange(buckets: _Buckets) -> dict[str, tuple[str, Path]]:
     _arrange_nodes(folder, buckets.count)
     hashes = _mapped(folder / "node_hash", "<u8")
     edges = _arrange_edges(folder, buckets.count, hashes)
-    _index_by_tail(folder, len(hashes), edges)
+    _index_by_tail(folder, len(hashes), edges, buckets.count)
     _index_by_relation(folder, len(buckets.relations), edges)
     kinds = {"node_hash": "<u8", "name_at": "<u8", "names": "u1", "head_start": "<u8", "tail": "<u4", "rel": "u1"}
     kinds |= {"weight": "<f4", "at": "<u8", "start": "<u2", "end": "<u2", "surfaces": "u1"}
@@ -307,14 +188,15 @@ def _mapped(path: Path, dtype: str) -> NDArray[Any]:
 
 
 def _arrange_nodes(folder: Path, count: int) -> None:
-    raw = memoryview(_mapped(folder / "names.raw", "u1").data)
     last = 0
     with (
+        (folder / "names.raw").open("rb") as source,
         (folder / "node_hash").open("wb") as hashes,
         (folder / "names").open("wb") as names,
         (folder / "name_at").open("wb") as ends,
     ):
         ends.write(np.zeros(1, "<u8").tobytes())
+        raw = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ) if source.seek(0, 2) else b""
         for number in range(count):
             records = np.fromfile(folder / f"nodes-{number}", _NODE)
             _, first = np.unique(records["hash"], return_index=True)
@@ -353,10 +235,10 @@ def _arrange_edges(folder: Path, count: int, hashes: NDArray[Any]) -> int:
     return total
 
 
-def _index_by_tail(folder: Path, nodes: int, edges: int) -> None:
+def _index_by_tail(folder: Path, nodes: int, edges: int, parts: int) -> None:
     tails = _mapped(folder / "tail", "<u4")
     starts = np.zeros(nodes + 1, "<u8")
-    step = max(1, -(-nodes // (1 << _BUCKET_BITS)))
+    step = max(1, -(-nodes // parts))
     with (folder / "by_tail").open("wb") as out:
         for low in range(0, nodes, step):
             found = [

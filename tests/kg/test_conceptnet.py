@@ -9,7 +9,8 @@ import pytest
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError
 from diptych.kg.conceptnet import ConceptNet, open_dump
-from diptych.kg.conceptnet_ingest import Wanted, ingest
+from diptych.kg.conceptnet_dump import Wanted
+from diptych.kg.conceptnet_ingest import ingest
 from diptych.kg.conceptnet_lite import LiteGraph
 from diptych.sources import SourceFile
 

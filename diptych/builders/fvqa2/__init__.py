@@ -19,7 +19,7 @@ from diptych.builders.fvqa2.templating import as_toml, extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
 from diptych.errors import MissingFileError
 from diptych.kg.conceptnet import ConceptGraph, ConceptNet, open_dump
-from diptych.kg.conceptnet_ingest import Wanted
+from diptych.kg.conceptnet_dump import Wanted
 from diptych.kg.conceptnet_lite import open_lite
 from diptych.pairs import Pair, Skip
 from diptych.sources import (
