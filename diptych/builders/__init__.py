@@ -8,6 +8,7 @@ from diptych.errors import UnknownNameError
 DATASETS: dict[str, str] = {
     "rad-cads": "diptych.builders.rad:RadCads",
     "kb-counterfactuals": "diptych.builders.kb:KbCounterfactuals",
+    "fvqa2": "diptych.builders.fvqa2:Fvqa2",
 }
 """Dataset name to the class that builds it."""
 

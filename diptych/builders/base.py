@@ -5,6 +5,7 @@ A dataset of ours says which configs it has, which rows of which files they read
 make of them (`world`); the rest is here.
 """
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from diptych.builders.engine import Work, Workers, World, fill, workers
 from diptych.builders.ledger import Ledger
 from diptych.builders.recipe import Recipe
 from diptych.builders.shards import ShardStore
+from diptych.builders.verdicts import Verified, read_verdicts
 from diptych.errors import BadInputError, MissingFileError
 from diptych.language import tagger, tagger_version
 from diptych.pairs import pair_schema
@@ -32,12 +34,18 @@ class PairConfig(datasets.BuilderConfig):
     tests: tuple[str, ...] = ()
     source: str = ""
     unites: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    """Of the configs it unites, only these splits; none means all."""
     seed: int = 0
     tagger: str | None = None
     templates: str | None = None
     download: bool = False
     """Whether source files that are missing are fetched from their publishers."""
     parameters: dict[str, Any] = field(default_factory=dict)
+    verdicts: str | None = None
+    """A file of people's verdicts: only pairs that passed are kept."""
+    rejects: str | None = None
+    """A file of facts that no pair may rest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
     USES_TAGGER: ClassVar[bool] = True
     USES_TEMPLATES: ClassVar[bool] = True
+    SHIPS_TEMPLATES: ClassVar[bool] = True
+    """Whether templates lie in the package; where not, they are read off the sources or come with --templates."""
     PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     """What `--set` may say: the values of a parameter, the default first; a lone one stands for any of its type."""
     BUILDER_CONFIG_CLASS = PairConfig
@@ -75,10 +85,10 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     @classmethod
     def templates(cls, folder: Path | None) -> TemplateSet:
         """The dataset's templates, the package's or those of a user's folder; an empty set where it has none."""
-        if cls.USES_TEMPLATES:
-            return load_templates(cls.DATASET, folder)
-        if folder is not None:
+        if folder is not None and not cls.USES_TEMPLATES:
             raise BadInputError(f"{cls.DATASET} is made without templates: leave --templates out")
+        if cls.USES_TEMPLATES and (folder is not None or cls.SHIPS_TEMPLATES):
+            return load_templates(cls.DATASET, folder)
         return TemplateSet(cls.DATASET, ())
 
     @classmethod
@@ -110,6 +120,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         works: dict[str, list[Work]] = {}
         for part in self.parts():
             for work in self._works(part):
+                if self.config.splits and work[0] not in self.config.splits:
+                    continue
                 works.setdefault(work[0], []).append(work[1])
         return [datasets.SplitGenerator(name=split, gen_kwargs={"works": tuple(of)}) for split, of in works.items()]
 
@@ -129,7 +141,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     def _generate_tables(self, works: tuple[Work, ...]) -> Iterator[tuple[str, pa.Table]]:
         for number, work in enumerate(works):
             for shard, (table, _) in enumerate(work.tables()):
-                yield f"{number}-{shard}", table
+                if table.num_rows:  # an empty row group has no page index, and an empty column of images no type
+                    yield f"{number}-{shard}", table
 
     # Ours.
 
@@ -138,7 +151,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         mine: PairConfig = self.config
         if not mine.unites:
             return [mine]
-        own = ("data_dir", "download", "seed", "tagger", "templates", "parameters")
+        own = ("data_dir", "download", "seed", "tagger", "templates", "parameters", "verdicts", "rejects")
         return [
             type(mine)(**{**_as_kwargs(self.builder_configs[name]), **{key: getattr(mine, key) for key in own}})
             for name in mine.unites
@@ -170,12 +183,19 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         given = self.inputs(part, self.data)
         recipe = self._recipe(part, templates, given)
         self.recipes[part.name] = recipe
+        verdicts = read_verdicts(Path(part.verdicts)) if part.verdicts else None
         for of_split in given:
             self.ledgers.setdefault(of_split.split, Ledger()).add(of_split.set_aside)
             folder = Path(self._cache_dir_root) / "shards" / recipe.fingerprint / of_split.split
             world = self.world(part, of_split, templates)
+            world = world if verdicts is None else Verified(world, verdicts)
             name = f"{self.DATASET} {part.name} {of_split.split}"
             yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder))
+
+    @classmethod
+    def recipe_templates(cls, data: Path, folder: Path | None) -> dict[str, str]:
+        """The files of templates to keep with a build, by name."""
+        return {file.name: file.read_text(encoding="utf-8") for file in cls.templates(folder).files}
 
     def _recipe(self, part: PairConfig, templates: TemplateSet, given: list[SplitInput]) -> Recipe:
         return Recipe(
@@ -185,9 +205,14 @@ class PairBuilder(datasets.ArrowBasedBuilder):
             seed=part.seed,
             templates=templates.hash,
             tagger=tagger_version(tagger(part.tagger)) if self.USES_TAGGER else None,
-            parameters=part.parameters,
+            parameters={**part.parameters, **_checksums(verdicts=part.verdicts, rejects=part.rejects)},
             sources={file.name: file.sha256() for of_split in given for file in of_split.files},
         )
+
+
+def _checksums(**paths: str | None) -> dict[str, str]:
+    """The checksums of files whose content decides bytes, so that a recipe names no path."""
+    return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
 
 
 def _as_kwargs(config: PairConfig) -> dict[str, Any]:

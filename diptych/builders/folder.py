@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,8 @@ class BuildOptions:
     templates: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     download: bool = False
+    verdicts: Path | None = None
+    rejects: Path | None = None
 
 
 @contextmanager
@@ -91,6 +93,9 @@ def _remove(path: Path) -> None:
 
 def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) -> dict[str, Any]:
     """Build every chosen config into the folder and return the manifest, which is written there too."""
+    for given in (options.verdicts, options.rejects):
+        if given and not given.is_file():
+            raise MissingFileError(f"{given}: no such file")
     chosen = choose_configs(builder, options)
     with workers(options.num_proc) as pool:
         built = {name: _build_config(folder, builder, name, options, pool) for name in chosen}
@@ -138,6 +143,8 @@ def _build_config(
         tagger=options.tagger,
         templates=str(options.templates) if options.templates else None,
         parameters={**default.parameters, **options.parameters},
+        verdicts=str(options.verdicts) if options.verdicts else None,
+        rejects=str(options.rejects) if options.rejects else None,
     )
     made.pool = pool
     out = folder / _WORK / "parquet" / name
@@ -178,14 +185,15 @@ def _write_recipe(folder: Path, builder: type[PairBuilder], options: BuildOption
         "seed": options.seed,
         "tagger": options.tagger,
         "parameters": dict(options.parameters),
+        "verdicts": options.verdicts.name if options.verdicts else None,
+        "rejects": options.rejects.name if options.rejects else None,
     }
     copies = folder / "recipe" / "templates" / builder.DATASET
-    (copies if builder.USES_TEMPLATES else folder / "recipe").mkdir(parents=True, exist_ok=True)
-    for file in sorted({template.file for template in builder.templates(options.templates)}):
-        shutil.copyfile(file, copies / file.name)
+    stored = builder.recipe_templates(options.data, options.templates)
+    (copies if stored else folder / "recipe").mkdir(parents=True, exist_ok=True)
+    for name, text in stored.items():
+        (copies / name).write_text(text, encoding="utf-8")
+    for given in (options.verdicts, options.rejects):
+        if given:
+            shutil.copyfile(given, folder / "recipe" / given.name)
     (folder / "recipe" / "recipe.json").write_bytes(orjson.dumps(recipe, option=orjson.OPT_INDENT_2))
-
-
-def parquet_files(folder: Path, config: str, split: str) -> Sequence[Path]:
-    """The files of one split of a config that has files of its own."""
-    return sorted((folder / "data" / config).glob(f"{split}-*.parquet"))

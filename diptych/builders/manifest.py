@@ -92,7 +92,11 @@ def _examples(table: pa.Table) -> list[dict[str, str]]:
 def dataset_entry(builder: type["PairBuilder"], built: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """The whole manifest: versions, recipes, sources, and every config."""
     unions = {
-        config.name: {"description": config.description, "unites": [part for part in config.unites if part in built]}
+        config.name: {
+            "description": config.description,
+            "unites": [part for part in config.unites if part in built],
+            **({"splits": list(config.splits)} if config.splits else {}),
+        }
         for config in builder.BUILDER_CONFIGS
         if config.unites and any(part in built for part in config.unites)
     }

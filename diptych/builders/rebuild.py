@@ -34,10 +34,22 @@ class StoredRecipe:
     parameters: Mapping[str, Any]
     templates: Path | None
     """The stored templates; None for a dataset that is made without."""
+    verdicts: Path | None = None
+    rejects: Path | None = None
 
     def options(self, data: Path, num_proc: int = 1) -> BuildOptions:
         """The options of a build that follows the recipe."""
-        return BuildOptions(data, self.configs, self.seed, num_proc, self.tagger, self.templates, self.parameters)
+        return BuildOptions(
+            data,
+            self.configs,
+            self.seed,
+            num_proc,
+            self.tagger,
+            self.templates,
+            self.parameters,
+            verdicts=self.verdicts,
+            rejects=self.rejects,
+        )
 
 
 def read_recipe(folder: Path) -> StoredRecipe:
@@ -60,6 +72,7 @@ def read_recipe(folder: Path) -> StoredRecipe:
         said["tagger"],
         said["parameters"],
         templates if templates.is_dir() else None,
+        *(folder / "recipe" / said[name] if said.get(name) else None for name in ("verdicts", "rejects")),
     )
 
 

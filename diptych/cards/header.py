@@ -57,12 +57,18 @@ def all_configs(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: parts for name, parts in united.items() if parts} | filled
 
 
+def splits_of(manifest: Mapping[str, Any], config: str, part: str) -> list[str]:
+    """The splits of a part that a config takes: all, unless a uniting config names some."""
+    taken = manifest["unions"].get(config, {}).get("splits")
+    return [split for split in manifest["configs"][part]["splits"] if not taken or split in taken]
+
+
 def _configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     listed = []
     for name, parts in all_configs(manifest).items():
         files: dict[str, list[str]] = {}
         for part in parts:
-            for split in manifest["configs"][part]["splits"]:
+            for split in splits_of(manifest, name, part):
                 files.setdefault(split, []).append(f"data/{part}/{split}-*.parquet")
         entry: dict[str, Any] = {"config_name": name}
         entry["data_files"] = [{"split": split, "path": paths} for split, paths in files.items()]
@@ -81,7 +87,8 @@ def _info(manifest: Mapping[str, Any], name: str, parts: list[str]) -> dict[str,
     splits: dict[str, dict[str, Any]] = {}
     download = 0
     for part in parts:
-        for split, told in manifest["configs"][part]["splits"].items():
+        for split in splits_of(manifest, name, part):
+            told = manifest["configs"][part]["splits"][split]
             entry = splits.setdefault(split, {"name": split, "num_bytes": 0, "num_examples": 0})
             entry["num_bytes"] += told["bytes"]
             entry["num_examples"] += told["rows"]

@@ -11,12 +11,14 @@ from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
 from diptych.cli.card import card
 from diptych.cli.check import check
+from diptych.cli.conceptnet import conceptnet
 from diptych.cli.demo import demo_app
 from diptych.cli.diff import diff
 from diptych.cli.errata import errata_app
 from diptych.cli.export import export
 from diptych.cli.ls import ls
 from diptych.cli.push import push
+from diptych.cli.review import review_app
 from diptych.cli.score import score
 from diptych.cli.sources import sources
 from diptych.cli.templates import templates_app
@@ -37,6 +39,8 @@ app.command()(build)
 app.command()(check)
 app.command()(card)
 app.command()(export)
+app.command()(conceptnet)
+app.add_typer(review_app, name="review")
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.command()(diff)

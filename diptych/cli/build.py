@@ -31,6 +31,12 @@ def build(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
     ] = None,
+    verdicts: Annotated[
+        Path | None, typer.Option("--verdicts", help="Keep only pairs that people passed: from `diptych review merge`.")
+    ] = None,
+    reject: Annotated[
+        Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one a line.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
@@ -43,6 +49,7 @@ def build(
 
     if dataset not in DATASETS and (Path(dataset).is_dir() or "/" in dataset):
         given = {"--config": config, "--seed": seed, "--templates": templates, "--tagger": tagger, "--set": settings}
+        given |= {"--verdicts": verdicts, "--reject": reject}
         refused = [name for name, value in given.items() if value is not None]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
@@ -51,7 +58,8 @@ def build(
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
     said = read_parameters(get_builder(dataset), settings or ())
-    options = BuildOptions(data, tuple(config or ()), seed or 0, num_proc, tagger, templates, said, download)
+    named = tuple(config or ())
+    options = BuildOptions(data, named, seed or 0, num_proc, tagger, templates, said, download, verdicts, reject)
     _build(dataset, options, out, export or [], overwrite)
 
 

@@ -87,3 +87,23 @@ def _echo_json(value: Any) -> None:
     import orjson
 
     typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+
+
+@templates_app.command("extract")
+def extract(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")],
+    data: Annotated[Path, typer.Option("--data", help="Folder with FVQA's files.")],
+) -> None:
+    """Read templates off FVQA's questions, to be edited and given to `build fvqa2 --templates DIR`."""
+    from diptych.builders.fvqa2 import extract_templates
+    from diptych.errors import BadInputError
+
+    target = folder / "fvqa2"
+    if target.exists() and any(target.iterdir()):
+        raise BadInputError(f"{target} is not empty; name another folder")
+    files = extract_templates(data)
+    target.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (target / name).write_text(text, encoding="utf-8")
+    count = sum(text.count("[[template]]") for text in files.values())
+    typer.echo(f"wrote {count} templates into {target}")

@@ -109,7 +109,17 @@ RelatedTo umbrella rain; RelatedTo lamp light; RelatedTo boat water; RelatedTo b
 HasProperty apple red; HasProperty banana yellow; HasProperty carrot orange; HasProperty grass green;
 Antonym man woman; Antonym boy girl; Antonym dog cat; AtLocation cup kitchen; AtLocation bowl kitchen;
 AtLocation bottle kitchen; AtLocation chair kitchen; AtLocation table kitchen; AtLocation flower garden;
-AtLocation bird sky; AtLocation kite sky; AtLocation airplane sky; AtLocation tree forest; AtLocation clock wall
+AtLocation bird sky; AtLocation kite sky; AtLocation airplane sky; AtLocation tree forest; AtLocation clock wall;
+UsedFor cup hold_water; UsedFor bottle hold_water; UsedFor bed take_nap; UsedFor chair rest_your_leg;
+UsedFor bench rest_your_leg; UsedFor car travel; UsedFor bus travel; UsedFor bicycle travel; UsedFor airplane travel;
+UsedFor truck carry_furniture; UsedFor boat catch_fish; UsedFor book press_flower; UsedFor lamp read_at_night;
+UsedFor suitcase pack_clothe; UsedFor vase decorate_table; UsedFor umbrella make_shade; UsedFor clock catch_train;
+CapableOf dog run; CapableOf cat run; CapableOf horse run; CapableOf rabbit run; CapableOf bird build_nest;
+CapableOf bird sing; CapableOf cat climb_tree; CapableOf dog guard_house; CapableOf rabbit dig_tunnel;
+CapableOf ball roll; HasA dog tail; HasA cat tail; HasA horse tail; HasA cow tail; HasA elephant tusk; HasA bird beak;
+HasA bicycle wheel; HasA car wheel; HasA bus wheel; HasA truck wheel; HasA house door; HasA tree trunk;
+AtLocation boat lake; AtLocation elephant circus; AtLocation horse field; AtLocation book school; AtLocation car street;
+AtLocation bus street; AtLocation cake wedding
 """
 
 _WEBCHILD = "#"
@@ -178,7 +188,7 @@ class Fact:
             "surfaceEnd": self.tail.replace("_", " "),
             "surfaceStart": self.head,
             "surfaceText": self.surface or None,
-            "weight": 2.0 if self.surface else 1.0,
+            "weight": 3.2 if self.surface else 3.0,
         }
         return self.uri, f"/r/{self.relation}", _concept(self.head), _concept(self.tail), about
 

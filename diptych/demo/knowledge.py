@@ -1,5 +1,6 @@
 """Questions that need a fact and a picture, in FVQA's layout."""
 
+import re
 from random import Random
 from typing import Any
 
@@ -13,12 +14,25 @@ _ASKED = {
 }
 
 
+# How people ask the same: `{}` is the kind of thing that is asked for.
+_OPENINGS = (
+    "Which {} in this image",
+    "Which {} in this image",
+    "Which {} shown here",
+    "What {} can you see in this image that",
+    "Tell me which {} in this image",
+    "Which {} seen in this photo",
+    "What is the {} in this image that",
+)
+_PLAIN = re.compile(r"Which (?P<kind>[a-z ]+?) in this image (?=\S)")
+
+
 def fact_questions(view: View, rng: Random) -> list[dict[str, Any]]:
     """One to three questions about a picture as `all_qs_dict_release.json` holds them."""
     number = view.scene.number
     found: dict[str, dict[str, Any]] = {}
     for _ in range(6):
-        entry = _seen(view, some(rng, CLAIMS)) if rng.random() < 0.8 else _known(view, rng)
+        entry = _seen(view, some(rng, CLAIMS), rng) if rng.random() < 0.8 else _known(view, rng)
         if entry is not None and len(found) < 3:
             found.setdefault(entry["question"], entry)
     if not found:
@@ -30,14 +44,16 @@ def fact_questions(view: View, rng: Random) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def _seen(view: View, claim: Claim) -> dict[str, Any] | None:
+def _seen(view: View, claim: Claim, rng: Random) -> dict[str, Any] | None:
     """The answer is what the picture shows: asked where exactly one kind fits and none is doubtful."""
     if not claim.question or not claim.doubtful.isdisjoint(view.groups):
         return None
     true = [name for name in claim.facts if name in view.groups]
     if len(true) != 1:
         return None
-    return _entry(claim.facts[true[0]], claim.question, true[0], "image")
+    opening = some(rng, _OPENINGS)
+    question = _PLAIN.sub(lambda found: f"{opening.format(found['kind'])} ", claim.question)
+    return _entry(claim.facts[true[0]], question, true[0], "image")
 
 
 def _known(view: View, rng: Random) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from huggingface_hub import RepoCard
 from diptych.cards.hub import fetch
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
-_PREFERRED_SPLITS = ("test", "validation", "val", "train")
+_PREFERRED_SPLITS = ("adversarial", "test", "validation", "val", "train")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from diptych.sources.catalogue import Download, Source, catalogue, download_of, 
 from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
 from diptych.sources.download import DownloadManager, fetch
 from diptych.sources.files import SourceFile, find_file, find_matching, require_file
+from diptych.sources.fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
 from diptych.sources.records import JsonRecords, by_number
 from diptych.sources.rephrasings import Rephrasing, read_rephrasings, rephrasings_files
+from diptych.sources.vg_objects import read_vg_objects, vg_object_files
 from diptych.sources.vg_questions import has_vg_questions, read_vg_questions, vg_questions_file
 from diptych.sources.visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
 from diptych.sources.vqa import (
@@ -26,6 +28,9 @@ __all__ = [
     "ConVqaSet",
     "Download",
     "DownloadManager",
+    "FvqaFact",
+    "FvqaFold",
+    "FvqaQuestion",
     "JsonRecords",
     "Rephrasing",
     "Source",
@@ -43,18 +48,24 @@ __all__ = [
     "fetch",
     "find_file",
     "find_matching",
+    "fvqa_files",
     "get_source",
     "has_vg_questions",
     "read_backtranslations",
     "read_common_sense",
+    "read_facts",
+    "read_folds",
+    "read_fvqa",
     "read_logical",
     "read_questions",
     "read_rephrasings",
+    "read_vg_objects",
     "read_vg_questions",
     "read_visdial",
     "read_vqa",
     "rephrasings_files",
     "require_file",
+    "vg_object_files",
     "vg_questions_file",
     "visdial_file",
     "visdial_splits",

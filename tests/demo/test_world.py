@@ -232,13 +232,13 @@ def test_fvqa_has_the_official_layout(world: Path) -> None:
 
 def test_a_fact_question_has_one_answer_in_its_picture(world: Path) -> None:
     graphs = load(world / "gqa" / "val_sceneGraphs.json")
-    claims = {claim.question: claim for claim in CLAIMS}
+    claims = {fact.key: claim for claim in CLAIMS for fact in claim.facts.values()}
     seen = 0
     for question in load(world / "fvqa" / "all_qs_dict_release.json").values():
         if question["ans_source"] == "image":
             graph = graphs[str(int(question["img_file"][-16:-4]))]
             names = {entry["name"] for entry in graph["objects"].values()}
-            claim = claims[question["question"]]
+            claim = claims[question["fact"][0]]
             assert names & set(claim.facts) == {question["answer"]}
             assert not names & claim.doubtful
             seen += 1

@@ -30,10 +30,16 @@ class Built:
                 yield config, split, told
 
     def by_config(self) -> dict[str, pa.Table]:
-        """Every config's pairs, all splits together, without the test's own columns."""
+        """Every config's pairs, all splits together, without the test's own columns.
+
+        A pair that stands in two splits counts once: FVQA's originating questions are test questions too.
+        """
         parts: dict[str, list[pa.Table]] = {}
         for (config, _), table in self.tables.items():
-            parts.setdefault(config, []).append(table.select(CORE_SCHEMA.names))
+            others = parts.setdefault(config, [])
+            seen = pa.chunked_array([chunk for other in others for chunk in other["pair_id"].chunks], pa.string())
+            fresh = table.filter(pc.invert(pc.is_in(table["pair_id"], seen)))
+            others.append(fresh.select(CORE_SCHEMA.names))
         return {config: pa.concat_tables(tables) for config, tables in parts.items()}
 
     def by_test(self) -> Iterator[tuple[str, str, pa.Table]]:

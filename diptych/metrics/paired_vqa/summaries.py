@@ -9,7 +9,11 @@ from .references import References
 from .rules import rules_of
 from .scoring import Options, Scored, settings
 
-_OWN_GROUPS: dict[str, tuple[str, ...]] = {"bqd": ("partition",), "fvqa2": ("fold",), "all": ("partition", "fold")}
+_OWN_GROUPS: dict[str, tuple[str, ...]] = {
+    "bqd": ("partition",),
+    "fvqa2": ("fold", "answer_in_train"),
+    "all": ("partition", "fold"),
+}
 
 
 def groupings(references: References, options: Options, by: Sequence[str] = ()) -> tuple[str, ...]:

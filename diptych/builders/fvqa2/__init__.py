@@ -1,0 +1,153 @@
+"""`fvqa2`: FixQ and FixA pairs from FVQA's questions and a knowledge graph (FVQA 2.0, Lin et al. 2023)."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import datasets
+import pyarrow as pa
+
+from diptych.builders.base import PairBuilder, PairConfig, SplitInput
+from diptych.builders.engine import World
+from diptych.builders.fvqa2.entities import Key
+from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge, read_rejects
+from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources
+from diptych.builders.fvqa2.templating import as_toml, extract, merged
+from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
+from diptych.errors import MissingFileError
+from diptych.kg.conceptnet import ConceptGraph, ConceptNet, open_dump
+from diptych.kg.conceptnet_dump import Wanted
+from diptych.kg.conceptnet_lite import open_lite
+from diptych.pairs import Pair, Skip
+from diptych.sources import (
+    SourceFile,
+    find_file,
+    find_matching,
+    fvqa_files,
+    get_source,
+    read_fvqa,
+    vg_object_files,
+)
+from diptych.templates import TemplateSet
+
+FOLDS = tuple(f"fold_{number}" for number in range(5))
+_DUMP = "conceptnet-assertions-*.csv"
+_WANTED = Wanted(relations=tuple(sorted(RELATIONS)))
+
+
+def _fold(name: str) -> PairConfig:
+    described = f"Fold {name[-1]} of FVQA: its questions, and the pairs made on either side of it."
+    return PairConfig(name=name, description=described, source="fvqa", tests=(FIX_Q, FIX_A, STANDARD))
+
+
+class Fvqa2(PairBuilder):
+    """Adversarial variants of FVQA's questions, fold by fold, with nothing shared between a fold's sides."""
+
+    DATASET = "fvqa2"
+    VERSION = datasets.Version("1.0.0")
+    DEFAULT_CONFIG_NAME = "default"
+    EXTRA: ClassVar = {"fold": pa.string(), "answer_in_train": pa.string()}
+    SHIPS_TEMPLATES = False
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.8,), "graph": ("dump", "lite", "none")}
+    BUILDER_CONFIGS: ClassVar = [
+        PairConfig(
+            name="default",
+            description="The adversarial tests of all five folds.",
+            source="fvqa",
+            tests=(FIX_Q, FIX_A),
+            unites=FOLDS,
+            splits=("adversarial",),
+        ),
+        *map(_fold, FOLDS),
+    ]
+
+    @classmethod
+    def present(cls, part: PairConfig, data: Path) -> bool:
+        """Whether FVQA's questions and folds are there."""
+        return all(find_file(data, "fvqa", name) for name in ("all_qs_dict_release.json", "Name_Lists/test_list_0.txt"))
+
+    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+        """FVQA's archive and ConceptNet's dump."""
+        return {key: tuple(name for _, name in get_source(key).official_files()) for key in ("fvqa", "conceptnet")}
+
+    @classmethod
+    def recipe_templates(cls, data: Path, folder: Path | None) -> dict[str, str]:
+        """The templates read off the questions, or the user's edited ones."""
+        if folder is not None:
+            return super().recipe_templates(data, folder)
+        return as_toml(read_sources(data).extracted)
+
+    def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
+        """Every split of a fold, planned as a whole: images are shared out among all pairs of a side."""
+        sources = read_sources(data)
+        extracted = merged(sources.extracted, self.templates(Path(part.templates) if part.templates else None))
+        knowledge, files = self._knowledge(part, data)
+        plan = plan_fold(int(part.name[-1]), sources, extracted, knowledge)
+        every = (*fvqa_files(data), *vg_object_files(data), *files)
+        return [SplitInput(split, plan.splits[split], every) for split in SPLITS if plan.splits[split]]
+
+    def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
+        """The rows are outcomes already."""
+        return _AsPlanned()
+
+    def _knowledge(self, part: PairConfig, data: Path) -> tuple[Knowledge, tuple[SourceFile, ...]]:
+        chosen = {key: values[0] for key, values in self.PARAMETERS.items()} | part.parameters
+        rejects = read_rejects(Path(part.rejects)) if part.rejects else frozenset()
+        return _known(data, str(chosen["graph"]), float(chosen["least_weight"]), rejects)
+
+
+@lru_cache(maxsize=1)
+def _known(
+    data: Path, kind: str, least_weight: float, rejects: frozenset[tuple[Key, str, Key]]
+) -> tuple[Knowledge, tuple[SourceFile, ...]]:
+    """What is known about the images' things; five folds share it."""
+    with tempfile.TemporaryDirectory(prefix="diptych-") as scratch:
+        graph, files = open_graph(data, kind, Path(scratch))
+        knowledge, _ = gather(read_sources(data), data, graph, least_weight, rejects)
+    return knowledge, files
+
+
+@dataclass(frozen=True, slots=True)
+class _AsPlanned:
+    """Hands on what was planned."""
+
+    def outcomes(self, rows: Sequence[tuple[str, Pair | Skip]]) -> Iterator[tuple[str, Pair | Skip]]:
+        """The planned pairs and skips."""
+        yield from rows
+
+
+def open_graph(data: Path, kind: str, scratch: Path) -> tuple[ConceptGraph | None, tuple[SourceFile, ...]]:
+    """ConceptNet as it lies under the data folder, and the files it was read from.
+
+    A graph file beside the dump, as `diptych conceptnet` writes it, is used at once; otherwise the dump is read into
+    the scratch folder.
+    """
+    if kind == "lite":
+        return open_lite(data)
+    dumps = find_matching(data, "conceptnet", _DUMP) if kind == "dump" else ()
+    if not dumps:
+        return None, ()
+    beside = graph_path(dumps[0])
+    graph: ConceptNet = open_dump(dumps[0], beside if beside.is_file() else scratch / "conceptnet.graph", _WANTED)
+    return graph, dumps[:1]
+
+
+def graph_path(dump: SourceFile) -> Path:
+    """Where the graph file of a dump lies: beside it."""
+    return dump.path.with_name(f"{dump.name}.graph")
+
+
+def graph_of(data: Path) -> ConceptNet:
+    """The graph file beside the dump, made where it is missing."""
+    dumps = find_matching(data, "conceptnet", _DUMP)
+    if not dumps:
+        raise MissingFileError(f"{data / 'conceptnet'}: no {_DUMP}.gz there; `diptych sources` says where it is had")
+    return open_dump(dumps[0], graph_path(dumps[0]), _WANTED)
+
+
+def extract_templates(data: Path) -> dict[str, str]:
+    """The templates that FVQA's questions make, as TOML files by name."""
+    return as_toml(extract(read_fvqa(data)))

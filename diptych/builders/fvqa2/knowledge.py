@@ -1,0 +1,142 @@
+"""What is known about the things in the images: FVQA's facts and ConceptNet's edges, without the offensive ones."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from diptych.builders.fvqa2.entities import Key, key_of, split_words
+from diptych.errors import BadInputError
+from diptych.kg.conceptnet import ConceptGraph, Edge
+from diptych.sources import FvqaFact
+
+RELATIONS = frozenset(
+    {"UsedFor", "IsA", "CapableOf", "AtLocation", "HasProperty", "HasA", "PartOf", "Desires", "ReceivesAction"}
+    | {"RelatedTo", "MadeOf", "CreatedBy"}
+)
+"""ConceptNet's relations that questions of FVQA ask about."""
+
+HEAD, TAIL = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact with its two ends as they are said."""
+
+    head: str
+    relation: str
+    tail: str
+    weight: float = 1.0
+    base: str = "conceptnet"
+
+    def end(self, side: int) -> str:
+        """The head (0) or the tail (1)."""
+        return self.tail if side else self.head
+
+    @property
+    def ends(self) -> tuple[Key, Key]:
+        """What the two ends are known by."""
+        return key_of(self.head), key_of(self.tail)
+
+    def as_text(self) -> str:
+        """The fact on one line, as a reject file names it."""
+        return f"{self.head}|{self.relation}|{self.tail}"
+
+
+@dataclass(slots=True)
+class Knowledge:
+    """Facts, found by relation and either end."""
+
+    _found: dict[tuple[str, int, Key], dict[Key, Triple]] = field(default_factory=dict)
+
+    def add(self, triple: Triple) -> None:
+        """Take in a fact; of two that say the same the heavier stays."""
+        ends = triple.ends
+        for side in (HEAD, TAIL):
+            others = self._found.setdefault((triple.relation, side, ends[side]), {})
+            known = others.get(ends[1 - side])
+            if known is None or known.weight < triple.weight:
+                others[ends[1 - side]] = triple
+
+    def of(self, relation: str, side: int, entity: Key) -> Mapping[Key, Triple]:
+        """The facts of a relation with an entity on one side, by what the other side is known by."""
+        return self._found.get((relation, side, entity), {})
+
+    def holds(self, relation: str, side: int, entity: Key, other: Key) -> Triple | None:
+        """The fact that ties two entities, if it is known."""
+        return self.of(relation, side, entity).get(other)
+
+
+def fvqa_triples(facts: Iterable[FvqaFact]) -> Iterator[Triple]:
+    """FVQA's facts, as their sentences say them; FVQA's annotators chose them, so they weigh much."""
+    for fact in facts:
+        if fact.whole:
+            yield Triple(fact.head_said or fact.head, fact.relation, fact.tail_said or fact.tail, 10.0, fact.base)
+
+
+def edges_around(graph: ConceptGraph, things: Iterable[str], least_weight: float) -> Iterator[Triple]:
+    """ConceptNet's edges that have one of the things at an end."""
+    for thing in things:
+        for edge in (*graph.edges(head=thing), *graph.edges(tail=thing)):
+            if edge.relation in RELATIONS and edge.weight >= least_weight:
+                yield _triple(edge)
+
+
+def _triple(edge: Edge) -> Triple:
+    return Triple(edge.head_said, edge.relation, edge.tail_said, edge.weight)
+
+
+@cache
+def blocked_words() -> frozenset[str]:
+    """The committed block list: what is offensive, sexual, violent or private, by stem."""
+    table = tomllib.loads(files("diptych.kg").joinpath("blocked.toml").read_text(encoding="utf-8"))
+    return frozenset(word for listed in table["words"].values() for word in listed.split())
+
+
+def is_blocked(triple: Triple) -> bool:
+    """Whether a fact says something that nobody should be asked."""
+    words = {word.lower() for end in (triple.head, triple.tail) for word in split_words(end)}
+    keys = {word for end in triple.ends for word in end}
+    return bool((words | keys) & blocked_words())
+
+
+def read_rejects(path: Path) -> frozenset[tuple[Key, str, Key]]:
+    """The facts a user rejects: one `head|relation|tail` a line; `*` stands for anything."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: cannot be read: {error}") from None
+    return frozenset(
+        _reject(line, f"{path}:{number}")
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.startswith("#")
+    )
+
+
+def _reject(line: str, where: str) -> tuple[Key, str, Key]:
+    parts = [part.strip() for part in re.split(r"[|\t]", line)]
+    if len(parts) != 3:
+        raise BadInputError(f"{where}: {line!r} is not head|relation|tail")
+    head, relation, tail = parts
+    return _pattern(head), relation.removeprefix("/r/"), _pattern(tail)
+
+
+def _pattern(entity: str) -> Key:
+    return ("*",) if entity == "*" else key_of(entity)
+
+
+def is_rejected(triple: Triple, rejects: frozenset[tuple[Key, str, Key]]) -> bool:
+    """Whether a user's reject file names a fact."""
+    if not rejects:
+        return False
+    head, tail = triple.ends
+    every = ("*",)
+    return any(
+        (one, relation, other) in rejects
+        for one in (head, every)
+        for relation in (triple.relation, "*")
+        for other in (tail, every)
+    )

@@ -1,0 +1,118 @@
+"""A fold's splits: which questions, templates and images each side may use, and the pairs that come of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from diptych.builders.fvqa2.entities import Key, key_of
+from diptych.builders.fvqa2.extraction import Reading
+from diptych.builders.fvqa2.gallery import Gallery, make_gallery
+from diptych.builders.fvqa2.knowledge import (
+    Knowledge,
+    edges_around,
+    fvqa_triples,
+    is_blocked,
+    is_rejected,
+)
+from diptych.builders.fvqa2.templating import Extracted, extract
+from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, Studio, plain, standard_pair, vary
+from diptych.kg.conceptnet import ConceptGraph
+from diptych.pairs import Pair, Skip
+from diptych.sources import FvqaFold, FvqaQuestion, by_number, read_facts, read_folds, read_fvqa
+
+LEARNED = Skip("the template is also one of the train side")
+SPLITS = ("train", "test", "originating", "adversarial", "augmentation")
+
+Outcome = tuple[str, Pair | Skip]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is read from the files once for all folds."""
+
+    questions: tuple[FvqaQuestion, ...]
+    folds: tuple[FvqaFold, ...]
+    gallery: Gallery
+    extracted: Extracted
+
+
+@lru_cache(maxsize=2)
+def read_sources(data: Path) -> Sources:
+    """Questions, folds, what the images show, and the templates."""
+    questions = tuple(read_fvqa(data))
+    return Sources(questions, tuple(read_folds(data)), make_gallery(questions, data), extract(questions))
+
+
+def gather(
+    sources: Sources,
+    data: Path,
+    graph: ConceptGraph | None,
+    least_weight: float,
+    rejects: frozenset[tuple[Key, str, Key]] = frozenset(),
+) -> tuple[Knowledge, Counter[str]]:
+    """What is known about the things in the images, and how many facts were kept out, by why."""
+    knowledge, out = Knowledge(), Counter[str]()
+    facts = fvqa_triples(dict.fromkeys((*(question.fact for question in sources.questions), *read_facts(data))))
+    around = edges_around(graph, sorted(set(sources.gallery.names.values())), least_weight) if graph else ()
+    for triple in (*facts, *around):
+        if is_blocked(triple):
+            out["blocked"] += 1
+        elif is_rejected(triple, rejects):
+            out["rejected"] += 1
+        else:
+            knowledge.add(triple)
+    return knowledge, out
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a fold publishes, by split."""
+
+    fold: str
+    splits: dict[str, list[Outcome]]
+
+
+def plan_fold(number: int, sources: Sources, extracted: Extracted, knowledge: Knowledge) -> Plan:
+    """Make all splits of a fold; nothing of its train side reaches its test side, and the other way round."""
+    name, fold = f"fold_{number}", sources.folds[number]
+    of = {side: [q for q in sources.questions if q.image in images] for side, images in _sides(fold)}
+    training = Counter(key_of(question.answer) for question in of["train"])
+    learned = {extracted.readings[q.question_id][1] for q in of["train"] if q.question_id in extracted.readings}
+
+    def studio(side: str, images: frozenset[str], banned: Iterable[str]) -> Studio:
+        showing = sources.gallery.showing(images)
+        return Studio(name, sources.gallery, knowledge, showing, training, frozenset(map(plain, banned)))
+
+    on_test = studio("test", fold.test, (q.question for q in of["train"]))
+    adversarial = list(_side(of["test"], extracted, on_test, learned, is_test=True))
+    made = [outcome.perturbed.question for _, outcome in adversarial if isinstance(outcome, Pair)]
+    on_train = studio("train", fold.train, (*(q.question for q in of["test"]), *made))
+    augmentation = list(_side(of["train"], extracted, on_train, learned, is_test=False))
+    first = {outcome.source_id for _, outcome in adversarial if isinstance(outcome, Pair)}
+    rows = {side: [standard_pair(q, name, on_test.bucket(q.answer)) for q in of[side]] for side in of}
+    splits = {**rows, "originating": [pair for pair in rows["test"] if pair.source_id in first]}
+    standard: dict[str, list[Outcome]] = {split: [(p.test, p) for p in pairs] for split, pairs in splits.items()}
+    return Plan(name, {**standard, "adversarial": adversarial, "augmentation": augmentation})
+
+
+def _sides(fold: FvqaFold) -> Sequence[tuple[str, frozenset[str]]]:
+    return (("train", fold.train), ("test", fold.test))
+
+
+def _side(
+    questions: Sequence[FvqaQuestion], extracted: Extracted, studio: Studio, learned: set[str], is_test: bool
+) -> Iterator[Outcome]:
+    by_template: dict[str, list[Reading]] = {}
+    for question in sorted(questions, key=lambda each: by_number(each.question_id)):
+        found = extracted.readings.get(question.question_id)
+        skip = LEARNED if found and is_test and found[1] in learned else None
+        if found is None:
+            skip = extracted.skips[question.question_id]
+        if skip:
+            yield from ((test, skip) for test in (FIX_Q, FIX_A))
+        elif found:
+            by_template.setdefault(found[1], []).append(found[0])
+    for template_id, readings in sorted(by_template.items()):
+        yield from vary(readings, extracted.templates[template_id], studio)
