@@ -6,6 +6,7 @@ from diptych.builders.base import PairBuilder, PairConfig
 from diptych.errors import UnknownNameError
 
 DATASETS: dict[str, str] = {
+    "carets": "diptych.builders.carets:Carets",
     "rad-cads": "diptych.builders.rad:RadCads",
 }
 """Dataset name to the class that builds it."""
