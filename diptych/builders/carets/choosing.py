@@ -107,6 +107,8 @@ def kinds_known(corpus: Corpus) -> Iterator[Known]:
             if not known.is_asked(thing.name) or is_plural(thing.name) or is_mass(thing.name):
                 continue
             for kind in sorted(known.kinds_of(thing.name) & set(ASKED_KINDS)):
+                if kind == "person" and thing.name not in ("man", "woman", "boy", "girl"):
+                    continue  # a skier may be a boy
                 for phrase in phrases_of(thing, graph, kind):
                     if phrase.shape != "bare" and referent(phrase, graph) is thing:
                         yield Known(graph, thing, phrase, kind, thing.name)
@@ -114,7 +116,8 @@ def kinds_known(corpus: Corpus) -> Iterator[Known]:
 
 def kinds_exclude(group: str, one: str, other: str) -> bool:
     """Whether a thing of the one name is surely none of the other."""
-    return base_name(other) not in ontology().may_be(one)
+    known = ontology()
+    return base_name(other) not in known.may_be(one) and base_name(one) not in known.may_be(other)
 
 
 def attributes_exclude(group: str, one: str, other: str) -> bool:

@@ -46,15 +46,21 @@ def candidates(corpus: Corpus, seed: int, test: str, type_: str, shapes: Sequenc
 
 
 def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[Phrase]:
-    """At most two phrases of a shape from one image."""
+    """One phrase for every noun of an image, of a shape that is drawn.
+
+    Never two of one noun: those that turn out yes would stay together on this image and those that turn out no would
+    not, so that a model trained on other images would learn the contrary of the truth.
+    """
     known = ontology()
-    asked = [thing for thing in graph.objects if known.is_asked(thing.name)]
-    for shape in shapes:
-        fitting = sorted(
-            {phrase for thing in asked for phrase in phrases_of(thing, graph) if phrase.shape == shape},
-            key=lambda phrase: phrase.text,
-        )
-        yield from rng.sample(fitting, min(2, len(fitting)))
+    by_name: dict[str, list[Phrase]] = {}
+    for thing in graph.objects:
+        if known.is_asked(thing.name):
+            by_name.setdefault(base_name(thing.name), []).extend(phrases_of(thing, graph))
+    for name in sorted(by_name):
+        found = {shape: sorted({p for p in by_name[name] if p.shape == shape}, key=lambda p: p.text) for shape in shapes}
+        possible = [phrases for phrases in found.values() if phrases]
+        phrases = possible[int(rng.random() * len(possible))]
+        yield phrases[int(rng.random() * len(phrases))]
 
 
 def objects(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
@@ -72,7 +78,7 @@ def conjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Aske
     pairs = [
         Candidate(one.rank, one.graph, _either_way(one.phrases[0], other.phrases[0], seed, test))
         for together in by_image.values()
-        for one, other in zip(together, together[1:], strict=False)
+        for one, other in zip(together[::2], together[1::2], strict=False)
         if apart(one.phrases[0], other.phrases[0])
     ]
     pairs.sort(key=lambda one: (one.rank, one.graph.image_id))
