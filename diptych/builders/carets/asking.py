@@ -62,12 +62,13 @@ def _bindings(asked: Asked) -> dict[str, object]:
         return {"a_thing": first.a_text, "no_thing": f"no {first.text}", "are": first.are}
     if asked.type in (CONJUNCTION, DISJUNCTION):
         second = asked.phrases[1]
+        both = "are" if asked.type == CONJUNCTION and second.are == "are" else first.are
         return {
             "a_first": indefinite_text(first),
             "a_second": indefinite_text(second),
             "first": first.text,
             "second": second.text,
-            "are": first.are,
+            "are": both,
             "are_no": first.are,
         }
     plural = is_plural(first.name)

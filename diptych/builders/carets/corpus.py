@@ -13,6 +13,8 @@ from diptych.scenegraphs.ontology import base_name
 
 _TRIES = 40
 _NEAR_TRIES = 10
+# "A girl in the picture" is every girl.
+_PICTURES = frozenset(("picture", "photo", "image"))
 
 
 def keyed(*parts: object) -> float:
@@ -63,5 +65,6 @@ def phrases_of(thing: SceneObject, graph: SceneGraph, name: str = "") -> Iterato
             yield Phrase(name, attribute)
     for relation, other in thing.relations:
         named = graph[other].name
-        if relation in relation_words() and known.is_asked(named) and base_name(named) != base_name(thing.name):
+        said = relation in relation_words() and known.is_asked(named) and base_name(named) not in _PICTURES
+        if said and base_name(named) != base_name(thing.name):
             yield Phrase(name, "", relation, named)
