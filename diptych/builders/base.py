@@ -16,7 +16,7 @@ import pyarrow as pa
 from diptych.builders.engine import Work, Workers, World, fill, workers
 from diptych.builders.ledger import Ledger
 from diptych.builders.recipe import Recipe
-from diptych.builders.shards import ShardStore
+from diptych.builders.shards import SHARD_ROWS, ShardStore
 from diptych.errors import BadInputError, MissingFileError
 from diptych.language import tagger, tagger_version
 from diptych.pairs import pair_schema
@@ -48,6 +48,8 @@ class SplitInput:
     files: tuple[SourceFile, ...]
     set_aside: Ledger = field(default_factory=Ledger)
     """Rows that were never candidates, already counted."""
+    shard_rows: int = SHARD_ROWS
+    """Inputs in one logical shard: fewer where each makes much."""
 
 
 class PairBuilder(datasets.ArrowBasedBuilder):
@@ -55,6 +57,10 @@ class PairBuilder(datasets.ArrowBasedBuilder):
 
     DATASET: ClassVar[str]
     EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
+    IMAGES: ClassVar[tuple[str, ...]] = ()
+    """Columns of `EXTRA` that hold images."""
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """What `--set` may say: the values a parameter takes, the default first; one value alone stands for any of its type."""
     USES_TAGGER: ClassVar[bool] = True
     BUILDER_CONFIG_CLASS = PairConfig
     DEFAULT_WRITER_BATCH_SIZE = 1000
@@ -89,6 +95,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
 
     def _info(self) -> datasets.DatasetInfo:
         features = datasets.Features.from_arrow_schema(pair_schema(self.EXTRA))
+        features.update({name: datasets.Image() for name in self.IMAGES})
         return datasets.DatasetInfo(features=features)
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
@@ -162,7 +169,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
             folder = Path(self._cache_dir_root) / "shards" / recipe.fingerprint / of_split.split
             world = self.world(part, of_split, templates)
             name = f"{self.DATASET} {part.name} {of_split.split}"
-            yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder))
+            yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder), of_split.shard_rows)
 
     def _recipe(self, part: PairConfig, templates: TemplateSet, given: list[SplitInput]) -> Recipe:
         return Recipe(

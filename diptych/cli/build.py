@@ -16,6 +16,9 @@ def build(
     templates: Annotated[Path | None, typer.Option("--templates", help="Your own templates.")] = None,
     tagger: Annotated[str | None, typer.Option("--tagger", help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, typer.Option("--export", help="Also write another format: vqa.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+    ] = None,
     download: Annotated[
         bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
     ] = False,
@@ -25,10 +28,12 @@ def build(
     from diptych.builders import get_builder
     from diptych.builders.export import export_folder
     from diptych.builders.folder import BuildOptions, build_into, output_folder
+    from diptych.builders.parameters import read_parameters
     from diptych.cards import write_card
 
     builder = get_builder(dataset)
-    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, download=download)
+    parameters = read_parameters(builder, settings or ())
+    options = BuildOptions(data, tuple(config or ()), seed, num_proc, tagger, templates, parameters, download)
     with output_folder(out, overwrite) as folder:
         manifest = build_into(folder, builder, options)
         for form in export or ():

@@ -6,10 +6,22 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
+import pyarrow as pa
 
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.carets.corpus import Corpus
-from diptych.builders.carets.tests import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE, TOO_FEW, CaretsMaker, ask
+from diptych.builders.carets.tests import (
+    ANTONYM,
+    NEGATION,
+    ONTOLOGICAL,
+    ORDER,
+    REPHRASE,
+    TOO_FEW,
+    VISUAL,
+    CaretsMaker,
+    ask,
+)
+from diptych.builders.carets.visual import IMAGES_A_SHARD, VisualMaker, looks, read_means
 from diptych.builders.engine import World
 from diptych.builders.ledger import Ledger
 from diptych.scenegraphs import read_gqa
@@ -24,7 +36,8 @@ def _config(name: str, description: str, *tests: str, **more: Any) -> PairConfig
     return PairConfig(name=name, description=description, source="gqa", tests=tests, **more)
 
 
-TEXT_CONFIGS = ("rephrase", "ontological", "order", "negation", "antonym")
+CONFIGS = ("rephrase", "ontological", "order", "visual", "negation", "antonym")
+_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 
 class Carets(PairBuilder):
@@ -34,6 +47,20 @@ class Carets(PairBuilder):
     VERSION = datasets.Version("1.0.0")
     DEFAULT_CONFIG_NAME = "default"
     USES_TAGGER = False
+    EXTRA: ClassVar = {
+        "operation": pa.string(),
+        "boxes": pa.list_(pa.list_(pa.int32())),
+        "means": pa.list_(pa.float32()),
+        "original_image": _IMAGE,
+        "perturbed_image": _IMAGE,
+    }
+    IMAGES: ClassVar = ("original_image", "perturbed_image")
+    PARAMETERS: ClassVar = {
+        "absences": ("matched", "paper"),
+        "images": ("embed", "recipe"),
+        "means": ("123.7,116.3,103.5",),
+        "pairs": (0,),
+    }
     BUILDER_CONFIGS: ClassVar = [
         _config(
             "default",
@@ -41,21 +68,24 @@ class Carets(PairBuilder):
             REPHRASE,
             ONTOLOGICAL,
             ORDER,
+            VISUAL,
             NEGATION,
             ANTONYM,
-            unites=TEXT_CONFIGS,
+            unites=CONFIGS,
         ),
         _config("rephrase", "Other words, same answer.", REPHRASE),
         _config("ontological", "A kind for a name, or a name for a kind; same answer.", ONTOLOGICAL),
         _config("order", "Things or choices in another order; same answer.", ORDER),
+        _config("visual", "Only the foreground of the image is left; same answer.", VISUAL),
         _config("negation", "The negated question; the other answer.", NEGATION),
         _config("antonym", "The opposite attribute; the other answer.", ANTONYM),
     ]
 
     @classmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
-        """Whether the scene graphs of a split are there."""
-        return bool(graph_files(data))
+        """Whether the scene graphs of a split are there, and the images where they are to be embedded."""
+        pictures = part.name != "visual" or part.parameters.get("images") == "recipe" or (data / "images").is_dir()
+        return bool(graph_files(data)) and pictures
 
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
         """GQA's scene graphs of both splits."""
@@ -67,7 +97,12 @@ class Carets(PairBuilder):
 
     def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
         """The templates that word a test's questions."""
-        return CaretsMaker(templates, part.tests[0], part.seed, part.source)
+        words = CaretsMaker(templates, part.tests[0], part.seed, part.source)
+        if part.tests[0] != VISUAL:
+            return words
+        images = self.data / "images"
+        means = read_means(part.parameters.get("means", self.PARAMETERS["means"][0]), images)
+        return VisualMaker(words, None if part.parameters.get("images") == "recipe" else images, means)
 
 
 def graph_files(data: Path) -> dict[str, SourceFile]:
@@ -78,10 +113,14 @@ def graph_files(data: Path) -> dict[str, SourceFile]:
 
 def _split_input(part: PairConfig, split: str, file: SourceFile) -> SplitInput:
     test = part.tests[0]
-    asked, missing = ask(corpus_of(file), part.seed, test, int(part.parameters.get("pairs", 0)))
+    corpus = corpus_of(file)
+    asked, missing = ask(corpus, part.seed, test, part.parameters)
     set_aside = Ledger()
     set_aside.skipped[test, TOO_FEW.reason] += missing
-    return SplitInput(SPLITS[split], asked, (file,), set_aside)
+    if test != VISUAL:
+        return SplitInput(SPLITS[split], asked, (file,), set_aside)
+    sizes = {graph.image_id: (graph.width, graph.height) for graph in corpus.graphs}
+    return SplitInput(SPLITS[split], looks(asked, sizes), (file,), set_aside, IMAGES_A_SHARD)
 
 
 def corpus_of(file: SourceFile) -> Corpus:

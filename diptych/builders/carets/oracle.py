@@ -19,6 +19,7 @@ from diptych.templates import TemplateSet
 Record = Mapping[str, Any]
 _SLOT = re.compile(r"\{\{ (\w+)(?: \| \w+)? \}\}")
 _VERBS = {"are": "(?:is|are)", "are_no": "(?:is|are)", "do": "(?:does|do)", "has": "(?:has|have)"}
+_WORDS = "|".join(sorted({entry["word"] for entry in read_table("attributes").values()}))
 _DETERMINER = re.compile(r"^(?:an?|any|the) ")
 
 
@@ -166,9 +167,13 @@ def _frame(source: str) -> re.Pattern[str]:
     parts: list[str] = []
     at = 0
     for slot in _SLOT.finditer(source):
-        parts += [re.escape(source[at : slot.start()]), _VERBS.get(slot[1], f"(?P<{slot[1]}>.+)")]
+        parts += [re.escape(source[at : slot.start()]), _slot(slot[1])]
         at = slot.end()
     return re.compile("".join([*parts, re.escape(source[at:])]), re.IGNORECASE)
+
+
+def _slot(name: str) -> str:
+    return f"(?:{_WORDS})" if name == "word" else _VERBS.get(name, f"(?P<{name}>.+)")
 
 
 def _one(slots: Mapping[str, str], record: Record) -> str | None:

@@ -50,11 +50,11 @@ def quotas(test: str, pairs: int) -> dict[str, int]:
     return {type_: round(n * pairs / total) if pairs else n for type_, n in table.items()}
 
 
-def ask(corpus: Corpus, seed: int, test: str, pairs: int = 0) -> tuple[list[Asked], int]:
+def ask(corpus: Corpus, seed: int, test: str, parameters: Mapping[str, Any]) -> tuple[list[Asked], int]:
     """The original questions of a test, in the order of their images, and how many could not be had."""
     asked: list[Asked] = []
     missing = 0
-    for type_, wanted in quotas(test, pairs).items():
+    for type_, wanted in quotas(test, int(parameters.get("pairs", 0))).items():
         found = _of_type(corpus, seed, test, type_, wanted)
         asked += found
         missing += max(0, wanted - len(found))
