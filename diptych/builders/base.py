@@ -60,7 +60,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     IMAGES: ClassVar[tuple[str, ...]] = ()
     """Columns of `EXTRA` that hold images."""
     PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
-    """What `--set` may say: the values a parameter takes, the default first; one value alone stands for any of its type."""
+    """What `--set` may say: the values of a parameter, the default first; a lone one stands for any of its type."""
     USES_TAGGER: ClassVar[bool] = True
     BUILDER_CONFIG_CLASS = PairConfig
     DEFAULT_WRITER_BATCH_SIZE = 1000
@@ -123,7 +123,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     def _generate_tables(self, works: tuple[Work, ...]) -> Iterator[tuple[str, pa.Table]]:
         for number, work in enumerate(works):
             for shard, (table, _) in enumerate(work.tables()):
-                yield f"{number}-{shard}", table
+                if table.num_rows:  # the library cannot write an empty column of images
+                    yield f"{number}-{shard}", table
 
     # Ours.
 

@@ -64,7 +64,9 @@ def make_graph(image_id: str, width: Any, height: Any, objects: Iterable[SceneOb
     """A graph of what can be used: boxes clipped to the image, relations to things that are not there left out."""
     problems = [entry for entry in objects if isinstance(entry, str)]
     clipped = [(entry, clip(entry.box, width, height)) for entry in objects if isinstance(entry, SceneObject)]
-    problems += [f"object {thing.id} ({thing.name}): its box lies outside the image" for thing, box in clipped if not box]
+    problems += [
+        f"object {thing.id} ({thing.name}): its box lies outside the image" for thing, box in clipped if not box
+    ]
     known = {thing.id for thing, box in clipped if box}
     kept = []
     for thing, box in clipped:

@@ -32,7 +32,7 @@ def aliases(lines: Iterable[str]) -> dict[str, str]:
 
 
 def read_vg(data: Path, names: Mapping[str, str] | None = None) -> Iterator[SceneGraph]:
-    """The graphs of the images, in the order of `attributes.json`; names go through the aliases where they are given."""
+    """The graphs of the images, in the order of `attributes.json`; names go through the aliases, if any are given."""
     files = vg_files(data)
     missing = [name for name in FILES if name not in files]
     if missing:
@@ -41,7 +41,9 @@ def read_vg(data: Path, names: Mapping[str, str] | None = None) -> Iterator[Scen
     both = zip(JsonRecords(files[FILES[1]]), JsonRecords(files[FILES[2]]), strict=False)
     for described, related in both:
         if described.get("image_id") != related.get("image_id"):
-            raise BadInputError(f"{files[FILES[2]].where}: image {related.get('image_id')} is out of step with attributes")
+            raise BadInputError(
+                f"{files[FILES[2]].where}: image {related.get('image_id')} is out of step with attributes"
+            )
         yield vg_graph(described, related, sizes, names or {})
 
 

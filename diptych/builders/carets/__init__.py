@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.oracle import SPLITS
 from diptych.builders.carets.tests import (
     ANTONYM,
     NEGATION,
@@ -27,9 +28,6 @@ from diptych.builders.ledger import Ledger
 from diptych.scenegraphs import read_gqa
 from diptych.sources import SourceFile, find_file
 from diptych.templates import TemplateSet
-
-SPLITS = {"val": "validation", "train": "train"}
-"""GQA's splits and their names on the Hub."""
 
 
 def _config(name: str, description: str, *tests: str, **more: Any) -> PairConfig:

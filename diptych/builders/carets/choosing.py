@@ -194,9 +194,7 @@ def choices(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> li
         found = drawn(kinds_known(corpus), kinds_exclude, 3, seed, f"{test}/{type_}")
     else:
         known = (
-            one
-            for one in attributes_known(corpus, action=type_ == ACTION)
-            if attribute_classes()[one.group].choose
+            one for one in attributes_known(corpus, action=type_ == ACTION) if attribute_classes()[one.group].choose
         )
         found = drawn(known, attributes_exclude, 3, seed, f"{test}/{type_}")
     asked = [_asked(type_, one, one.answer, choices=of) for one, of in found]

@@ -6,15 +6,21 @@ truth: a thing is there if it is annotated, and otherwise it is not. Where every
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from diptych.errors import BadInputError
 from diptych.language import singular
+from diptych.scenegraphs.gqa import members
 from diptych.scenegraphs.ontology import listed, read_table
-from diptych.templates import TemplateSet
+from diptych.sources import require_file
+from diptych.templates import TemplateSet, load_templates
+
+SPLITS = {"val": "validation", "train": "train"}
+"""GQA's splits and their names on the Hub."""
 
 Record = Mapping[str, Any]
 _SLOT = re.compile(r"\{\{ (\w+)(?: \| \w+)? \}\}")
@@ -37,8 +43,8 @@ class Named:
 def _kinds() -> dict[str, set[str]]:
     """Name to the kinds straight above it."""
     above: dict[str, set[str]] = {}
-    for kind, members in read_table("kinds")["kinds"].items():
-        for member in listed(members):
+    for kind, text in read_table("kinds")["kinds"].items():
+        for member in listed(text):
             above.setdefault(singular(member), set()).add(kind)
     return above
 
@@ -227,7 +233,7 @@ def _yes(true: bool) -> str:
     return "yes" if true else "no"
 
 
-_ANSWERS = {
+_ANSWERS: Mapping[str, Callable[[Mapping[str, str], Record], str | None]] = {
     "object": _one,
     "conjunction": lambda slots, record: _two(slots, record, both=True),
     "disjunction": lambda slots, record: _two(slots, record, both=False),
@@ -236,3 +242,25 @@ _ANSWERS = {
     "choice": lambda slots, record: _chosen(slots, record, by_name=False),
     "action": lambda slots, record: _chosen(slots, record, by_name=False),
 }
+
+
+def oracle_answers(rows: Sequence[Mapping[str, Any]], split: str, data: Path) -> dict[str, list[str]]:
+    """The oracle's predictions for rows of a split, from the scene graphs under the data folder.
+
+    Templates of the user's own are not known here: a question they word may be one that cannot be read.
+    """
+    name = next((source for source, published in SPLITS.items() if published == split), split)
+    file = require_file(data, "gqa", f"{name}_sceneGraphs.json")
+    wanted = {row["original_image_id"] for row in rows}
+    records = {image_id: record for image_id, record in members(file) if image_id in wanted}
+    missing = sorted(wanted - set(records))
+    if missing:
+        raise BadInputError(f"{file.where}: no scene graph of image {missing[0]}; is it the file the build read?")
+    oracle = Oracle(load_templates("carets"))
+    return {
+        "pair_id": [row["pair_id"] for row in rows],
+        **{
+            side: [oracle.answer(row[f"{side}_question"], records[row["original_image_id"]]) for row in rows]
+            for side in ("original", "perturbed")
+        },
+    }

@@ -1,8 +1,8 @@
 """Yes/no questions about what is there: one thing, two together, one of two (Q1 to Q3).
 
 *Matched absences*: the words of a question are settled first, and only if there is both an image where the answer is
-yes and one where it is no does a coin decide which of the two is shown. So nothing in the words can tell the answer. The
-coins are the rows' own draws, parted at their median: yes and no are equally many.
+yes and one where it is no does a coin decide which of the two is shown. So nothing in the words can tell the answer.
+The coins are the rows' own draws, parted at their median: yes and no are equally many.
 
 With `absences = "paper"` a false phrase is drawn by what goes together with the image's things, as in the paper; then
 a noun that is often present is seldom asked about where it is absent, and the words tell.
@@ -40,7 +40,7 @@ def candidates(corpus: Corpus, seed: int, test: str, type_: str, shapes: Sequenc
     for graph in corpus.graphs:
         for phrase in _chosen(graph, row_rng(seed, f"{test}/{type_}", graph.image_id), shapes):
             weight = corpus.counts[phrase.name] ** -0.5
-            rank = -keyed(seed, test, type_, graph.image_id, phrase.text) ** (1 / max(weight, 1e-3))
+            rank = -(keyed(seed, test, type_, graph.image_id, phrase.text) ** (1 / max(weight, 1e-3)))
             found.append(Candidate(rank, graph, (phrase,)))
     return sorted(found, key=lambda one: (one.rank, one.graph.image_id, one.phrases[0].text))
 
@@ -57,20 +57,22 @@ def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[P
         if known.is_asked(thing.name):
             by_name.setdefault(base_name(thing.name), []).extend(phrases_of(thing, graph))
     for name in sorted(by_name):
-        found = {shape: sorted({p for p in by_name[name] if p.shape == shape}, key=lambda p: p.text) for shape in shapes}
+        found = {
+            shape: sorted({p for p in by_name[name] if p.shape == shape}, key=lambda p: p.text) for shape in shapes
+        }
         possible = [phrases for phrases in found.values() if phrases]
         phrases = possible[int(rng.random() * len(possible))]
         yield phrases[int(rng.random() * len(phrases))]
 
 
 def objects(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
-    """Q1: is there a …?"""
+    """Questions whether there is a thing (Q1)."""
     found = candidates(corpus, seed, test, OBJECT)
     return decided(OBJECT, found, lambda phrases, rng: corpus.where_false(phrases[0], rng), seed, test, wanted)
 
 
 def conjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
-    """Q2: are there both … and …?"""
+    """Questions whether there are two things (Q2)."""
     singles = candidates(corpus, seed, test, CONJUNCTION, SHAPES[:2])
     by_image: dict[str, list[Candidate]] = {}
     for one in singles:
