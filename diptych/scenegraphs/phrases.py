@@ -112,17 +112,16 @@ def _stands(thing: SceneObject, phrase: Phrase, graph: SceneGraph) -> bool:
 
 def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
     """Whether there is such a thing in the image: yes, no, or the graph does not tell."""
-    hides = ontology().hides(phrase.name)
     if is_absent(phrase.name, graph) or (phrase.relation and is_absent(phrase.other, graph)):
         return False
-    open_ends = False
+    if any(fits(phrase, thing, graph) for thing in graph.objects):
+        return True
+    known, hides = ontology(), ontology().hides(phrase.name)
     for thing in graph.objects:
-        fit = fits(phrase, thing, graph)
-        if fit:
-            return True
-        open_ends = open_ends or (base_name(thing.name) in hides and (fit is None or not phrase.attribute))
-        open_ends = open_ends or (fit is False and base_name(thing.name) in hides and not _excluded(phrase, thing))
-    return None if open_ends else False
+        doubtful = not known.knows(thing.name) or base_name(thing.name) in hides
+        if doubtful and not _excluded(phrase, thing):
+            return None
+    return False
 
 
 def _excluded(phrase: Phrase, thing: SceneObject) -> bool:

@@ -221,7 +221,7 @@ def _chosen(slots: Mapping[str, str], record: Record, by_name: bool) -> str | No
     for subject, said in _splits(slots["subject"], slots["choices"]):
         named = read_named(subject.rstrip(","))
         choices = [_DETERMINER.sub("", choice) for choice in re.split(r", | or ", said)]
-        things = meant(named, record) if len(choices) > 1 else []
+        things = meant(named, record) if " or " in said else []
         held = [{thing["name"]} if by_name else set(thing["attributes"]) for thing in things]
         right = [choice for choice in choices if held and all(choice in has for has in held)]
         if len(right) == 1:
