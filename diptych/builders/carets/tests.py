@@ -71,7 +71,12 @@ def ask(corpus: Corpus, seed: int, test: str, parameters: Mapping[str, Any]) -> 
             found = _of_type(corpus, seed, test, type_, wanted)
         asked += found
         missing += max(0, wanted - len(found))
-    return sorted(asked, key=lambda one: (len(one.image_id), one.key)), missing
+    # Two ways to the same words about the same image are one question.
+    once = list(
+        {(one.type, one.image_id, one.phrases, one.value, frozenset(one.choices)): one for one in asked}.values()
+    )
+    missing += len(asked) - len(once)
+    return sorted(once, key=lambda one: (len(one.image_id), one.key)), missing
 
 
 def _of_type(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> list[Asked]:
