@@ -18,7 +18,7 @@ import pyarrow as pa
 from diptych.builders.engine import Work, Workers, World, fill, workers
 from diptych.builders.ledger import Ledger
 from diptych.builders.recipe import Recipe
-from diptych.builders.shards import ShardStore
+from diptych.builders.shards import SHARD_ROWS, ShardStore
 from diptych.builders.verdicts import Verified, read_verdicts
 from diptych.errors import BadInputError, MissingFileError
 from diptych.language import tagger, tagger_version
@@ -57,6 +57,8 @@ class SplitInput:
     files: tuple[SourceFile, ...]
     set_aside: Ledger = field(default_factory=Ledger)
     """Rows that were never candidates, already counted."""
+    shard_rows: int = SHARD_ROWS
+    """Inputs in one logical shard: fewer where each makes much."""
 
 
 class PairBuilder(datasets.ArrowBasedBuilder):
@@ -64,6 +66,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
 
     DATASET: ClassVar[str]
     EXTRA: ClassVar[Mapping[str, pa.DataType]] = {}
+    IMAGES: ClassVar[tuple[str, ...]] = ()
+    """Columns of `EXTRA` that hold images."""
     USES_TAGGER: ClassVar[bool] = True
     USES_TEMPLATES: ClassVar[bool] = True
     SHIPS_TEMPLATES: ClassVar[bool] = True
@@ -112,6 +116,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
 
     def _info(self) -> datasets.DatasetInfo:
         features = datasets.Features.from_arrow_schema(pair_schema(self.EXTRA))
+        features.update({name: datasets.Image() for name in self.IMAGES})
         return datasets.DatasetInfo(features=features)
 
     def _split_generators(self, dl_manager: datasets.DownloadManager) -> list[datasets.SplitGenerator]:
@@ -139,23 +144,10 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         super()._prepare_split(split_generator, *args, num_proc=None, **kwargs)
 
     def _generate_tables(self, works: tuple[Work, ...]) -> Iterator[tuple[str, pa.Table]]:
-        # `load_dataset` cannot read a file whose first row group is empty, so empty shards are passed over.
-        empty: pa.Table | None = None
-        made = False
         for number, work in enumerate(works):
             for shard, (table, _) in enumerate(work.tables()):
-<<<<<<< HEAD
-                if table.num_rows:  # an empty row group has no page index, and an empty column of images no type
+                if table.num_rows:  # an empty row group cannot be loaded, and an empty column of images has no type
                     yield f"{number}-{shard}", table
-=======
-                if len(table):
-                    made = True
-                    yield f"{number}-{shard}", table
-                else:
-                    empty = table
-        if not made and empty is not None:
-            yield "0-0", empty
->>>>>>> fvqa2
 
     # Ours.
 
@@ -203,7 +195,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
             world = self.world(part, of_split, templates)
             world = world if verdicts is None else Verified(world, verdicts)
             name = f"{self.DATASET} {part.name} {of_split.split}"
-            yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder))
+            yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder), of_split.shard_rows)
 
     @classmethod
     def recipe_templates(cls, data: Path, folder: Path | None) -> dict[str, str]:

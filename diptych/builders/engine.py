@@ -36,15 +36,16 @@ class Work:
     world: World
     schema: pa.Schema
     store: ShardStore
+    shard_rows: int = SHARD_ROWS
 
     @property
     def shards(self) -> int:
         """How many logical shards there are: it depends on the input alone."""
-        return max(1, -(-len(self.rows) // SHARD_ROWS))
+        return max(1, -(-len(self.rows) // self.shard_rows))
 
     def rows_of(self, shard: int) -> Sequence[Any]:
         """The rows of one logical shard."""
-        return self.rows[shard * SHARD_ROWS : (shard + 1) * SHARD_ROWS]
+        return self.rows[shard * self.shard_rows : (shard + 1) * self.shard_rows]
 
     def tables(self) -> Iterator[tuple[pa.Table, Ledger]]:
         """The finished shards, in order."""

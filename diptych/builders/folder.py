@@ -4,7 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,10 @@ def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) 
 
 def choose_configs(builder: type[PairBuilder], options: BuildOptions) -> list[str]:
     """The configs with files of their own: those that were named, or all whose sources are present."""
-    known: Mapping[str, PairConfig] = {config.name: config for config in builder.BUILDER_CONFIGS}
+    known: Mapping[str, PairConfig] = {
+        config.name: replace(config, parameters={**config.parameters, **options.parameters})
+        for config in builder.BUILDER_CONFIGS
+    }
     for name in options.configs:
         if name not in known:
             raise UnknownNameError.among(f"config of {builder.DATASET}", name, known)

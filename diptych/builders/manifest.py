@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,14 +41,22 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
 
 def _split_entry(folder: Path, config: str, split: str) -> dict[str, Any]:
     files = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))
-    table = pa.concat_tables([pq.read_table(file) for file in files])
+    columns = [name for name in pq.read_schema(files[0]).names if not name.endswith("_image")]
+    table = pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
     return {
         "rows": table.num_rows,
         "files": {str(file.relative_to(folder)): _file_entry(file) for file in files},
-        "content_hash": content_hash([table]),
+        "content_hash": content_hash(_batches(files)),
         "statistics": statistics(table),
         "examples": _examples(table),
     }
+
+
+def _batches(files: list[Path]) -> Iterator[pa.Table]:
+    """The rows a few at a time: with images in them a split can be larger than memory."""
+    for file in files:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=1024):
+            yield pa.Table.from_batches([batch])
 
 
 def _file_entry(file: Path) -> dict[str, Any]:

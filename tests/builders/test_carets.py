@@ -1,0 +1,155 @@
+"""CARETS on the miniature world: true labels, balance, English, bytes and images."""
+
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow.parquet as pq
+import pytest
+from datasets import load_dataset
+from PIL import Image
+
+import diptych
+from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.oracle import oracle_answers
+from diptych.builders.carets.tests import ANTONYM, ask
+from diptych.demo import make_world
+from diptych.scenegraphs import SceneGraph, SceneObject
+from diptych.scenegraphs.obfuscate import OPERATIONS
+from tests.builders.conftest import run
+
+TESTS = ("rephrase", "ontological", "order", "visual", "negation", "antonym")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world") / "data"
+    make_world(folder, 80)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def carets(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("built") / "carets"
+    assert run("build", "carets", "--data", str(world), "--out", str(out), "--set", "pairs=300") == 0
+    return out
+
+
+def rows(folder: Path, config: str, split: str = "validation") -> list[dict[str, Any]]:
+    files = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))
+    return [row for file in files for row in pq.read_table(file).to_pylist()]
+
+
+@pytest.mark.parametrize("config", TESTS)
+def test_the_oracle_is_right_on_both_sides_of_every_pair(carets: Path, world: Path, config: str) -> None:
+    of = rows(carets, config)
+    assert of or config == "antonym"  # the miniature world has few opposites
+    answers = oracle_answers(of, "validation", world)
+    assert answers["original"] == [row["original_answer"] for row in of]
+    assert answers["perturbed"] == [row["perturbed_answer"] for row in of]
+
+
+@pytest.mark.parametrize("config", TESTS)
+def test_yes_and_no_are_equally_many(carets: Path, config: str) -> None:
+    for kind in {row["question_type"] for row in rows(carets, config)} - {"kind", "choice", "action"}:
+        answers = Counter(r["original_answer"] for r in rows(carets, config) if r["question_type"] == kind)
+        assert abs(answers["yes"] - answers["no"]) <= (25 if config == "visual" else 1), (kind, answers)
+
+
+@pytest.mark.parametrize("config", TESTS)
+def test_the_expectation_ties_the_answers(carets: Path, config: str) -> None:
+    for row in rows(carets, config):
+        same = row["original_answer"] == row["perturbed_answer"]
+        assert same is (row["expectation"] == "same")
+        assert (row["expectation"] == "same") is (config not in ("negation", "antonym"))
+
+
+@pytest.mark.parametrize("config", [test for test in TESTS if test != "visual"])
+def test_the_partner_is_always_worded_otherwise(carets: Path, config: str) -> None:
+    assert all(row["original_question"] != row["perturbed_question"] for row in rows(carets, config))
+
+
+def test_a_choice_question_names_its_answer_among_choices_of_one_class(carets: Path) -> None:
+    asked = [row for row in rows(carets, "order") if row["question_type"] in ("kind", "choice", "action")]
+    assert asked
+    for row in asked:
+        choices = orjson.loads(row["bindings"])["choices"]
+        assert row["original_answer"] in choices
+        assert len(set(choices)) == len(choices) in (2, 3)
+
+
+def test_opposites_are_asked_both_ways_of_things_named_alike() -> None:
+    sizes = ["large", "small"] * 10
+    graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "cup", (0, 0, 9, 9), (s,)),)) for n, s in enumerate(sizes)]
+    asked, missing = ask(Corpus(graphs), 0, ANTONYM, {})
+    assert len(asked) + missing == 5000
+    assert Counter(one.answer for one in asked)["yes"] * 2 == len(asked) > 8
+    for one in asked:
+        assert (one.value == sizes[int(one.image_id)]) is (one.answer == "yes")
+
+
+def test_five_operations_a_question_with_both_images(carets: Path) -> None:
+    of = rows(carets, "visual")
+    assert Counter(row["operation"] for row in of) == dict.fromkeys(OPERATIONS, len(of) // 5)
+    assert len({row["pair_id"] for row in of}) == len(of)
+
+
+def test_the_images_load_as_images_and_a_text_test_has_none(carets: Path) -> None:
+    united = load_dataset(str(carets), split="validation")
+    assert set(united.unique("test")) >= {f"carets.{test}" for test in TESTS[:-1]}
+    visual = next(row for row in united if row["test"] == "carets.visual" and row["operation"] == "mask")
+    assert visual["original_image"].size == visual["perturbed_image"].size
+    assert all(row["original_image"] is None for row in united if row["test"] == "carets.negation")
+
+
+def test_a_recipe_renders_to_the_pixels_that_a_build_embeds(carets: Path, world: Path, tmp_path: Path) -> None:
+    args = ("--data", str(world), "--out", str(tmp_path / "recipe"), "--config", "visual", "--set", "pairs=300")
+    assert run("build", "carets", *args, "--set", "images=recipe") == 0
+    embedded = {row["pair_id"]: row for row in rows(carets, "visual")}
+    for row in rows(tmp_path / "recipe", "visual")[:10]:
+        assert row["perturbed_image"] is None
+        image = (world / "images" / f"{row['original_image_id']}.jpg").read_bytes()
+        made = np.asarray(Image.open(BytesIO(diptych.render(row, image))))
+        kept = np.asarray(Image.open(BytesIO(embedded[row["pair_id"]]["perturbed_image"]["bytes"])))
+        assert (made == kept).all()
+
+
+@pytest.mark.slow
+def test_the_same_bytes_with_two_workers(carets: Path, world: Path, tmp_path: Path) -> None:
+    out = tmp_path / "again"
+    args = ("--data", str(world), "--out", str(out), "--set", "pairs=300", "--num-proc", "2")
+    assert run("build", "carets", *args) == 0
+    for file in sorted(carets.glob("data/*/*.parquet")):
+        assert (out / file.relative_to(carets)).read_bytes() == file.read_bytes(), file
+
+
+def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (data / "gqa").mkdir(parents=True)
+    (data / "images").mkdir()
+    for file in (world / "gqa").glob("val_sceneGraphs*"):
+        (data / "gqa" / file.name).write_bytes(file.read_bytes())
+    (data / "images" / "1.jpg").write_bytes(b"no image")
+    (data / "images" / "3.jpg").write_bytes((world / "images" / "3.jpg").read_bytes())
+    args = ("--data", str(data), "--out", str(tmp_path / "o"), "--config", "visual", "--set", "pairs=300")
+    assert run("build", "carets", *args) == 0
+    manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
+    skipped = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]["skipped"]
+    assert {"the image is not there", "the image cannot be read"} <= set(skipped)
+    assert {row["original_image_id"] for row in rows(tmp_path / "o", "visual")} == {"3"}
+
+
+@pytest.mark.parametrize("setting", ["absences=none", "pairs=many", "colour=red", "pairs"])
+def test_a_wrong_setting_is_refused(world: Path, tmp_path: Path, setting: str) -> None:
+    assert run("build", "carets", "--data", str(world), "--out", str(tmp_path / "o"), "--set", setting) == 2
+
+
+def test_the_papers_absences_have_true_labels_too(world: Path, tmp_path: Path) -> None:
+    args = ("--data", str(world), "--out", str(tmp_path / "o"), "--config", "negation")
+    assert run("build", "carets", *args, "--set", "pairs=200", "--set", "absences=paper") == 0
+    of = rows(tmp_path / "o", "negation")
+    assert oracle_answers(of, "validation", world)["original"] == [row["original_answer"] for row in of]
+    assert {row["question_type"] for row in of} == {"object", "conjunction", "disjunction"}

@@ -1,0 +1,48 @@
+import pytest
+
+from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, referent, truth
+
+
+def graph(*things: SceneObject) -> SceneGraph:
+    return SceneGraph("1", 100, 100, things)
+
+
+def a(name: str, *attributes: str, key: str = "", relations: tuple[tuple[str, str], ...] = ()) -> SceneObject:
+    return SceneObject(key or name, name, (0, 0, 9, 9), attributes, relations)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "things", "answer"),
+    [
+        (Phrase("cat"), [a("cat")], True),
+        (Phrase("animal"), [a("kitten")], True),
+        (Phrase("dog"), [a("cat")], False),
+        (Phrase("kitten"), [a("cat")], None),
+        (Phrase("guy"), [a("man")], None),
+        (Phrase("cat"), [a("cats")], True),
+        (Phrase("cats"), [a("cat")], None),
+        (Phrase("tire"), [a("car")], None),
+        (Phrase("man"), [a("shirt")], None),
+        (Phrase("cat"), [a("gizmo of unknown kind")], None),
+        (Phrase("cup", "red"), [a("cup", "red")], True),
+        (Phrase("cup", "red"), [a("cup", "blue")], False),
+        (Phrase("cup", "red"), [a("cup")], None),
+        (Phrase("cup", "red"), [a("cup", "blue", "white")], None),
+        (Phrase("shirt", "tan"), [a("shirt", "beige")], None),
+        (Phrase("cup", "red"), [a("cup", "blue"), a("mug")], None),
+        (Phrase("cup", "", "on", "table"), [a("cup", relations=(("on", "table"),)), a("table")], True),
+        (Phrase("cup", "", "on", "table"), [a("cup", relations=(("sitting on", "table"),)), a("table")], True),
+        (Phrase("cup", "", "on", "table"), [a("cup"), a("table")], None),
+        (Phrase("cup", "", "on", "table"), [a("cup"), a("dog")], False),
+    ],
+)
+def test_a_phrase_is_true_false_or_open(phrase: Phrase, things: list[SceneObject], answer: bool | None) -> None:
+    assert truth(phrase, graph(*things)) is answer
+
+
+def test_the_cup_is_the_only_one_that_can_be_meant() -> None:
+    cup = a("cup", "red")
+    assert referent(Phrase("cup"), graph(cup, a("dog"))) is cup
+    assert referent(Phrase("cup"), graph(cup, a("mug"))) is None
+    assert referent(Phrase("cup", "red"), graph(cup, a("cup", "blue", key="2"))) is cup
+    assert referent(Phrase("cup", "red"), graph(cup, a("cup", key="2"))) is None
