@@ -1,0 +1,186 @@
+"""The LASSO ranker: the same answers as independent solvers, certified, on ordinary and on degenerate input."""
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diptych.errors import BadInputError
+from diptych.ranking import Ranking, Tuning, rank
+
+Floats = npt.NDArray[np.float64]
+
+
+def unit(rows: npt.ArrayLike) -> Floats:
+    array = np.asarray(rows, dtype=np.float32).astype(np.float64)
+    lengths = np.linalg.norm(array, axis=1, keepdims=True)
+    return np.divide(array, lengths, out=np.zeros_like(array), where=lengths > 0)
+
+
+def problem(n: int, d: int, m: int, seed: int = 0) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    rng = np.random.default_rng(seed)
+    topics = rng.normal(size=(max(2, n // 8), d))
+    rows = topics[rng.integers(len(topics), size=n + m)] + 0.7 * rng.normal(size=(n + m, d))
+    return rows[:n].astype(np.float32), rows[n:].astype(np.float32)
+
+
+def whole(basic: npt.ArrayLike, main: npt.ArrayLike, lam: float, **more: object) -> tuple[Ranking, Floats]:
+    """The ranking with k = n, and the signed coefficients that the positive and the mirrored problem give."""
+    found = rank(basic, main, lam, k=len(np.asarray(basic)), **more)  # type: ignore[arg-type]
+    coefs = np.zeros((len(found.indices), len(np.asarray(basic))))
+    for row, (indices, scores) in enumerate(zip(found.indices, found.scores, strict=True)):
+        coefs[row, indices[indices >= 0]] = scores[indices >= 0]
+    return found, coefs
+
+
+@pytest.mark.parametrize("nonneg", [False, True])
+@pytest.mark.parametrize("lam", [0.1, 1e-2])
+def test_agrees_with_scikit_learns_coordinate_descent(lam: float, nonneg: bool) -> None:
+    from sklearn.linear_model import Lasso
+
+    basic, main = problem(60, 24, 4)
+    found, coefs = whole(basic, main, lam, nonneg=nonneg)
+    for b, mine in zip(unit(main), coefs, strict=True):
+        reference = Lasso(alpha=lam / 24, fit_intercept=False, tol=1e-14, max_iter=1_000_000, positive=nonneg)
+        reference.fit(unit(basic).T, b)
+        np.testing.assert_allclose(mine, np.maximum(reference.coef_, 0.0), atol=1e-6)
+    assert found.certified.all()
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1e-4])
+def test_agrees_with_scikit_learns_least_angles(lam: float) -> None:
+    from sklearn.linear_model import lars_path
+
+    basic, main = problem(50, 12, 6, seed=3)
+    _, coefs = whole(basic, main, lam)
+    for b, mine in zip(unit(main), coefs, strict=True):
+        _, _, path = lars_path(unit(basic).T, b, method="lasso", alpha_min=lam / 12, eps=1e-16)
+        np.testing.assert_allclose(mine, np.maximum(path[:, -1], 0.0), atol=1e-7)
+
+
+def test_at_the_papers_penalty_it_is_basis_pursuit() -> None:
+    from scipy.optimize import linprog
+
+    basic, main = problem(80, 16, 4, seed=4)
+    _, coefs = whole(basic, main, 1e-8)
+    columns = unit(basic).T
+    for b, mine in zip(unit(main), coefs, strict=True):
+        answer = linprog(np.ones(160), A_eq=np.hstack([columns, -columns]), b_eq=b).x
+        np.testing.assert_allclose(mine, answer[:80], atol=1e-5)
+
+
+def test_scikit_learns_convention_is_its_alpha_with_an_intercept() -> None:
+    from sklearn.linear_model import Lasso
+
+    basic, main = problem(40, 16, 3, seed=5)
+    _, coefs = whole(basic, main, 1e-4, convention="sklearn")
+    for b, mine in zip(unit(main), coefs, strict=True):
+        reference = Lasso(alpha=1e-4, tol=1e-14, max_iter=1_000_000).fit(unit(basic).T, b)
+        np.testing.assert_allclose(mine, np.maximum(reference.coef_, 0.0), atol=1e-5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 80),
+    d=st.integers(1, 30),
+    lam=st.sampled_from([0.3, 1e-2, 1e-4, 1e-6]),
+    nonneg=st.booleans(),
+    coarse=st.booleans(),
+    seed=st.integers(0, 10_000),
+)
+def test_every_row_is_certified_whatever_the_columns(
+    n: int, d: int, lam: float, nonneg: bool, coarse: bool, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    draw = rng.integers(-1, 2, size=(n + 3, d)) if coarse else rng.normal(size=(n + 3, d))
+    found = rank(draw[:n], draw[n:], lam, k=5, nonneg=nonneg)
+    assert found.certified.all(), (found.gaps, found.excess, found.misfit)
+
+
+def test_small_pools_and_stages_change_no_answer() -> None:
+    basic, main = problem(400, 20, 6, seed=8)
+    usual = rank(basic, main, 1e-5)
+    small = rank(basic, main, 1e-5, tuning=Tuning(pool=25, budget=4, slots=2, fall=0.05, too_many=10))
+    np.testing.assert_array_equal(usual.indices, small.indices)
+    np.testing.assert_allclose(usual.scores, small.scores, atol=1e-8)
+
+
+def test_equal_vectors_are_one_column_and_the_first_stands_for_them() -> None:
+    basic, main = problem(30, 8, 2)
+    twice = np.concatenate([basic, 2.0 * basic])
+    found = rank(twice, main, 1e-3)
+    np.testing.assert_array_equal(found.first[30:], np.arange(30))
+    np.testing.assert_array_equal(found.indices, rank(basic, main, 1e-3).indices)
+
+
+def test_what_is_excluded_is_never_chosen() -> None:
+    basic, main = problem(40, 10, 2)
+    best = rank(basic, main, 1e-3).indices[:, 0]
+    found = rank(basic, main, 1e-3, exclude=[[best[0]], []])
+    assert best[0] not in found.indices[0]
+    assert best[1] == found.indices[1, 0]
+
+
+def test_a_main_question_in_the_pool_is_its_own_answer_unless_equals_are_excluded() -> None:
+    basic, _ = problem(40, 10, 1)
+    found = rank(basic, basic[7:8], 1e-3)
+    assert found.indices[0].tolist() == [7] + [-1] * 20
+    assert found.scores[0, 0] == pytest.approx(1 - 1e-3)
+    other = rank(basic, basic[7:8], 1e-3, exclude="equal")
+    assert 7 not in other.indices
+    assert other.certified.all()
+
+
+def test_zero_vectors_are_never_chosen_and_a_zero_question_has_no_answer() -> None:
+    basic, main = problem(20, 6, 2)
+    basic[3], main[1] = 0.0, 0.0
+    found = rank(basic, main, 1e-4)
+    assert 3 not in found.indices
+    assert (found.indices[1] == -1).all()
+    assert found.certified.all()
+
+
+def test_a_penalty_above_every_score_gives_empty_certified_rows() -> None:
+    basic, main = problem(20, 6, 2)
+    found = rank(basic, main, 5.0)
+    assert (found.indices == -1).all()
+    assert found.certified.all()
+
+
+def test_threads_change_no_byte() -> None:
+    basic, main = problem(200, 16, 40)
+    one, two = rank(basic, main, 1e-5), rank(basic, main, 1e-5, threads=2)
+    assert one.scores.tobytes() == two.scores.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"lam": 0.0}, "positive"),
+        ({"lam": float("nan")}, "positive"),
+        ({"k": 0}, "at least 1"),
+        ({"convention": "R"}, "'sklearn'"),
+        ({"exclude": [[99], []]}, "list 0"),
+        ({"exclude": [[1]]}, "1 lists for 2"),
+    ],
+)
+def test_a_wrong_setting_is_one_clear_line(change: dict[str, object], said: str) -> None:
+    basic, main = problem(10, 4, 2)
+    with pytest.raises(BadInputError, match=said):
+        rank(basic, main, **change)  # type: ignore[arg-type]
+
+
+def test_a_number_that_is_not_finite_is_refused_with_its_row() -> None:
+    basic, main = problem(10, 4, 2)
+    basic[6, 1] = np.nan
+    with pytest.raises(BadInputError, match="basic: row 6"):
+        rank(basic, main)
+
+
+def test_tables_that_do_not_fit_are_refused() -> None:
+    basic, main = problem(10, 4, 2)
+    with pytest.raises(BadInputError, match="4 numbers"):
+        rank(basic, main[:, :3])
+    with pytest.raises(BadInputError, match="shape"):
+        rank(basic[0], main)
