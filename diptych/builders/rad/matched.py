@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 from diptych.builders.rad.reading import Reading
 
-SMALLEST_GROUP = 12
+SMALLEST_GROUP = 6
 """Below this many questions a subject is not a group of its own: its few texts would each be seen once or twice."""
 
 Rows = Sequence[tuple[str, Reading]]
