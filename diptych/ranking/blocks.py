@@ -111,6 +111,11 @@ class Slot:
         self.level, self.support = self.kept
         self.fall **= 0.5
 
+    def settled(self, penalty: float) -> bool:
+        """Whether every coefficient has the right sign and every column the common penalty."""
+        s, live = self.support, self.support.sign != 0.0
+        return self.level == penalty and bool(np.all(s.penalty[live] == penalty) and np.all((s.coef * s.sign) >= 0.0))
+
     @property
     def places(self) -> int:
         """Places in use."""
@@ -291,12 +296,7 @@ class Ranker:
         self.mark[used] = 0
         if not slot.level:
             slot.level = max(highest, problem.penalty)
-        right = bool(np.all(s.coef[: slot.places] * s.sign[: slot.places] >= 0.0))
-        if (
-            slot.level == problem.penalty
-            and right
-            and max(highest / slot.level, rest) <= 1.0 + 2 * tolerance(slot.level)
-        ):
+        if slot.settled(problem.penalty) and max(highest / slot.level, rest) <= 1.0 + 2 * tolerance(slot.level):
             return self._certified(slot, max(highest / slot.level, rest))
         slot.fall = slot.fall or tuning.fall
         goal = max(problem.penalty, slot.fall * slot.level)

@@ -24,6 +24,7 @@ from diptych.ranking.support import (
     clear_free,
     follow,
     forget,
+    misfit,
     price,
     project,
     rebuild,
@@ -259,6 +260,9 @@ def finish(s: Support, p: Pool, w: Scratch, goal: float) -> None:
     for i in range(s.inverse.count[0]):
         s.penalty[i] = goal
     settle(s, p, w, 2)
+    for _ in range(4):
+        if misfit(s, p, w) > tolerance(goal):
+            settle(s, p, w, 2)
 
 
 @exact

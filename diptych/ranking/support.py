@@ -8,6 +8,7 @@ from diptych.ranking.kernels import Inverse, combine, dot, exact, prices, produc
 
 FREE, ACTIVE, BANNED = 0, 1, 2
 _NEAR = 1e-2
+_MISFIT = 1e-7
 
 
 class Support(NamedTuple):
@@ -91,25 +92,40 @@ def clear_free(s: Support, vector: Any) -> None:
 
 
 @exact
-def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> float:
-    """Bring coefficients and residual to where score = penalty · sign; returns the largest misfit before."""
+def renew(s: Support, p: Pool, w: Scratch) -> None:
+    """The residual afresh, from the coefficients."""
+    combine(p.rows, s.row, p.scale, s.inverse.count[0], s.coef, w.q)
+    for t in range(w.q.shape[0]):
+        s.residual[t] = s.target[t] - w.q[t]
+
+
+@exact
+def misfit(s: Support, p: Pool, w: Scratch) -> float:
+    """How far the support's scores are from penalty · sign (in `w.g`), as a share of the penalty at most."""
     size, worst = s.inverse.count[0], 0.0
-    for turn in range(rounds + 1):
-        combine(p.rows, s.row, p.scale, size, s.coef, w.q)
-        for t in range(w.q.shape[0]):
-            s.residual[t] = s.target[t] - w.q[t]
-        if turn == rounds:
-            break
-        products(p.rows, s.row, p.scale, size, s.residual, w.g)
-        for i in range(size):
-            w.g[i] = w.g[i] - s.penalty[i] * s.sign[i] if s.sign[i] != 0.0 else 0.0
-            if turn == 0:
-                worst = max(worst, abs(w.g[i]))
+    products(p.rows, s.row, p.scale, size, s.residual, w.g)
+    for i in range(size):
+        w.g[i] = w.g[i] - s.penalty[i] * s.sign[i] if s.sign[i] != 0.0 else 0.0
+        if w.g[i] != 0.0:
+            worst = max(worst, abs(w.g[i]) / s.penalty[i])
+    return worst
+
+
+@exact
+def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
+    """Bring coefficients and residual to where score = penalty · sign; an inverse that does not help is made anew."""
+    renew(s, p, w)
+    last = misfit(s, p, w)
+    for turn in range(rounds):
         solve(s.inverse, w.g, w.u)
         clear_free(s, w.u)
-        for i in range(size):
+        for i in range(s.inverse.count[0]):
             s.coef[i] += w.u[i]
-    return worst
+        renew(s, p, w)
+        now = misfit(s, p, w)
+        if now > _MISFIT and now > 0.1 * last and turn < 4:
+            rebuild(s, p)
+        last = now
 
 
 @exact
