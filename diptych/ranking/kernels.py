@@ -6,7 +6,7 @@ in the inverse and can be taken again, so that nothing is ever moved. Reading th
 off the additions saves most of it.
 """
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -25,14 +25,14 @@ PUT_OFF = 8
 
 def fast(function: Compiled) -> Compiled:
     """Compile; sums may be reordered, which is what lets them use the vector units."""
-    compiled: Compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})(function)
-    return compiled
+    plain: Any = function
+    return cast(Compiled, njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})(plain))
 
 
 def exact(function: Compiled) -> Compiled:
     """Compile, keeping the order of operations and the meaning of infinities."""
-    compiled: Compiled = njit(cache=True, nogil=True)(function)
-    return compiled
+    plain: Any = function
+    return cast(Compiled, njit(cache=True, nogil=True)(plain))
 
 
 class Inverse(NamedTuple):
@@ -193,3 +193,24 @@ def put_off(inverse: Inverse, vector: Any, weight: float) -> None:
         inverse.update[u, i] = vector[i]
     inverse.weight[u] = weight
     inverse.count[1] = u + 1
+
+
+@fast
+def invert(matrix: Any, size: int) -> None:
+    """Invert a symmetric positive definite matrix in place, by sweeping one place after the other.
+
+    Ours rather than LAPACK's: it is rarely called, and its result does not depend on a library's threads.
+    """
+    for k in range(size):
+        pivot = 1.0 / matrix[k, k]
+        matrix[k, k] = 1.0
+        for j in range(size):
+            matrix[k, j] *= pivot
+        swept = matrix[k]
+        for i in range(size):
+            if i != k:
+                row = matrix[i]
+                share = row[k]
+                row[k] = 0.0
+                for j in range(size):
+                    row[j] -= share * swept[j]

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking.kernels import Inverse, combine, dot, exact, prices, products, solve
+from diptych.ranking.kernels import Inverse, combine, dot, exact, invert, prices, products, solve
 
 FREE, ACTIVE, BANNED = 0, 1, 2
 _NEAR = 1e-2
@@ -63,32 +63,33 @@ class Scratch(NamedTuple):
 
 
 @exact
-def rebuild(s: Support, p: Pool) -> None:
-    """The inverse afresh, from the Gram matrix of the support; free places stay zero."""
-    size = s.inverse.count[0]
-    wide = np.zeros((size, p.rows.shape[1]))
-    for i in range(size):
-        if s.sign[i] != 0.0:
-            wide[i] = p.rows[s.row[i]] * p.scale[s.row[i]]
-    gram = wide @ wide.T
-    for i in range(size):
-        if s.sign[i] == 0.0:
-            gram[i, i] = 1.0
-    fresh = np.linalg.inv(gram)
-    for i in range(size):
-        for j in range(size):
-            s.inverse.matrix[i, j] = 0.5 * (fresh[i, j] + fresh[j, i])
-        if s.sign[i] == 0.0:
-            s.inverse.matrix[i, i] = 0.0
-    s.inverse.count[1] = 0
-
-
-@exact
 def clear_free(s: Support, vector: Any) -> None:
     """Zero a vector at the free places."""
     for i in range(s.inverse.count[0]):
         if s.sign[i] == 0.0:
             vector[i] = 0.0
+
+
+@exact
+def rebuild(s: Support, p: Pool) -> None:
+    """The inverse afresh, from the Gram matrix of the support; free places stay zero."""
+    size = s.inverse.count[0]
+    gram, row = np.zeros((size, size)), np.zeros(p.rows.shape[1])
+    for i in range(size):
+        if s.sign[i] == 0.0:
+            gram[i, i] = 1.0
+            continue
+        for t in range(row.shape[0]):
+            row[t] = p.rows[s.row[i], t] * p.scale[s.row[i]]
+        products(p.rows, s.row, p.scale, size, row, gram[i])
+        clear_free(s, gram[i])
+    invert(gram, size)
+    for i in range(size):
+        for j in range(size):
+            s.inverse.matrix[i, j] = gram[i, j]
+        if s.sign[i] == 0.0:
+            s.inverse.matrix[i, i] = 0.0
+    s.inverse.count[1] = 0
 
 
 @exact

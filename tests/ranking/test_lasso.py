@@ -184,3 +184,20 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         rank(basic, main[:, :3])
     with pytest.raises(BadInputError, match="shape"):
         rank(basic[0], main)
+
+
+def test_a_second_run_in_the_same_process_changes_no_byte() -> None:
+    basic, main = problem(3000, 48, 24, seed=11)
+    first, again = rank(basic, main, 1e-6), rank(basic, main, 1e-6)
+    assert first.scores.tobytes() == again.scores.tobytes()
+    assert first.gaps.tobytes() == again.gaps.tobytes()
+
+
+def test_the_sweep_inverts() -> None:
+    from diptych.ranking.kernels import invert
+
+    rows = np.random.default_rng(0).normal(size=(12, 30))
+    gram = rows @ rows.T
+    inverse = gram.copy()
+    invert(inverse, 12)
+    np.testing.assert_allclose(inverse @ gram, np.eye(12), atol=1e-10)
