@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-from diptych.builders.rad.reading import Reading
+from diptych.builders.rad.reading import Reading, can_ask
 
 SMALLEST_GROUP = 6
 """Below this many questions a subject is not a group of its own: its few texts would each be seen once or twice."""
@@ -65,8 +65,4 @@ def _swapped(rows: Rows) -> dict[str, str]:
 
 def _swap(one: Reading, other: Reading) -> bool:
     """Whether each may be asked about the other's value and would surely be wrong."""
-    return _may_ask(one, other.right) and _may_ask(other, one.right)
-
-
-def _may_ask(reading: Reading, value: str) -> bool:
-    return reading.excludes(value) and reading.wording(value) is not None
+    return can_ask(one, other.right) and can_ask(other, one.right)

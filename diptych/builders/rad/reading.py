@@ -66,19 +66,20 @@ class Values:
         """A wrong value with the probability of its frequency among the surely wrong ones, or None."""
         for _ in range(_TRIES if self.names else 0):
             value = rng.choices(self.names, cum_weights=self.cumulated)[0]
-            if _can_ask(reading, value):
+            if can_ask(reading, value):
                 return value
         return self._draw_among_rest(reading, rng)
 
     def _draw_among_rest(self, reading: Reading, rng: Random) -> str | None:
         weights = [after - before for before, after in zip((0, *self.cumulated), self.cumulated, strict=False)]
-        rest = [(name, weight) for name, weight in zip(self.names, weights, strict=True) if _can_ask(reading, name)]
+        rest = [(name, weight) for name, weight in zip(self.names, weights, strict=True) if can_ask(reading, name)]
         if not rest:
             return None
         return rng.choices([name for name, _ in rest], [weight for _, weight in rest])[0]
 
 
-def _can_ask(reading: Reading, value: str) -> bool:
+def can_ask(reading: Reading, value: str) -> bool:
+    """Whether a value is surely wrong and English has a question for it."""
     return reading.excludes(value) and reading.wording(value) is not None
 
 
