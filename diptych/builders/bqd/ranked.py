@@ -28,6 +28,8 @@ from diptych.ranking import get_encoder
 BLOCK = 256
 """Main questions in a block: it decides how often a killed build saves its work."""
 
+_DECIMALS = 9
+# Fewer would show the smallest coefficients at λ = 1e-6 as 0; more would show what rounding leaves.
 _DECIDE = ("ranker", "lam", "nonneg", "convention", "k")
 
 
@@ -74,7 +76,8 @@ class Task:
             return
         with progress(f"{name}: encoding", len(texts.main) + len(texts.basic)) as advance:
             prepare(texts, self.folder, self.vectors, advance)
-        with progress(f"{name}: ranking", sum(len(texts.main[_span(at)]) for at in missing)) as advance:
+        total = sum(len(texts.main[_span(at)]) for at in missing)
+        with progress(f"{name}: ranking", total, pool.num_proc * BLOCK) as advance:
             for done in pool.run(rank_block, ((self, at) for at in missing)):
                 advance(done)
 
@@ -90,7 +93,7 @@ class Task:
         certified = "gap" in numbers
         return Ranked(
             tuple(texts.basic[at] for at in rows),
-            tuple(round(float(score), 6) for score in numbers["scores"][row][: len(rows)]),
+            tuple(round(float(score), _DECIMALS) for score in numbers["scores"][row][: len(rows)]),
             tuple(tuple(texts.basic[other] for other in same.get(at, ())) for at in rows),
             float(numbers["gap"][row]) if certified else None,
             float(numbers["excess"][row]) if certified else None,
