@@ -12,7 +12,7 @@ from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.bqd.inputs import PUBLISHED, has_questions, read_main, read_pool
 from diptych.builders.bqd.making import EXTRA, RANKED_SCHEMA, NoisyMaker, RankedMaker, ShuffledMaker, TableMaker
 from diptych.builders.bqd.ranked import Task
-from diptych.builders.bqd.ranked_table import read_ranked_table
+from diptych.builders.bqd.ranked_table import RankedTable
 from diptych.builders.bqd.settings import PARAMETERS, Settings, encoder_under, found_under
 from diptych.builders.engine import World
 from diptych.builders.recipe import Recipe
@@ -80,9 +80,9 @@ class Bqd(PairBuilder):
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
         """The files of the main questions and those with public answers."""
         settings = Settings.of(part.parameters)
-        wanted = ("train", "val") if settings.main != "test" else ("train", "val", "test")
         names = [name for _, name in get_source(settings.source).official_files()]
-        return {settings.source: tuple(name for name in names if any(f"_{split}20" in name for split in wanted))}
+        asked = [name for name in names if "_test" not in name or f"_{settings.main}2015" in name]
+        return {settings.source: tuple(asked)}
 
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The main questions of one split."""
@@ -91,8 +91,8 @@ class Bqd(PairBuilder):
             raise BadInputError(f"the answers of {settings.main} are not public: build gbqd_ranked and ynbqd_ranked")
         rows, files = read_main(settings, data)
         if part.name == "table":
+            RankedTable(Path(settings.table)).lines()
             files = (*files, SourceFile(Path(settings.table), Path(settings.table).name))
-            read_ranked_table(Path(settings.table))
         elif part.name != "shuffled":
             files = (*files, *read_pool(settings, data, _is_yes_no(part)).files)
         return [SplitInput(PUBLISHED[settings.main], rows, tuple(dict.fromkeys(files)))]
@@ -103,7 +103,7 @@ class Bqd(PairBuilder):
         if part.name == "shuffled":
             return ShuffledMaker(SHUFFLED, settings, part.seed)
         if part.name == "table":
-            return TableMaker(TABLE, read_ranked_table(Path(settings.table)), settings)
+            return TableMaker(TABLE, RankedTable(Path(settings.table)), settings)
         basic = read_pool(settings, self.data, _is_yes_no(part)).questions
         kept = Path(self._cache_dir_root) / "ranking"
         task = Task.made(kept, [row.question for row in given.rows], basic, settings)

@@ -17,6 +17,8 @@ _ANSWERED = ("train", "val")
 _NEITHER_LETTER_NOR_DIGIT = re.compile(r"[^\w\s]+")
 _YES_NO = frozenset({"yes", "no"})
 
+Stamp = tuple[tuple[int, int], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -54,19 +56,24 @@ def read_pool(settings: Settings, data: Path, yes_no: bool) -> Pool:
     if not present:
         raise MissingFileError(f"{data}: no questions of {settings.source} there; see `diptych sources --data {data}`")
     splits = basic_splits(settings.basic, settings.main, present)
-    files = [vqa_files(data, settings.source, split) for split in splits]
-    rows = [row for each in files for row in _rows(each, _stamp(each))]
-    chosen = yes_no_questions(rows) if yes_no else distinct_questions(row.question for row in rows)
+    files = tuple(vqa_files(data, settings.source, split) for split in splits)
+    chosen = _chosen(files, tuple(map(_stamp, files)), yes_no)
     return Pool(chosen, splits, tuple(file for each in files for file in each.all))
 
 
-def _stamp(files: VqaFiles) -> tuple[tuple[int, int], ...]:
+@lru_cache(maxsize=2)
+def _chosen(files: tuple[VqaFiles, ...], stamps: tuple[Stamp, ...], yes_no: bool) -> tuple[str, ...]:
+    rows = [row for each, stamp in zip(files, stamps, strict=True) for row in _rows(each, stamp)]
+    return yes_no_questions(rows) if yes_no else distinct_questions(row.question for row in rows)
+
+
+def _stamp(files: VqaFiles) -> Stamp:
     """What tells whether files are still those that were read."""
     return tuple((file.path.stat().st_mtime_ns, file.path.stat().st_size) for file in files.all)
 
 
 @lru_cache(maxsize=3)
-def _rows(files: VqaFiles, stamp: tuple[tuple[int, int], ...]) -> Sequence[VqaRow]:
+def _rows(files: VqaFiles, stamp: Stamp) -> Sequence[VqaRow]:
     """The rows of a split, read once for all configs of a build."""
     if files.annotations is not None:
         return read_vqa(files)

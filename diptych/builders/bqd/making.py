@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from diptych.builders.bqd.inputs import key_of
 from diptych.builders.bqd.ranked import Ranked, Task
-from diptych.builders.bqd.ranked_table import RankedLine
+from diptych.builders.bqd.ranked_table import RankedTable
 from diptych.builders.bqd.settings import Settings
 from diptych.builders.bqd.shuffling import shuffled
 from diptych.builders.engine import Workers
@@ -102,13 +102,14 @@ class TableMaker:
     """Appends the basic questions that a table of the user's names."""
 
     test: str
-    table: Mapping[str, RankedLine]
+    table: RankedTable
     settings: Settings
 
     def outcomes(self, rows: Sequence[VqaRow]) -> Outcomes:
         """One pair a main question and partition."""
+        lines = self.table.lines()
         for row in rows:
-            line = self.table.get(key_of(row.question))
+            line = lines.get(key_of(row.question))
             if line is None:
                 yield self.test, UNRANKED
             else:

@@ -1,6 +1,7 @@
 """A ranked table of the user's own: which basic questions go with which main question, the best first."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,23 @@ class RankedLine:
     scores: tuple[float, ...]
 
 
-def read_ranked_table(path: Path) -> dict[str, RankedLine]:
-    """JSON lines with `main`, `basic` (the best first) and maybe `scores`, by what the main question says."""
-    if not path.is_file():
-        raise MissingFileError(f"{path}: no such table of ranked questions, nor of that name in the data folder's bqd/")
+@dataclass(frozen=True, slots=True)
+class RankedTable:
+    """A file of JSON lines with `main`, `basic` (the best first) and maybe `scores`."""
+
+    path: Path
+
+    def lines(self) -> dict[str, RankedLine]:
+        """What is ranked, by what the main question says; read once a process."""
+        if not self.path.is_file():
+            where = "nor of that name in the data folder's bqd/"
+            raise MissingFileError(f"{self.path}: no such table of ranked questions, {where}")
+        told = self.path.stat()
+        return _read(self.path, told.st_mtime_ns, told.st_size)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, changed: int, size: int) -> dict[str, RankedLine]:
     table: dict[str, RankedLine] = {}
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         if not line.strip():
