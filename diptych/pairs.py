@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 import pyarrow as pa
@@ -56,6 +56,14 @@ class Skip:
     """An input that makes no pair, and why; reasons come from the test's closed list and are counted."""
 
     reason: str
+
+
+class Row(Protocol):
+    """Anything that is published as a row: a pair, or what a dataset publishes beside its pairs."""
+
+    def row(self) -> dict[str, Any]:
+        """The columns by name; the first is the row's id."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +156,8 @@ def pair_schema(extra: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
     return pa.schema([*CORE_SCHEMA, *(pa.field(name, kind) for name, kind in (extra or {}).items())])
 
 
-def pairs_table(pairs: Iterable[Pair], schema: pa.Schema = CORE_SCHEMA) -> pa.Table:
-    """Pairs as an Arrow table; a row that does not fit the schema is an error, not a null."""
+def pairs_table(pairs: Iterable[Row], schema: pa.Schema = CORE_SCHEMA) -> pa.Table:
+    """Pairs (or other rows) as an Arrow table; a row that does not fit the schema is an error, not a null."""
     return pa.Table.from_pylist([pair.row() for pair in pairs], schema=schema)
 
 

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, a plain line now and then in a log."""
+"""Progress of long work: a bar on a terminal, a plain line now and then in a log, both with the time that is left."""
 
 import sys
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 Advance = Callable[[int], None]
 
@@ -14,28 +14,68 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Advance]:
-    """Show how far a job of `total` steps has come; yields the function that advances it."""
-    console = Console(stderr=True)
-    if console.is_terminal:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda steps: bar.advance(task, steps)
-    else:
-        yield _PlainLines(what, total)
+def progress(what: str, total: int, first_round: int = 0) -> Iterator[Advance]:
+    """Show how far a job of `total` steps has come; yields the function that advances it.
+
+    Where several workers begin at once, `first_round` is how many steps they take together before all have come in
+    once: until then no time is told, because the first to finish says little of the others.
+    """
+    console, pace = Console(stderr=True), Pace(total, first_round)
+    if not console.is_terminal:
+        yield _PlainLines(what, pace)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, TextColumn("{task.fields[left]}"), console=console) as bar:
+        task = bar.add_task(what, total=total, left="")
+
+        def advance(steps: int) -> None:
+            pace.step(steps)
+            bar.update(task, advance=steps, left=pace.left())
+
+        yield advance
+
+
+class Pace:
+    """How fast a job goes, from its beginning on."""
+
+    def __init__(self, total: int, first_round: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self.total, self.done, self._first_round, self._clock = total, 0, min(first_round, total), clock
+        self.began = self.now = clock()
+
+    def step(self, steps: int) -> None:
+        """Some steps more are done."""
+        self.done += steps
+        self.now = self._clock()
+
+    def left(self) -> str:
+        """The time that is left at the pace so far; nothing where there is none, or where it cannot be told yet."""
+        if not 0 < self.done < self.total or self.done < self._first_round:
+            return ""
+        return f"about {spoken((self.now - self.began) * (self.total - self.done) / self.done)} left"
 
 
 class _PlainLines:
     """A line every few seconds, so that a log of a short job stays short."""
 
-    def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done = what, total, 0
-        self.last = time.monotonic()
+    def __init__(self, what: str, pace: Pace) -> None:
+        self.what, self.pace = what, pace
+        self.last = pace.began
 
     def __call__(self, steps: int) -> None:
-        self.done += steps
-        now = time.monotonic()
-        if now - self.last >= _SECONDS_BETWEEN_LINES:
-            self.last = now
-            print(f"{self.what}: {self.done} of {self.total}", file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
+        self.pace.step(steps)
+        if self.pace.now - self.last >= _SECONDS_BETWEEN_LINES:
+            self.last = self.pace.now
+            left = self.pace.left()
+            said = f"{self.what}: {self.pace.done} of {self.pace.total}" + (f", {left}" if left else "")
+            print(said, file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
+
+
+def spoken(seconds: float) -> str:
+    """A span of time as it is said.
+
+    >>> spoken(7.4), spoken(150), spoken(9000)
+    ('7 s', '2.5 min', '2.5 h')
+    """
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.1f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

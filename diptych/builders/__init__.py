@@ -6,6 +6,7 @@ from diptych.builders.base import PairBuilder, PairConfig
 from diptych.errors import UnknownNameError
 
 DATASETS: dict[str, str] = {
+    "bqd": "diptych.builders.bqd:Bqd",
     "carets": "diptych.builders.carets:Carets",
     "rad-cads": "diptych.builders.rad:RadCads",
     "kb-counterfactuals": "diptych.builders.kb:KbCounterfactuals",

@@ -32,6 +32,7 @@ class PairConfig(datasets.BuilderConfig):
     """One config of a paired dataset; a config that unites others has no files of its own."""
 
     tests: tuple[str, ...] = ()
+    """The tests its pairs belong to; a config without tests holds rows that are no pairs."""
     source: str = ""
     unites: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
@@ -46,6 +47,8 @@ class PairConfig(datasets.BuilderConfig):
     """A file of people's verdicts: only pairs that passed are kept."""
     rejects: str | None = None
     """A file of facts that no pair may rest on."""
+    needs: str = ""
+    """A parameter without which the config is not built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,16 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         return TemplateSet(cls.DATASET, ())
 
     @classmethod
+    def schema(cls, part: PairConfig) -> pa.Schema:
+        """The columns of a config: those of a pair and the dataset's own, unless its rows are no pairs."""
+        return pair_schema(cls.EXTRA)
+
+    @classmethod
+    def stored_parameters(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters as a built folder keeps them, for a rebuild."""
+        return dict(parameters)
+
+    @classmethod
     @abstractmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether the files a config reads lie under the data folder."""
@@ -115,7 +128,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     # What `datasets` asks.
 
     def _info(self) -> datasets.DatasetInfo:
-        features = datasets.Features.from_arrow_schema(pair_schema(self.EXTRA))
+        features = datasets.Features.from_arrow_schema(self.schema(self.config))
         features.update({name: datasets.Image() for name in self.IMAGES})
         return datasets.DatasetInfo(features=features)
 
@@ -184,7 +197,7 @@ class PairBuilder(datasets.ArrowBasedBuilder):
 
     def _works(self, part: PairConfig) -> Iterator[tuple[str, Work]]:
         templates = self.templates(Path(part.templates) if part.templates else None)
-        schema = pair_schema(self.EXTRA)
+        schema = self.schema(part)
         given = self.inputs(part, self.data)
         recipe = self._recipe(part, templates, given)
         self.recipes[part.name] = recipe

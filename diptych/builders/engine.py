@@ -1,18 +1,22 @@
 """The engine: fills the missing shards of a split, in this process or in a pool, and never cares in which order."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
-from typing import Any, Protocol
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 
 from diptych.builders.ledger import Ledger
 from diptych.builders.shards import SHARD_ROWS, ShardStore
-from diptych.pairs import Pair, Skip, pairs_table
+from diptych.errors import DiptychError
+from diptych.pairs import Row, Skip, pairs_table
 from diptych.progress import progress
 
 # Where it is safe, forked workers share what is already loaded and need no guard in the user's script.
@@ -22,9 +26,22 @@ _START = "fork" if sys.platform == "linux" else "spawn"
 class World(Protocol):
     """What a dataset's pair-makers need to know, and what they make of a run of rows; must be picklable."""
 
-    def outcomes(self, rows: Sequence[Any]) -> Iterator[tuple[str, Pair | Skip]]:
+    def outcomes(self, rows: Sequence[Any]) -> Iterator[tuple[str, Row | Skip]]:
         """For every row and test, the pair or the reason why there is none."""
         ...
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """A world with work to do before its first shard, which the pool may share; it resumes by itself."""
+
+    def prepare(self, pool: "Workers", name: str) -> None:
+        """Do what is still to be done."""
+        ...
+
+
+class WorkerLostError(DiptychError, RuntimeError):
+    """A worker process that was killed from outside, most often for want of memory; what is finished is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +83,16 @@ class Workers:
             yield from (job(*call) for call in calls)
             return
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.num_proc, mp_context=get_context(_START))
+            self._pool = ProcessPoolExecutor(self.num_proc, get_context(_START), initializer=_leave_with_parent)
         futures: list[Future[int]] = [self._pool.submit(job, *call) for call in calls]
         try:
             for future in as_completed(futures):
                 yield future.result()
+        except BrokenProcessPool:
+            raise WorkerLostError(
+                "a worker process was killed, perhaps for want of memory; what is finished is kept: run the same "
+                "command again, with a smaller --num-proc if need be"
+            ) from None
         finally:
             for future in futures:
                 future.cancel()
@@ -79,6 +101,18 @@ class Workers:
         """Let the processes go."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _leave_with_parent() -> None:
+    """Have a worker end when its parent does: an orphan would hold the parent's lock on the output for ever."""
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
@@ -96,6 +130,8 @@ def fill(work: Work, pool: Workers) -> None:
     missing = work.store.missing(work.shards)
     if not missing:
         return
+    if isinstance(work.world, Prepares):
+        work.world.prepare(pool, work.name)
     calls = ((work.world, work.rows_of(shard), work.schema, work.store, shard) for shard in missing)
     with progress(work.name, sum(len(work.rows_of(shard)) for shard in missing)) as advance:
         for rows_done in pool.run(_make_shard, calls):
@@ -104,6 +140,6 @@ def fill(work: Work, pool: Workers) -> None:
 
 def _make_shard(world: World, rows: Sequence[Any], schema: pa.Schema, store: ShardStore, shard: int) -> int:
     ledger = Ledger()
-    table = pairs_table(ledger.keep_pairs(world.outcomes(rows)), schema)
+    table = pairs_table(ledger.keep_rows(world.outcomes(rows)), schema)
     store.write(shard, table, ledger)
     return len(rows)

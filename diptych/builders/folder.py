@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 
 from diptych.builders.base import PairBuilder, PairConfig
-from diptych.builders.engine import Workers, workers
+from diptych.builders.engine import WorkerLostError, Workers, workers
 from diptych.builders.manifest import config_entry, dataset_entry
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
@@ -43,8 +43,8 @@ class BuildOptions:
 def output_folder(out: Path, overwrite: bool = False) -> Iterator[Path]:
     """A folder to build in, beside `out`, that becomes `out` when the block ends well.
 
-    After an error nothing is left behind. A killed process leaves its finished shards in the hidden folder, and the
-    next build into the same place goes on from there.
+    After an error nothing is left behind. A killed build, or one that lost a worker, leaves its finished shards in the
+    hidden folder, and the next build into the same place goes on from there.
     """
     if out.exists() and not overwrite and (not out.is_dir() or any(out.iterdir())):
         raise BadInputError(f"{out}: already there; choose another --out or say --overwrite")
@@ -70,7 +70,7 @@ def _swapped_in(staging: Path, out: Path) -> Iterator[Path]:
             _remove(leftover)
     try:
         yield staging
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, WorkerLostError):
         raise  # what is finished stays for the next run
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
@@ -114,13 +114,16 @@ def choose_configs(builder: type[PairBuilder], options: BuildOptions) -> list[st
     for name in options.configs:
         if name not in known:
             raise UnknownNameError.among(f"config of {builder.DATASET}", name, known)
+        if _is_unset(known[name]):
+            raise BadInputError(f"config {name} of {builder.DATASET} needs --set {known[name].needs}=…")
     wanted = [part for name in options.configs for part in (known[name].unites or (name,))]
     if options.download:
         default = known[str(builder.DEFAULT_CONFIG_NAME)]
         return list(dict.fromkeys(wanted or default.unites or (default.name,)))
     if not options.data.is_dir():
         raise MissingFileError(f"{options.data}: no such data folder; see `diptych sources` for what goes into it")
-    present = [name for name, config in known.items() if not config.unites and builder.present(config, options.data)]
+    own = {name: config for name, config in known.items() if not config.unites and not _is_unset(config)}
+    present = [name for name, config in own.items() if builder.present(config, options.data)]
     missing = [name for name in dict.fromkeys(wanted) if name not in present]
     if missing:
         raise MissingFileError(
@@ -131,6 +134,10 @@ def choose_configs(builder: type[PairBuilder], options: BuildOptions) -> list[st
             f"{options.data}: no source files of {builder.DATASET} there; `diptych sources --data` says what is missing"
         )
     return [name for name in known if name in (wanted or present) and not known[name].unites]
+
+
+def _is_unset(config: PairConfig) -> bool:
+    return bool(config.needs) and not config.parameters.get(config.needs)
 
 
 def _build_config(
@@ -187,7 +194,7 @@ def _write_recipe(folder: Path, builder: type[PairBuilder], options: BuildOption
         "configs": list(manifest["recipes"]),
         "seed": options.seed,
         "tagger": options.tagger,
-        "parameters": dict(options.parameters),
+        "parameters": builder.stored_parameters(options.parameters),
         "verdicts": options.verdicts.name if options.verdicts else None,
         "rejects": options.rejects.name if options.rejects else None,
     }

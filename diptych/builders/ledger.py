@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from diptych.pairs import Pair, Skip
+from diptych.pairs import Row, Skip
 
 
 @dataclass(slots=True)
@@ -21,18 +21,18 @@ class Ledger:
     paired: Counter[str] = field(default_factory=Counter)
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def note(self, test: str, outcome: Pair | Skip) -> None:
+    def note(self, test: str, outcome: Row | Skip) -> None:
         """Count one outcome of a test."""
         if isinstance(outcome, Skip):
             self.skipped[test, outcome.reason] += 1
         else:
             self.paired[test] += 1
 
-    def keep_pairs(self, outcomes: Iterable[tuple[str, Pair | Skip]]) -> Iterator[Pair]:
-        """Count every outcome and pass the pairs on."""
+    def keep_rows(self, outcomes: Iterable[tuple[str, Row | Skip]]) -> Iterator[Row]:
+        """Count every outcome and pass on what is no skip."""
         for test, outcome in outcomes:
             self.note(test, outcome)
-            if isinstance(outcome, Pair):
+            if not isinstance(outcome, Skip):
                 yield outcome
 
     def add(self, other: "Ledger") -> None:

@@ -26,7 +26,7 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
     config = made.config
     return {
         "description": config.description,
-        "source": config.source,
+        "source": config.parameters.get("source", config.source),
         "tests": list(config.tests),
         "features": made.info._to_yaml_dict()["features"],
         "splits": {
@@ -64,8 +64,10 @@ def _file_entry(file: Path) -> dict[str, Any]:
 
 
 def statistics(table: pa.Table) -> dict[str, Any]:
-    """By test: pairs, images, the share of each perturbed answer, and the template used."""
+    """By test: pairs, images, the share of each perturbed answer, and the template used; nothing of other rows."""
     by_test: dict[str, Any] = {}
+    if "pair_id" not in table.column_names:
+        return by_test
     for test in sorted(set(table["test"].to_pylist())):
         of_test = table.filter(pa.compute.equal(table["test"], test))
         answers = Counter(of_test["perturbed_answer"].to_pylist())
@@ -85,7 +87,9 @@ def _most_common(counts: Counter[str]) -> dict[str, int]:
 
 
 def _examples(table: pa.Table) -> list[dict[str, str]]:
-    """A few pairs to show, a test after the other, chosen by their ids."""
+    """A few pairs to show, a test after the other, chosen by their ids; none of rows that are no pairs."""
+    if "pair_id" not in table.column_names:
+        return []
     columns = ["pair_id", "test", "original_question", "original_answer", "perturbed_question", "perturbed_answer"]
     rows = sorted(table.select(columns).to_pylist(), key=lambda row: row["pair_id"])
     seen: Counter[str] = Counter()

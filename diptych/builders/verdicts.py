@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from diptych.errors import BadInputError
-from diptych.pairs import Pair, Skip
+from diptych.pairs import Pair, Row, Skip
 
 if TYPE_CHECKING:
-    from diptych.builders.engine import World
+    from diptych.builders.engine import Workers, World
 
 REJECTED = Skip("people rejected it")
 DISPUTED = Skip("people did not agree on it")
@@ -66,10 +66,17 @@ class Verified:
     world: "World"
     verdicts: Mapping[str, Verdict]
 
-    def outcomes(self, rows: Sequence[Any]) -> Iterator[tuple[str, Pair | Skip]]:
-        """What the pair-makers make, as far as people let it pass."""
+    def prepare(self, pool: "Workers", name: str) -> None:
+        """What the pair-makers themselves have to do first."""
+        from diptych.builders.engine import Prepares
+
+        if isinstance(self.world, Prepares):
+            self.world.prepare(pool, name)
+
+    def outcomes(self, rows: Sequence[Any]) -> Iterator[tuple[str, Row | Skip]]:
+        """What the pair-makers make, as far as people let it pass; what is no pair is nothing to judge."""
         for test, outcome in self.world.outcomes(rows):
-            yield test, outcome if isinstance(outcome, Skip) else self._judged(outcome)
+            yield test, self._judged(outcome) if isinstance(outcome, Pair) else outcome
 
     def _judged(self, pair: Pair) -> Pair | Skip:
         if pair.original == pair.perturbed:

@@ -47,18 +47,19 @@ class Built:
         tag = None if Path(self.where).is_dir() else hub_dataset(self.where).revision
         return tag if tag and _VERSION.fullmatch(tag) else str(self.manifest["version"])
 
-    def files(self) -> dict[tuple[str, str], list[Path]]:
-        """The Parquet files by config and split."""
+    def files(self, only_pairs: bool = False) -> dict[tuple[str, str], list[Path]]:
+        """The Parquet files by config and split; a config without tests holds rows that are no pairs."""
         return {
             (name, split): [self.folder / file for file in entry["files"]]
             for name, config in self.manifest["configs"].items()
             for split, entry in config["splits"].items()
+            if config["tests"] or not only_pairs
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One pair that is not as it was."""
+    """One pair, or another row, that is not as it was."""
 
     kind: str
     config: str
@@ -68,13 +69,13 @@ class Change:
 
     @property
     def test(self) -> str:
-        """The test of the pair."""
-        return str((self.after or self.before or {})["test"])
+        """The test of the pair; `rows` where the row is no pair."""
+        return str((self.after or self.before or {}).get("test", "rows"))
 
     @property
     def pair_ids(self) -> tuple[str | None, str | None]:
-        """The ids of the pair before and after."""
-        before, after = ((side or {}).get("pair_id") for side in (self.before, self.after))
+        """The ids of the pair, or of another row, before and after."""
+        before, after = (_id(side) if side else None for side in (self.before, self.after))
         return before, after
 
 
@@ -125,7 +126,12 @@ def diff(before: Built, after: Built) -> Difference:
 
 
 def _rows(paths: list[Path]) -> Rows:
-    return {row["pair_id"]: row for path in paths for row in read_plain(path).to_pylist()}
+    return {_id(row): row for path in paths for row in read_plain(path).to_pylist()}
+
+
+def _id(row: Row) -> str:
+    """The id of a row, which is its first column."""
+    return str(next(iter(row.values())))
 
 
 def _compare(place: tuple[str, str], old: Rows, new: Rows) -> Iterator[Change]:
@@ -136,7 +142,7 @@ def _compare(place: tuple[str, str], old: Rows, new: Rows) -> Iterator[Change]:
             yield Change(kind, *place, before, after)
     gone = [old[pair_id] for pair_id in sorted(old.keys() - new.keys())]
     fresh = [new[pair_id] for pair_id in sorted(new.keys() - old.keys())]
-    for kind, key in _LIKENESSES:
+    for kind, key in _LIKENESSES if any("pair_id" in row for row in (*gone, *fresh)) else ():
         matched, gone, fresh = _match(gone, fresh, key)
         yield from (Change(kind, *place, before, after) for before, after in matched)
     yield from (Change("removed", *place, before, None) for before in gone)

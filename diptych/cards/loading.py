@@ -33,6 +33,6 @@ def load_pairs(
     repo = where if Path(where).is_dir() else hub_dataset(where).repo
     pairs = datasets.load_dataset(repo, chosen, split=named, revision=revision)
     listed = {erratum.pair_id for erratum in read_errata(where)} if errata == "drop" else set()
-    if not listed:
+    if not listed or "pair_id" not in pairs.column_names:
         return pairs
     return pairs.select([at for at, pair_id in enumerate(pairs["pair_id"]) if pair_id not in listed])

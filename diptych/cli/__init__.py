@@ -18,6 +18,7 @@ from diptych.cli.errata import errata_app
 from diptych.cli.export import export
 from diptych.cli.ls import ls
 from diptych.cli.push import push
+from diptych.cli.rank import rank
 from diptych.cli.review import review_app
 from diptych.cli.score import score
 from diptych.cli.sources import sources
@@ -40,6 +41,7 @@ app.command()(check)
 app.command()(card)
 app.command()(export)
 app.command()(conceptnet)
+app.command()(rank)
 app.add_typer(review_app, name="review")
 app.command("baseline")(write_baseline)
 app.command()(score)

@@ -116,10 +116,11 @@ def _files(manifest: dict[str, Any]) -> int:
 
 
 def summary(manifest: dict[str, Any]) -> list[str]:
-    """One line a config and split: pairs made of inputs seen."""
+    """One line a config and split: pairs, or other rows, made of inputs seen."""
     lines = []
     for name, config in manifest["configs"].items():
+        what = "pairs" if config["tests"] else "rows"
         for split, entry in config["splits"].items():
             seen = max((counts["seen"] for counts in config["ledger"][split].values()), default=0)
-            lines.append(f"{name} {split}: {entry['rows']:,} pairs from {seen:,} inputs")
+            lines.append(f"{name} {split}: {entry['rows']:,} {what} from {seen:,} inputs")
     return lines

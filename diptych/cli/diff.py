@@ -41,7 +41,7 @@ def _moves(found: "Difference", predictions: Path) -> "Moves":
     with mendable():
         said = read_predictions(predictions)
         before, after = (
-            distinct_pairs(path for paths in built.files().values() for path in paths)
+            distinct_pairs(path for paths in built.files(only_pairs=True).values() for path in paths)
             for built in (found.before, found.after)
         )
         return score_moves(before, after, said, scoring_config(encode_references(before)))
@@ -123,6 +123,8 @@ def _examples(changes: list["Change"]) -> Iterator[str]:
 
 
 def _side(row: Any) -> str:
+    if "perturbed_question" not in row:
+        return repr(row.get("question", ""))
     return f"{row['perturbed_question']!r} {row['perturbed_answer']}"
 
 

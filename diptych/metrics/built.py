@@ -30,7 +30,10 @@ class BuiltPairs:
 def read_built(where: str, config: str | None = None, split: str | None = None) -> BuiltPairs:
     """The pairs of a built folder, or of `org/name@revision` on the Hub; images are left out."""
     chosen, named, patterns = choose(where, config, split)
-    return BuiltPairs(chosen, named, _read(fetch(where, patterns), patterns))
+    table = _read(fetch(where, patterns), patterns)
+    if "pair_id" not in table.column_names:
+        raise BadInputError(f"{where}: config {chosen} holds rows that are no pairs; choose another with --config")
+    return BuiltPairs(chosen, named, table)
 
 
 def without(built: BuiltPairs, listed: Collection[str]) -> BuiltPairs:

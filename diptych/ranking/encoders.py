@@ -19,6 +19,9 @@ from diptych.errors import BadInputError, MissingExtraError, MissingFileError, U
 
 Vectors = npt.NDArray[np.float32]
 
+_AT_ONCE = 4096
+# Texts that are encoded together: it bounds the memory, and a vector may depend on its neighbours in the last bit.
+
 
 class Encoder(Protocol):
     """Anything that turns texts into vectors."""
@@ -140,7 +143,9 @@ def get_encoder(name: str = "wordllama") -> Encoder:
     return encoder
 
 
-def encoded(encoder: Encoder, texts: Sequence[str], folder: Path) -> Vectors:
+def encoded(
+    encoder: Encoder, texts: Sequence[str], folder: Path, advance: Callable[[int], None] = lambda _: None
+) -> Vectors:
     """The vectors of the texts, encoded once and mapped into memory from a file named by what it holds."""
     digest = hashlib.sha256(f"{encoder.name}\0{encoder.dimension}\0".encode())
     for text in texts:
@@ -149,8 +154,13 @@ def encoded(encoder: Encoder, texts: Sequence[str], folder: Path) -> Vectors:
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        shape = len(texts), encoder.dimension
         with open(temporary, "wb") as file:
-            np.save(file, np.ascontiguousarray(encoder.encode(texts), dtype=np.float32))
+            np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+            for start in range(0, len(texts), _AT_ONCE):
+                part = texts[start : start + _AT_ONCE]
+                file.write(np.ascontiguousarray(encoder.encode(part), dtype="<f4").tobytes())
+                advance(len(part))
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

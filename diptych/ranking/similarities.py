@@ -163,7 +163,7 @@ SIMILARITIES: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
     "bleu2": lambda index, words: bleu(index, words, 2),
     "bleu3": lambda index, words: bleu(index, words, 3),
     "bleu4": lambda index, words: bleu(index, words, 4),
-    "rouge": rouge_l,
+    "rouge-l": rouge_l,
     "cider": cider,
 }
 NAMES = (*SIMILARITIES, "meteor")
@@ -180,12 +180,12 @@ def most_similar(
 ) -> dict[str, npt.NDArray[np.int64] | Floats]:
     """The k basic questions most similar to every main question, exactly; ties go to the earlier question.
 
-    >>> found = most_similar("rouge", ("Is it a dog?", "What is on the mat?"), ["What is on it?"], k=1)
+    >>> found = most_similar("rouge-l", ("Is it a dog?", "What is on the mat?"), ["What is on it?"], k=1)
     >>> found["indices"].tolist(), found["scores"].round(3).tolist()
     ([[1]], [[0.667]])
     """
     if name not in NAMES:
-        raise UnknownNameError.among("ranker", name, ("lasso", *NAMES, "table:FILE"))
+        raise UnknownNameError.among("ranker", name, ("lasso", *NAMES))
     index = _index(basic)
     indices, scores = np.full((len(main), k), -1, np.int64), np.zeros((len(main), k))
     for row, text in enumerate(main):

@@ -17,6 +17,7 @@ from diptych.cards.audit.grammar import grammar
 from diptych.cards.audit.images import images
 from diptych.cards.audit.integrity import integrity
 from diptych.cards.audit.oracle import oracle, register_oracle
+from diptych.cards.audit.rankings import rankings
 from diptych.cards.audit.wording import question_only
 from diptych.progress import progress
 
@@ -25,6 +26,7 @@ CHECKS: tuple[Callable[[Built], Iterable[Finding]], ...] = (
     contents,
     row_groups,
     integrity,
+    rankings,
     duplicates,
     balance,
     degenerate,

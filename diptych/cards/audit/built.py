@@ -16,7 +16,10 @@ from diptych.pairs import CORE_SCHEMA
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A built folder; `tables` holds the splits whose files are there, readable and of the right columns."""
+    """A built folder; `tables` holds the splits whose files are there, readable and of the right columns.
+
+    A config without tests holds rows that are no pairs: they are in `tables`, but not among `by_config` and `by_test`.
+    """
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -36,6 +39,8 @@ class Built:
         """
         parts: dict[str, list[pa.Table]] = {}
         for (config, _), table in self.tables.items():
+            if not self.manifest["configs"][config]["tests"]:
+                continue
             others = parts.setdefault(config, [])
             seen = pa.chunked_array([chunk for other in others for chunk in other["pair_id"].chunks], pa.string())
             fresh = table.filter(pc.invert(pc.is_in(table["pair_id"], seen)))
@@ -56,7 +61,8 @@ def read_folder(folder: Path) -> Built:
     faults: list[str] = []
     empty = Built(folder, manifest, {})
     for config, split, told in empty.splits():
-        read = [_table(folder / name) for name in told["files"]]
+        wanted = _columns(manifest["configs"][config])
+        read = [_table(folder / name, wanted) for name in told["files"]]
         wrong = [f"{name}: {each}" for name, each in zip(told["files"], read, strict=True) if isinstance(each, str)]
         faults += wrong
         if not wrong and read:
@@ -65,30 +71,37 @@ def read_folder(folder: Path) -> Built:
     return Built(folder, manifest, tables, (found,))
 
 
-def _table(file: Path) -> pa.Table | str:
+def _columns(config: Mapping[str, Any]) -> pa.Schema:
+    """The columns a config must have: those of a pair, or the names that the manifest tells of other rows."""
+    if config["tests"]:
+        return CORE_SCHEMA
+    return pa.schema([(feature["name"], pa.null()) for feature in config.get("features", ())])
+
+
+def _table(file: Path, wanted: pa.Schema) -> pa.Table | str:
     """The text columns of a file, or what is wrong with it."""
     if not file.is_file():
         return "is missing"
     try:
         schema = pq.read_schema(file)
-        wrong = _wrong_columns(schema)
+        wrong = _wrong_columns(schema, wanted)
         if wrong:
             return wrong
         kept = [field.name for field in schema if not pa.types.is_struct(field.type)]
         table = pq.read_table(file, columns=kept).replace_schema_metadata(None)
     except (pa.ArrowException, OSError) as error:
         return f"cannot be read: {str(error).splitlines()[0]}"
-    empty = [name for name in CORE_SCHEMA.names if table[name].null_count]
+    empty = [field.name for field in wanted if not pa.types.is_null(field.type) and table[field.name].null_count]
     return f"null in {some(empty)}" if empty else table
 
 
-def _wrong_columns(schema: pa.Schema) -> str:
-    absent = [name for name in CORE_SCHEMA.names if name not in schema.names]
+def _wrong_columns(schema: pa.Schema, wanted: pa.Schema) -> str:
+    absent = [name for name in wanted.names if name not in schema.names]
     if absent:
         return f"lacks the column {some(absent)}"
     other = [
-        f"{name} is {schema.field(name).type}, not {CORE_SCHEMA.field(name).type}"
-        for name in CORE_SCHEMA.names
-        if not schema.field(name).type.equals(CORE_SCHEMA.field(name).type)
+        f"{field.name} is {schema.field(field.name).type}, not {field.type}"
+        for field in wanted
+        if not pa.types.is_null(field.type) and not schema.field(field.name).type.equals(field.type)
     ]
     return some(other)

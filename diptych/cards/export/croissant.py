@@ -130,7 +130,7 @@ def _records(config: str, split: str, entry: Mapping[str, Any]) -> dict[str, Any
         "@id": own,
         "name": own,
         "description": entry["description"],
-        "key": {"@id": f"{own}/pair_id"},
+        "key": {"@id": f"{own}/{entry['features'][0]['name']}"},
         "field": [_field(own, feature, source) for feature in entry["features"]],
     }
 

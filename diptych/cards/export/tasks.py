@@ -49,8 +49,10 @@ class HarnessTask:
 
 
 def tasks_of(manifest: Mapping[str, Any]) -> Iterator[HarnessTask]:
-    """Every config as a task; names are identifiers, so that they can be functions too."""
+    """Every config with pairs as a task; names are identifiers, so that they can be functions too."""
     for config, parts in all_configs(manifest).items():
+        if not any(manifest["configs"][part]["tests"] for part in parts):
+            continue  # rows that are no pairs
         splits = [split for part in parts for split in manifest["configs"][part]["splits"]]
         split = next((name for name in _PREFERRED_SPLITS if name in splits), splits[0])
         tests = tuple(dict.fromkeys(test for part in parts for test in manifest["configs"][part]["tests"]))
