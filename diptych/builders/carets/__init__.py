@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.carets.graphs import DOWNLOADS, EITHER, GQA, VG, corpus_of, graph_files, reported, source_of
+from diptych.builders.carets.released import RELEASED, SOURCE, TESTS, ReleaseMaker, released_input
 from diptych.builders.carets.tests import (
     ANTONYM,
     NEGATION,
@@ -23,7 +24,7 @@ from diptych.builders.carets.tests import (
 )
 from diptych.builders.carets.visual import IMAGES_A_SHARD, VisualMaker, looks, read_means
 from diptych.builders.engine import World
-from diptych.sources import SourceFile
+from diptych.sources import SourceFile, released_files
 from diptych.templates import TemplateSet
 
 
@@ -75,23 +76,30 @@ class Carets(PairBuilder):
         _config("visual", "Only the foreground of the image is left; same answer.", VISUAL),
         _config("negation", "The negated question; the other answer.", NEGATION),
         _config("antonym", "The opposite attribute; the other answer.", ANTONYM),
+        PairConfig(
+            name=RELEASED, description="The pairs that the paper's authors released.", source=SOURCE, tests=TESTS
+        ),
     ]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         data = self.config.data_dir
-        self.config.source = source_of(self.config.parameters, Path(data) if data else None)
+        if self.config.name != RELEASED:
+            self.config.source = source_of(self.config.parameters, Path(data) if data else None)
 
     @classmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether the scene graphs of a split are there, and the images where they are to be embedded."""
+        if part.name == RELEASED:
+            return bool(released_files(data))
         pictures = part.name != "visual" or part.parameters.get("images") == "recipe" or (data / "images").is_dir()
         return bool(graph_files(source_of(part.parameters, data), data)) and pictures
 
     @classmethod
     def settled(cls, parameters: Mapping[str, Any], data: Path) -> dict[str, Any]:
         """The parameters with the source of scene graphs that is read, so that a recipe names it."""
-        return {**parameters, "graphs": source_of(parameters, data)}
+        source = source_of(parameters, data)
+        return {**parameters, "graphs": source} if graph_files(source, data) else dict(parameters)
 
     def parts(self) -> list[PairConfig]:
         """The configs with files of their own, each with the source that it reads."""
@@ -99,15 +107,19 @@ class Carets(PairBuilder):
 
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
         """The official files of the scene graphs."""
-        return {part.source: DOWNLOADS[part.source]}
+        return {part.source: DOWNLOADS[part.source]} if part.name != RELEASED else {}
 
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The questions of a test, by split."""
+        if part.name == RELEASED:
+            return released_input(data)
         found = graph_files(part.source, data)
         return [_split_input(part, split, files, data) for split, files in found.items()]
 
     def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
         """The templates that word a test's questions."""
+        if part.name == RELEASED:
+            return ReleaseMaker()
         words = CaretsMaker(templates, part.tests[0], part.seed, part.source)
         if part.tests[0] != VISUAL:
             return words

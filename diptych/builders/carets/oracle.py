@@ -286,9 +286,10 @@ def answered(
             if row["source"] == source:
                 waiting.setdefault(row["original_image_id"], []).append(place)
         for image_id, record in raw_records(source, split, data, waiting.keys()):
-            for place in waiting.pop(image_id, ()):
-                row = rows[place]
-                yield place, tuple(oracle.answer(row[f"{side}_question"], record) for side in SIDES)
+            places = waiting.pop(image_id, [])
+            asked = {rows[place][f"{side}_question"] for place in places for side in SIDES}
+            said = {question: oracle.answer(question, record) for question in asked}
+            yield from ((place, tuple(said[rows[place][f"{side}_question"]] for side in SIDES)) for place in places)
         if waiting:
             where = data / source
             raise BadInputError(f"{where}: no scene graph of image {min(waiting)}; are these the files the build read?")
