@@ -26,12 +26,13 @@ class Ledger:
     problems: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By test and reason, the parts of the sources that could not be used; they are no inputs of their own."""
     places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """Where the first of them are."""
+    """Where the first of them are, and of the skips that name their input."""
 
     def note(self, test: str, outcome: Pair | Skip) -> None:
         """Count one outcome of a test."""
         if isinstance(outcome, Skip):
             self.skipped[test, outcome.reason] += 1
+            self._name(test, outcome.reason, [outcome.where] if outcome.where else [])
         else:
             self.paired[test] += 1
 
@@ -43,12 +44,14 @@ class Ledger:
         >>> ledger.as_json()["carets.order"]["problems"]
         {'a box without area': {'count': 1, 'first': ['image 7, object 1']}}
         """
-        self._report(test, reason, 1, [where])
+        self.problems[test, reason] += 1
+        self._name(test, reason, [where])
 
-    def _report(self, test: str, reason: str, count: int, places: Iterable[str]) -> None:
-        self.problems[test, reason] += count
-        named = self.places.setdefault((test, reason), [])
-        named += [where for where in places if where not in named][: FIRST - len(named)]
+    def _name(self, test: str, reason: str, places: Iterable[str]) -> None:
+        for where in places:
+            named = self.places.setdefault((test, reason), [])
+            if len(named) < FIRST and where not in named:
+                named.append(where)
 
     def keep_pairs(self, outcomes: Iterable[tuple[str, Pair | Skip]]) -> Iterator[Pair]:
         """Count every outcome and pass the pairs on."""
@@ -61,8 +64,9 @@ class Ledger:
         """Take in the counts of another ledger."""
         self.paired.update(other.paired)
         self.skipped.update(other.skipped)
-        for (test, reason), count in other.problems.items():
-            self._report(test, reason, count, other.places[test, reason])
+        self.problems.update(other.problems)
+        for (test, reason), places in other.places.items():
+            self._name(test, reason, places)
 
     def as_json(self) -> dict[str, Any]:
         """By test: seen, paired, skipped and problems by reason, the most frequent reason first."""
@@ -74,10 +78,12 @@ class Ledger:
         problems = {
             reason: {"count": n, "first": self.places[test, reason]} for reason, n in _of(test, self.problems).items()
         }
+        first = {reason: self.places[test, reason] for reason in skipped if (test, reason) in self.places}
         return {
             "seen": self.paired[test] + sum(skipped.values()),
             "paired": self.paired[test],
             "skipped": skipped,
+            **({"first": first} if first else {}),
             **({"problems": problems} if problems else {}),
         }
 
@@ -89,8 +95,11 @@ class Ledger:
             ledger.paired[test] += of_test["paired"]
             for reason, n in of_test["skipped"].items():
                 ledger.skipped[test, reason] += n
+            for reason, places in of_test.get("first", {}).items():
+                ledger._name(test, reason, places)
             for reason, told in of_test.get("problems", {}).items():
-                ledger._report(test, reason, told["count"], told["first"])
+                ledger.problems[test, reason] += told["count"]
+                ledger._name(test, reason, told["first"])
         return ledger
 
 

@@ -82,7 +82,7 @@ _environment.filters["code"] = "`{}`".format
 def ledger_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The ledger as rows of a table: config, split, test, seen, paired, skipped and why."""
     return [
-        {"config": name, "split": split, "test": test, **counts}
+        {"config": name, "split": split, "test": test, "first": {}, **counts}
         for name, config in manifest["configs"].items()
         for split, ledger in config["ledger"].items()
         for test, counts in ledger.items()
