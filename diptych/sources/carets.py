@@ -61,6 +61,8 @@ def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
     if settings is not None:
         return tuple(_named_files(settings, data_dir))
     found = [file for root in _ROOTS for file in find_matching(data_dir, f"{FOLDER}/{root}".rstrip("/"), "*.json")]
+    if not any(_tests_of(file.name) for file in found):
+        return ()  # some other JSON: a folder of this name need not be the release
     return tuple((_test_of(file.name, file.where), file) for file in found)
 
 
@@ -88,13 +90,17 @@ def _named_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[str, So
 
 
 def _test_of(name: str, where: str) -> str:
-    found = {test for part, test in _TESTS.items() if part in name.lower()}
+    found = _tests_of(name)
     if len(found) != 1:
         raise BadInputError(
-            f"{where}: {name} does not tell its test ({', '.join(_TESTS.values())}); "
+            f"{where}: {name} does not tell its test ({', '.join(dict.fromkeys(_TESTS.values()))}); "
             f"put the release's default.yml into {FOLDER}/, or name it so"
         )
     return found.pop()
+
+
+def _tests_of(name: str) -> set[str]:
+    return {test for part, test in _TESTS.items() if part in name.lower()}
 
 
 def read_released(data_dir: Path) -> Iterator[ReleasedPair]:

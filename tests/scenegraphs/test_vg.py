@@ -165,6 +165,14 @@ def test_files_that_are_out_of_step_are_refused_with_the_image(tmp_path: Path, c
         list(read_vg(tmp_path))
 
 
+@pytest.mark.parametrize("content", ["", "{}", '[{"image_id": 7', "null"])
+def test_a_broken_file_is_one_clear_line(tmp_path: Path, content: str) -> None:
+    write(tmp_path, [thing(1, "man")])
+    (tmp_path / "vg" / "objects.json").write_text(content)
+    with pytest.raises(BadInputError, match=r"objects\.json: "):
+        list(read_vg(tmp_path))
+
+
 def test_a_missing_file_is_named_with_where_to_get_it(tmp_path: Path) -> None:
     write(tmp_path, [])
     (tmp_path / "vg" / "attributes.json").unlink()
