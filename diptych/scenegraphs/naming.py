@@ -6,6 +6,7 @@ synset means another thing than the tables say (a mouse that is an animal, where
 nothing for certain.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,7 @@ from diptych.language import is_mass, is_plural, plural
 from diptych.scenegraphs.attributes import relation_words
 from diptych.scenegraphs.ontology import base_name, ontology
 
+_DETERMINER = re.compile(r"^(?:an?|the|this|that) ")
 STEPS = 3
 """How far above its synset a thing is still called by a name."""
 NEAR = 3
@@ -47,10 +49,11 @@ class Naming:
     def name(self, said: str, sense: str = "") -> str:
         """The name of the tables for what annotators said; what no table knows stays as it was said.
 
-        >>> Naming().name("sedans", "sedan.n.01"), Naming({"cars are": "car"}).name("cars are")
-        ('cars', 'cars')
+        >>> Naming().name("sedans", "sedan.n.01"), Naming({"cars are": "car"}).name("cars are"), Naming().name("a car")
+        ('cars', 'cars', 'car')
         """
         known = ontology()
+        said = said if known.knows(said) else _DETERMINER.sub("", said)
         if known.knows(said):
             return said
         alias = self.objects.get(said, "")

@@ -89,6 +89,7 @@ def test_a_relation_goes_by_its_alias(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "sense", "name"),
     [
+        ("the cars", "", "cars"),
         ("sedan", "sedan.n.01", "car"),
         ("sedans", "sedan.n.01", "cars"),
         ("chihuahua", "chihuahua.n.03", "dog"),

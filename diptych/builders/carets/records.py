@@ -113,6 +113,9 @@ def _is_covered(name: str) -> bool:
 
 def _called(said: str, sense: str, aliases: Mapping[str, str]) -> str:
     """The covered name of what was said: itself, its alias, or the nearest above its synset, in the same number."""
+    words = said.split()
+    if not _is_covered(said) and words[0] in ("a", "an", "the", "this", "that"):
+        said = " ".join(words[1:]) or said
     if _is_covered(said):
         return said
     alias = aliases.get(said, "")
