@@ -56,6 +56,8 @@ class Skip:
     """An input that makes no pair, and why; reasons come from the test's closed list and are counted."""
 
     reason: str
+    where: str = ""
+    """Which input it was, where the user can mend it."""
 
 
 class Row(Protocol):

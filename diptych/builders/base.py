@@ -113,6 +113,11 @@ class PairBuilder(datasets.ArrowBasedBuilder):
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether the files a config reads lie under the data folder."""
 
+    @classmethod
+    def settled(cls, parameters: Mapping[str, Any], data: Path) -> dict[str, Any]:
+        """The parameters of a build with what the data folder decides, so that its recipe says all."""
+        return dict(parameters)
+
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
         """The official files a config reads, by source, where they can be fetched."""
         return {}

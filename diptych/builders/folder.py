@@ -96,6 +96,7 @@ def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) 
     for given in (options.verdicts, options.rejects):
         if given and not given.is_file():
             raise MissingFileError(f"{given}: no such file")
+    options = replace(options, parameters=builder.settled(options.parameters, options.data))
     chosen = choose_configs(builder, options)
     with workers(options.num_proc) as pool:
         built = {name: _build_config(folder, builder, name, options, pool) for name in chosen}

@@ -58,6 +58,8 @@ def render_card(manifest: Mapping[str, Any]) -> str:
         about=releases_of(manifest["dataset"]),
         chart=_CHART,
         ledger=ledger_rows(manifest),
+        problems=problem_rows(manifest),
+        images=with_images(manifest),
         pairs=pair_rows(manifest),
         examples=_examples(manifest),
         sources=_sources(manifest),
@@ -74,16 +76,33 @@ def _cell(text: object) -> str:
 
 
 _environment.filters["cell"] = _cell
+_environment.filters["code"] = "`{}`".format
 
 
 def ledger_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The ledger as rows of a table: config, split, test, seen, paired, skipped and why."""
     return [
-        {"config": name, "split": split, "test": test, **counts}
+        {"config": name, "split": split, "test": test, "first": {}, **counts}
         for name, config in manifest["configs"].items()
         for split, ledger in config["ledger"].items()
         for test, counts in ledger.items()
     ]
+
+
+def problem_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What of the sources could not be used; a problem that several configs met alike is told of the first."""
+    told: dict[tuple[str, str, int], dict[str, Any]] = {}
+    for row in ledger_rows(manifest):
+        for reason, problem in row.get("problems", {}).items():
+            key = (row["split"], reason, problem["count"])
+            told.setdefault(key, {"config": row["config"], "split": row["split"], "reason": reason, **problem})
+    return list(told.values())
+
+
+def with_images(manifest: Mapping[str, Any]) -> list[str]:
+    """The configs that carry images."""
+    splits = ((name, entry) for name, config in manifest["configs"].items() for entry in config["splits"].values())
+    return list(dict.fromkeys(name for name, entry in splits if entry.get("images")))
 
 
 def pair_rows(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -39,12 +39,20 @@ def write_baseline(
 
 def _oracle(dataset: str, config: str | None, split: str | None, data: Path | None) -> dict[str, list[str]]:
     """What the scene graphs answer to the questions, whatever the rows say."""
+    from diptych.builders.carets.graphs import GQA, VG
     from diptych.builders.carets.oracle import oracle_answers
+    from diptych.builders.rebuild import RECIPE_FILES
+    from diptych.cards.hub import fetch
 
     if data is None:
         raise BadInputError("the oracle reads the scene graphs: say where the source files are (--data DIR)")
     built = read_built(dataset, config, split)
-    return oracle_answers(built.table.to_pylist(), built.split, data)
+    rows = built.table.to_pylist()
+    strange = sorted({row["source"] for row in rows} - {GQA, VG})
+    if strange:
+        raise BadInputError(f"{dataset}: the oracle answers from scene graphs, and {built.config} is of {strange[0]}")
+    templates = fetch(dataset, RECIPE_FILES) / "recipe" / "templates"
+    return oracle_answers(rows, built.split, data, templates if templates.is_dir() else None)
 
 
 def _listed(said: Coded) -> list[str]:

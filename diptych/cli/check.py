@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from diptych.cards.audit import LEVELS, Audit
+from diptych.errors import BadInputError
 
 _PLAIN_WIDTH = 160
 _STYLES = {"ok": "green", "note": "yellow", "wanting": "bold red"}
@@ -18,11 +19,17 @@ def check(
     out: Annotated[Path, typer.Argument(help="A built folder.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="Show only what is not ok.")] = False,
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Answer every question again from the source files (carets).")
+    ] = False,
+    data: Annotated[Path | None, typer.Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
-    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images."""
+    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images, and by an oracle."""
     from diptych.cards.audit import audit_folder
 
-    audit = audit_folder(out)
+    if oracle is not (data is not None):
+        raise BadInputError("the oracle reads the source files: say both --oracle and --data DIR, or neither")
+    audit = audit_folder(out, data=data)
     if as_json:
         typer.echo(orjson.dumps(audit.as_json(), option=orjson.OPT_INDENT_2).decode())
     else:

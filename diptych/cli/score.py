@@ -61,13 +61,13 @@ def score(
         known = encode_references(built.table, normaliser, _lines(nodes))
         options = Options(scores or scoring_config(known), Rules(right), bootstrap=bootstrap, seed=seed)
         groups = groupings(known, options, by or ())
-        scored = score_pairs(_said(predictions, listed), known, options, groups)
-        other = score_pairs(_said(against, listed), known, options, ()) if against else None
+        scored = score_pairs(_said(predictions, built, listed), known, options, groups)
+        other = score_pairs(_said(against, built, listed), known, options, ()) if against else None
         typer.echo(_as_json(built, scored, other, options) if as_json else _as_text(built, scored, other, options))
 
 
-def _said(path: Path, listed: Collection[str]) -> Any:
-    return drop_pairs(read_predictions(path), listed)
+def _said(path: Path, built: BuiltPairs, listed: Collection[str]) -> Any:
+    return drop_pairs(read_predictions(path, built.table), listed)
 
 
 def scoring_config(references: References) -> str:

@@ -1,4 +1,7 @@
-"""Files of predictions: JSON lines, CSV or Parquet, one row a pair or one row a side."""
+"""Files of predictions: JSON lines, CSV or Parquet, one row a pair or one row a side.
+
+Where others released the questions under ids of their own, one row a question (`question_id, answer`) will do.
+"""
 
 import csv
 from collections.abc import Callable, Iterator
@@ -11,17 +14,25 @@ import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError
 
-_SHAPES = (("pair_id", "original", "perturbed"), ("pair_id", "side", "answer"))
+_SHAPES = (("pair_id", "original", "perturbed"), ("pair_id", "side", "answer"), ("question_id", "answer"))
 
 
-def read_predictions(path: Path) -> Any:
-    """The rows of a file of predictions as an Arrow table of strings; the file's ending says what it is."""
+def read_predictions(path: Path, references: Any = None) -> Any:
+    """The rows of a file of predictions as an Arrow table of strings; the file's ending says what it is.
+
+    One row a question (`question_id, answer`) is turned into one row a pair of the references, if they are given.
+    """
     if not path.is_file():
         raise MissingFileError(f"{path}: not found")
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise BadInputError(f"{path}: predictions are .jsonl, .csv or .parquet files")
-    return reader(path)
+    rows = reader(path)
+    if "question_id" not in rows.column_names:
+        return rows
+    if references is None:
+        raise BadInputError(f"{path}: answers by question_id; answers by pair_id are needed here")
+    return _by_pair(path, rows, references)
 
 
 def write_predictions(path: Path, rows: dict[str, list[str]]) -> None:
@@ -41,6 +52,30 @@ def write_predictions(path: Path, rows: dict[str, list[str]]) -> None:
             path.write_bytes(b"".join(line + b"\n" for line in lines))
     except OSError as error:
         raise BadInputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _by_pair(path: Path, rows: Any, references: Any) -> Any:
+    """One row a pair; the ids of its questions are what its bindings name `original_questions` and so on."""
+    said: dict[str, str] = {}
+    for question, answer in zip(*(rows.column(name).to_pylist() for name in _SHAPES[2]), strict=True):
+        if said.setdefault(question, answer) != answer:
+            raise BadInputError(f"{path}: question {question} is answered twice and differently")
+    pairs = references.column("pair_id").to_pylist()
+    bindings = [orjson.loads(text) for text in references.column("bindings").to_pylist()]
+    columns = {"pair_id": pairs}
+    for side in ("original", "perturbed"):
+        known_as = [of.get(f"{side}_questions", []) for of in bindings]
+        columns[side] = [_answer_to(path, said, *of) for of in zip(pairs, known_as, strict=True)]
+    return pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
+
+
+def _answer_to(path: Path, said: dict[str, str], pair_id: str, known_as: list[str]) -> str:
+    if not known_as:
+        raise BadInputError(f"{path}: pair {pair_id} names no question_id; answers by pair_id are needed here")
+    found = next((said[key] for key in known_as if key in said), None)
+    if found is None:
+        raise BadInputError(f"{path}: no answer to question {' or '.join(known_as)}, of pair {pair_id}")
+    return found
 
 
 def _from_json_lines(path: Path) -> Any:

@@ -2,11 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from sys import intern
 from typing import Any
 
 from diptych.errors import BadInputError
-from diptych.scenegraphs.graph import SceneGraph, SceneObject, make_graph
+from diptych.scenegraphs.entries import read_box, read_name, read_words
+from diptych.scenegraphs.graph import NO_RELATION, NO_SIZE, Entry, SceneGraph, SceneObject, make_graph, unreadable
 from diptych.sources import SourceFile
 
 _BLOCK = 1 << 22
@@ -15,9 +17,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def read_gqa(file: SourceFile) -> Iterator[SceneGraph]:
-    """The graphs of a file, in its order; a record that is no scene graph is refused with its id."""
+    """The graphs of a file, in its order; one whose record is no scene graph is empty and says so."""
     for image_id, record in members(file):
-        yield gqa_graph(image_id, record, file.where)
+        yield gqa_graph(image_id, record)
 
 
 def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
@@ -72,27 +74,30 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def gqa_graph(image_id: str, record: Any, where: str) -> SceneGraph:
+def gqa_graph(image_id: str, record: Any) -> SceneGraph:
     """One record of the file as a graph."""
-    try:
-        width, height, objects = record["width"], record["height"], record["objects"]
-        sizes_are_numbers = isinstance(width, int) and isinstance(height, int)
-    except (KeyError, TypeError):
-        raise BadInputError(f"{where}: image {image_id}: not a scene graph (width, height, objects)") from None
-    if not sizes_are_numbers or not isinstance(objects, dict):
-        raise BadInputError(f"{where}: image {image_id}: not a scene graph (width, height, objects)")
-    return make_graph(image_id, width, height, [_gqa_object(key, value) for key, value in objects.items()])
+    objects = record.get("objects") if isinstance(record, dict) else None
+    if not isinstance(objects, dict):
+        return unreadable(image_id)
+    width, height = record.get("width"), record.get("height")
+    if type(width) is not int or type(height) is not int or width <= 0 or height <= 0:
+        return unreadable(image_id, NO_SIZE)
+    return make_graph(image_id, width, height, [_entry(key, value) for key, value in objects.items()])
 
 
-def _gqa_object(object_id: str, record: Any) -> SceneObject | str:
-    """One object, or why it cannot be used."""
-    try:
-        name = record["name"].strip()
-        box = tuple(int(record[side]) for side in "xywh")
-        relations = tuple((relation["name"], str(relation["object"])) for relation in record.get("relations", ()))
-        attributes = tuple(dict.fromkeys(str(one) for one in record.get("attributes", ())))
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return f"object {object_id}: no name or box"
-    if not name:
-        return f"object {object_id}: no name"
-    return SceneObject(object_id, name, (box[0], box[1], box[2], box[3]), attributes, relations)
+def _entry(object_id: str, record: Any) -> Entry:
+    of = record if isinstance(record, dict) else {}
+    name, nameless = read_name(of.get("name"))
+    box, boxless = read_box(of)
+    listed = of.get("relations") or ()
+    relations = tuple(_relations(listed if isinstance(listed, list) else ()))
+    strange = (NO_RELATION,) if len(relations) < len(listed) else ()
+    thing = SceneObject(object_id, name, box, read_words(of.get("attributes")), relations)
+    return Entry(thing, (*nameless, *boxless), strange)
+
+
+def _relations(listed: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for relation in listed:
+        match relation:
+            case {"name": str() as name, "object": str() | int() as other}:
+                yield intern(name), str(other)

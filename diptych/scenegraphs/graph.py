@@ -1,13 +1,31 @@
 """A scene graph: the things of one image with their boxes, attributes and relations."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import networkx as nx
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
+
+NOT_A_GRAPH = "a record that is no scene graph"
+NO_OBJECTS = "a scene graph without objects"
+NO_SIZE = "an image without width and height"
+NO_NAME = "an object without a name"
+NO_BOX = "an object without a box"
+NO_AREA = "a box without area"
+OUTSIDE = "a box outside the image"
+DANGLING = "a relation to an object that is not there"
+NO_RELATION = "a relation that cannot be read"
+OTHER_SENSE = "a synset that means another thing than the name does"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a file of scene graphs that could not be used: why, and where it is."""
+
+    reason: str
+    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +38,8 @@ class SceneObject:
     attributes: tuple[str, ...] = ()
     relations: tuple[tuple[str, str], ...] = ()
     """How it stands to others: the relation and the other's id."""
+    sense: str = ""
+    """The synset its file gives it, where that means another thing than the name does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +50,11 @@ class SceneGraph:
     width: int
     height: int
     objects: tuple[SceneObject, ...]
-    problems: tuple[str, ...] = ()
-    """What could not be used and why, each with the object's id."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be used and why, each with the ids of its image and object."""
+    unsure: tuple[SceneObject, ...] = ()
+    """Things that may be there and may be something else: nobody asks about them, and they keep others from being
+    called absent or the only one."""
     _by_id: dict[str, SceneObject] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -60,23 +83,58 @@ class SceneGraph:
         return graph
 
 
-def make_graph(image_id: str, width: Any, height: Any, objects: Iterable[SceneObject | str]) -> SceneGraph:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An object as its file has it, and what is wrong with it: nothing, one reason, or several."""
+
+    thing: SceneObject
+    wrong: tuple[str, ...] = ()
+    minor: tuple[str, ...] = ()
+    """What is wrong with it and does not keep it from being used."""
+
+
+def make_graph(
+    image_id: str, width: int, height: int, entries: Iterable[Entry], others: Iterable[Problem] = ()
+) -> SceneGraph:
     """A graph of what can be used: boxes clipped to the image, relations to things that are not there left out."""
-    problems = [entry for entry in objects if isinstance(entry, str)]
-    clipped = [(entry, clip(entry.box, width, height)) for entry in objects if isinstance(entry, SceneObject)]
-    problems += [
-        f"object {thing.id} ({thing.name}): its box lies outside the image" for thing, box in clipped if not box
-    ]
-    known = {thing.id for thing, box in clipped if box}
+    problems = list(others)
+    sure: list[SceneObject] = []
+    unsure: list[SceneObject] = []
+    for entry in entries:
+        box = clip(entry.thing.box, width, height)
+        wrong = entry.wrong or (() if box else (_without_pixels(entry.thing.box),))
+        problems += [Problem(reason, _where(image_id, entry.thing)) for reason in (*wrong, *entry.minor)]
+        if box and not wrong:
+            sure.append(replace(entry.thing, box=box))
+        else:
+            unsure.append(entry.thing)
+    known = {thing.id for thing in sure}
+    listed = known | {thing.id for thing in unsure}
     kept = []
-    for thing, box in clipped:
-        if box:
-            relations = tuple(relation for relation in thing.relations if relation[1] in known)
-            missing = len(thing.relations) - len(relations)
-            if missing:
-                problems.append(f"object {thing.id} ({thing.name}): {missing} relations to objects that are not there")
-            kept.append(SceneObject(thing.id, thing.name, box, thing.attributes, relations))
-    return SceneGraph(image_id, width, height, tuple(kept), tuple(problems))
+    for thing in sure:
+        relations = tuple(dict.fromkeys(relation for relation in thing.relations if relation[1] in known))
+        problems += [
+            Problem(DANGLING, f"{_where(image_id, thing)}: {name} {other}")
+            for name, other in thing.relations
+            if other not in listed
+        ]
+        kept.append(thing if relations == thing.relations else replace(thing, relations=relations))
+    if not kept and not unsure:
+        problems.append(Problem(NO_OBJECTS, f"image {image_id}"))
+    return SceneGraph(image_id, width, height, tuple(kept), tuple(problems), tuple(unsure))
+
+
+def unreadable(image_id: str, reason: str = NOT_A_GRAPH) -> SceneGraph:
+    """What is known of an image whose record cannot be used: nothing."""
+    return SceneGraph(image_id, 0, 0, (), (Problem(reason, f"image {image_id}"),))
+
+
+def _where(image_id: str, thing: SceneObject) -> str:
+    return f"image {image_id}, object {thing.id}" + (f" ({thing.name})" if thing.name else "")
+
+
+def _without_pixels(box: Box) -> str:
+    return OUTSIDE if box[2] > 0 and box[3] > 0 else NO_AREA
 
 
 def clip(box: Box, width: int, height: int) -> Box | None:

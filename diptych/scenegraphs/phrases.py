@@ -3,7 +3,8 @@
 A scene graph never lists everything, so truth has three values. A phrase is *true* where an annotated thing fits it. It
 is *false* only where nothing that is annotated could be meant: not the thing, a synonym, something above or below it,
 a part or a whole of it; or where all that could be meant have an attribute that excludes the phrase's own. Everything
-else is open, and no question is asked about it.
+else is open, and no question is asked about it. A thing of which the graph is not sure makes nothing true, and nothing
+false that it could be.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from functools import cache
 from diptych.language import article, is_mass, is_plural
 from diptych.scenegraphs.attributes import class_of, implied, relation_words
 from diptych.scenegraphs.graph import SceneGraph, SceneObject
+from diptych.scenegraphs.naming import may_mean
 from diptych.scenegraphs.ontology import base_name, ontology
 
 
@@ -121,7 +123,14 @@ def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
         doubtful = not known.knows(thing.name) or base_name(thing.name) in hides
         if doubtful and not _excluded(phrase, thing):
             return None
-    return False
+    return None if any(_could_be(thing, hides) for thing in graph.unsure) else False
+
+
+def _could_be(thing: SceneObject, names: frozenset[str]) -> bool:
+    """Whether a thing of which nothing is sure may be of one of these names, by its own name or by its synset."""
+    if not ontology().knows(thing.name) or base_name(thing.name) in names:
+        return True
+    return bool(thing.sense) and may_mean(thing.sense, names)
 
 
 def _excluded(phrase: Phrase, thing: SceneObject) -> bool:
@@ -134,6 +143,8 @@ def is_absent(name: str, graph: SceneGraph) -> bool:
     """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
     known = ontology()
     hides = known.hides(name)
+    if any(_could_be(thing, hides) for thing in graph.unsure):
+        return False
     return all(known.knows(thing.name) and base_name(thing.name) not in hides for thing in graph.objects)
 
 
@@ -145,4 +156,5 @@ def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:
         if fit is None or (fit and found is not None):
             return None
         found = thing if fit else found
-    return found
+    rivals = ontology().may_be(phrase.name)
+    return None if any(_could_be(thing, rivals) for thing in graph.unsure) else found

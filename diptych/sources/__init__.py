@@ -1,6 +1,13 @@
 """Readers of the official files into typed rows, one module a source, and where each file is had."""
 
 from diptych.sources.backtranslations import BackTranslation, backtranslation_files, read_backtranslations
+from diptych.sources.carets import (
+    ReleasedPair,
+    ReleasedQuestion,
+    read_released,
+    released_files,
+    released_settings,
+)
 from diptych.sources.catalogue import Download, Source, catalogue, download_of, get_source
 from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
 from diptych.sources.download import DownloadManager, fetch
@@ -32,6 +39,8 @@ __all__ = [
     "FvqaFold",
     "FvqaQuestion",
     "JsonRecords",
+    "ReleasedPair",
+    "ReleasedQuestion",
     "Rephrasing",
     "Source",
     "SourceFile",
@@ -58,11 +67,14 @@ __all__ = [
     "read_fvqa",
     "read_logical",
     "read_questions",
+    "read_released",
     "read_rephrasings",
     "read_vg_objects",
     "read_vg_questions",
     "read_visdial",
     "read_vqa",
+    "released_files",
+    "released_settings",
     "rephrasings_files",
     "require_file",
     "vg_object_files",

@@ -89,11 +89,18 @@ class SourceFile:
 
     def sha256(self) -> str:
         """The checksum of the decompressed content, so that plain, `.gz` and `.zip` of one file agree."""
-        digest = hashlib.sha256()
-        with self.open() as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
-        return digest.hexdigest()
+        state = self.path.stat()
+        return _sha256_as_of(self, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=64)
+def _sha256_as_of(file: SourceFile, changed: int, size: int) -> str:
+    """Kept while the file stays as it is: every config of a build asks for it."""
+    digest = hashlib.sha256()
+    with file.open() as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _damage(error: BaseException) -> str:

@@ -59,7 +59,7 @@ class JsonRecords:
         start = buffer.lstrip()[:1]
         if start == b"[" and len(self.path) <= 1:
             return self._split(buffer, buffer.index(b"[") + 1)
-        if start != b"{":
+        if start != b"{" or not self.path:
             raise self._not_json(buffer)
         opening = re.compile(rb'"%b"\s*:\s*\[' % re.escape(self.path[-1].encode()))
         while not (match := opening.search(buffer)):

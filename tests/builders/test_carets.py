@@ -105,9 +105,16 @@ def test_the_images_load_as_images_and_a_text_test_has_none(carets: Path) -> Non
     assert all(row["original_image"] is None for row in united if row["test"] == "carets.negation")
 
 
+def test_the_card_says_which_config_carries_images(carets: Path) -> None:
+    card = " ".join((carets / "README.md").read_text().split())
+    assert "the images that `visual` carries" in card
+    assert "images are not part of this dataset" not in card
+
+
 def test_a_recipe_renders_to_the_pixels_that_a_build_embeds(carets: Path, world: Path, tmp_path: Path) -> None:
     args = ("--data", str(world), "--out", str(tmp_path / "recipe"), "--config", "visual", "--set", "pairs=300")
     assert run("build", "carets", *args, "--set", "images=recipe") == 0
+    assert "images are not part of this dataset" in (tmp_path / "recipe" / "README.md").read_text()
     embedded = {row["pair_id"]: row for row in rows(carets, "visual")}
     for row in rows(tmp_path / "recipe", "visual")[:10]:
         assert row["perturbed_image"] is None
@@ -137,8 +144,11 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
     args = ("--data", str(data), "--out", str(tmp_path / "o"), "--config", "visual", "--set", "pairs=300")
     assert run("build", "carets", *args) == 0
     manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
-    skipped = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]["skipped"]
-    assert {"the image is not there", "the image cannot be read"} <= set(skipped)
+    ledger = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]
+    assert {"the image is not there", "the image cannot be read"} <= set(ledger["skipped"])
+    assert ledger["first"]["the image cannot be read"] == ["image 1"]
+    assert "image 1" not in ledger["first"]["the image is not there"]
+    assert "the image cannot be read: " in (tmp_path / "o" / "README.md").read_text()
     assert {row["original_image_id"] for row in rows(tmp_path / "o", "visual")} == {"3"}
 
 

@@ -4,10 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from diptych.demo import make_world
 from diptych.errors import BadInputError
-from diptych.scenegraphs import read_gqa, read_vg
-from diptych.sources import SourceFile, find_file
+from diptych.scenegraphs import Problem, read_gqa
+from diptych.scenegraphs.graph import (
+    DANGLING,
+    NO_AREA,
+    NO_BOX,
+    NO_NAME,
+    NO_OBJECTS,
+    NO_RELATION,
+    NO_SIZE,
+    NOT_A_GRAPH,
+    OUTSIDE,
+)
+from diptych.sources import SourceFile
 
 
 def graph_file(folder: Path, content: object) -> SourceFile:
@@ -29,29 +39,63 @@ def test_a_box_is_clipped_to_the_image(tmp_path: Path) -> None:
     assert graph["a"].box == (95, 0, 5, 5)
 
 
-@pytest.mark.parametrize("box", [{"x": 200}, {"w": 0}, {"y": -20}])
-def test_a_box_without_a_pixel_in_the_image_is_reported_with_its_id(tmp_path: Path, box: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("box", "reason"),
+    [({"x": 200}, OUTSIDE), ({"y": -20}, OUTSIDE), ({"w": 0}, NO_AREA), ({"h": -3}, NO_AREA), ({"x": None}, NO_BOX)],
+)
+def test_a_box_without_a_pixel_in_the_image_is_reported_with_its_ids(
+    tmp_path: Path, box: dict[str, int], reason: str
+) -> None:
     (graph,) = read_gqa(graph_file(tmp_path, one_image(a=thing(**box), b=thing("dog"))))
     assert [thing.id for thing in graph.objects] == ["b"]
-    assert graph.problems == ("object a (cat): its box lies outside the image",)
+    assert graph.problems == (Problem(reason, "image 7, object a (cat)"),)
+
+
+def test_a_box_of_infinite_size_is_no_box(tmp_path: Path) -> None:
+    content = json.dumps(one_image(a=thing(x=1e400), b=thing("dog")))
+    (graph,) = read_gqa(graph_file(tmp_path, content))
+    assert [problem.reason for problem in graph.problems] == [NO_BOX]
 
 
 def test_a_relation_to_nothing_is_left_out_and_reported(tmp_path: Path) -> None:
     dangling = thing(relations=[{"name": "on", "object": "zzz"}])
     (graph,) = read_gqa(graph_file(tmp_path, one_image(a=dangling)))
     assert graph["a"].relations == ()
-    assert "object a" in graph.problems[0]
+    assert graph.problems == (Problem(DANGLING, "image 7, object a (cat): on zzz"),)
 
 
-def test_an_object_without_a_name_is_reported(tmp_path: Path) -> None:
-    (graph,) = read_gqa(graph_file(tmp_path, one_image(a={"x": 1}, b=thing(" "))))
+@pytest.mark.parametrize("relation", [3, {}, {"name": "on"}, {"name": None, "object": "b"}])
+def test_a_relation_that_cannot_be_read_is_left_out_and_reported(tmp_path: Path, relation: object) -> None:
+    (graph,) = read_gqa(graph_file(tmp_path, one_image(a=thing(relations=[relation]), b=thing("dog"))))
+    assert graph["a"].relations == ()
+    assert graph.problems == (Problem(NO_RELATION, "image 7, object a (cat)"),)
+
+
+@pytest.mark.parametrize("nameless", [{"x": 0, "y": 0, "w": 9, "h": 9}, thing(" "), thing(name=7)])
+def test_an_object_without_a_name_is_reported(tmp_path: Path, nameless: dict[str, object]) -> None:
+    (graph,) = read_gqa(graph_file(tmp_path, one_image(a=nameless)))
     assert graph.objects == ()
-    assert graph.problems == ("object a: no name or box", "object b: no name")
+    assert graph.problems == (Problem(NO_NAME, "image 7, object a"),)
 
 
-def test_a_record_that_is_no_graph_is_refused_by_its_id(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="image 7: not a scene graph"):
-        list(read_gqa(graph_file(tmp_path, {"7": {"objects": {}}})))
+@pytest.mark.parametrize("record", [None, 3, [], {"objects": []}, {"width": 9, "height": 9}])
+def test_a_record_that_is_no_graph_is_empty_and_reported(tmp_path: Path, record: object) -> None:
+    broken, sound = read_gqa(graph_file(tmp_path, {"8": record, **one_image(a=thing())}))
+    assert (broken.objects, broken.problems) == ((), (Problem(NOT_A_GRAPH, "image 8"),))
+    assert sound.objects
+    assert not sound.problems
+
+
+@pytest.mark.parametrize("size", [{"width": 0}, {"height": "50"}, {"width": None}, {"height": -1}, {"width": True}])
+def test_an_image_without_a_size_is_reported(tmp_path: Path, size: dict[str, object]) -> None:
+    record = one_image(a=thing())["7"] | size  # type: ignore[operator]
+    (graph,) = read_gqa(graph_file(tmp_path, {"7": record}))
+    assert (graph.objects, graph.problems) == ((), (Problem(NO_SIZE, "image 7"),))
+
+
+def test_a_graph_without_objects_is_reported(tmp_path: Path) -> None:
+    (graph,) = read_gqa(graph_file(tmp_path, one_image()))
+    assert graph.problems == (Problem(NO_OBJECTS, "image 7"),)
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"7": {"width": 1', '{"7" 3}'])
@@ -67,14 +111,3 @@ def test_graphs_that_span_blocks_are_read_whole(tmp_path: Path) -> None:
     graphs = list(read_gqa(SourceFile(path, "val_sceneGraphs.json")))
     assert [graph.image_id for graph in graphs] == list(images)
     assert all(len(graph.objects) == 20 for graph in graphs)
-
-
-def test_gqa_and_visual_genome_tell_the_same_of_a_picture(tmp_path: Path) -> None:
-    make_world(tmp_path, 6, pictures=False)
-    gqa = [g for s in ("val", "train") for g in read_gqa(find_file(tmp_path, "gqa", f"{s}_sceneGraphs.json"))]  # type: ignore[arg-type]
-    vg = {graph.image_id: graph for graph in read_vg(tmp_path)}
-    for graph in gqa:
-        other = vg[graph.image_id]
-        assert [(t.name, t.box, t.attributes) for t in graph.objects] == [
-            (t.name, t.box, t.attributes) for t in other.objects
-        ]

@@ -46,3 +46,36 @@ def test_the_cup_is_the_only_one_that_can_be_meant() -> None:
     assert referent(Phrase("cup"), graph(cup, a("mug"))) is None
     assert referent(Phrase("cup", "red"), graph(cup, a("cup", "blue", key="2"))) is cup
     assert referent(Phrase("cup", "red"), graph(cup, a("cup", key="2"))) is None
+
+
+UNSURE = SceneObject("u", "mouse", (0, 0, 9, 9), sense="mouse.n.01")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "answer"),
+    [
+        (Phrase("mouse"), None),
+        (Phrase("animal"), None),
+        (Phrase("tail"), None),
+        (Phrase("computer"), None),
+        (Phrase("car"), False),
+        (Phrase("cat"), True),
+    ],
+)
+def test_a_thing_that_is_not_sure_makes_nothing_true_and_nothing_false_that_it_could_be(
+    phrase: Phrase, answer: bool | None
+) -> None:
+    known = SceneGraph("1", 100, 100, (a("cat"),) if phrase.name == "cat" else (a("hat"),), unsure=(UNSURE,))
+    assert truth(phrase, known) is answer
+
+
+def test_a_thing_that_is_not_sure_may_be_the_one_that_is_meant() -> None:
+    mouse = a("mouse")
+    assert referent(Phrase("mouse"), graph(mouse)) is mouse
+    assert referent(Phrase("mouse"), SceneGraph("1", 100, 100, (mouse,), unsure=(UNSURE,))) is None
+
+
+def test_a_thing_without_a_name_could_be_anything() -> None:
+    nameless = SceneGraph("1", 100, 100, (a("hat"),), unsure=(SceneObject("u", "", (0, 0, 0, 0)),))
+    assert truth(Phrase("car"), nameless) is None
+    assert truth(Phrase("hat"), nameless) is True

@@ -10,7 +10,7 @@ from diptych.sources.visdial import FILE_NAMES
 from diptych.sources.vqa import LAYOUTS
 
 EVERY = pytest.mark.parametrize("source", catalogue().values(), ids=lambda source: source.key)
-FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings"}
+FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings", "carets"}
 
 
 def test_all_sources_of_the_design_are_listed() -> None:

@@ -1,7 +1,7 @@
 """`carets`: six tests of consistency and robustness from scene graphs (CARETS, Jimenez et al. 2022)."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,8 +9,8 @@ import datasets
 import pyarrow as pa
 
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
-from diptych.builders.carets.corpus import Corpus
-from diptych.builders.carets.oracle import SPLITS
+from diptych.builders.carets.graphs import DOWNLOADS, EITHER, GQA, VG, corpus_of, graph_files, reported, source_of
+from diptych.builders.carets.released import RELEASED, SOURCE, TESTS, ReleaseMaker, released_input
 from diptych.builders.carets.tests import (
     ANTONYM,
     NEGATION,
@@ -24,9 +24,7 @@ from diptych.builders.carets.tests import (
 )
 from diptych.builders.carets.visual import IMAGES_A_SHARD, VisualMaker, looks, read_means
 from diptych.builders.engine import World
-from diptych.builders.ledger import Ledger
-from diptych.scenegraphs import read_gqa
-from diptych.sources import SourceFile, find_file
+from diptych.sources import SourceFile, released_files
 from diptych.templates import TemplateSet
 
 
@@ -55,6 +53,7 @@ class Carets(PairBuilder):
     IMAGES: ClassVar = ("original_image", "perturbed_image")
     PARAMETERS: ClassVar = {
         "absences": ("matched", "paper"),
+        "graphs": (EITHER, GQA, VG),
         "images": ("embed", "recipe"),
         "means": ("123.7,116.3,103.5",),
         "pairs": (0,),
@@ -77,24 +76,50 @@ class Carets(PairBuilder):
         _config("visual", "Only the foreground of the image is left; same answer.", VISUAL),
         _config("negation", "The negated question; the other answer.", NEGATION),
         _config("antonym", "The opposite attribute; the other answer.", ANTONYM),
+        PairConfig(
+            name=RELEASED, description="The pairs that the paper's authors released.", source=SOURCE, tests=TESTS
+        ),
     ]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        data = self.config.data_dir
+        if self.config.name != RELEASED:
+            self.config.source = source_of(self.config.parameters, Path(data) if data else None)
 
     @classmethod
     def present(cls, part: PairConfig, data: Path) -> bool:
         """Whether the scene graphs of a split are there, and the images where they are to be embedded."""
+        if part.name == RELEASED:
+            return bool(released_files(data))
         pictures = part.name != "visual" or part.parameters.get("images") == "recipe" or (data / "images").is_dir()
-        return bool(graph_files(data)) and pictures
+        return bool(graph_files(source_of(part.parameters, data), data)) and pictures
+
+    @classmethod
+    def settled(cls, parameters: Mapping[str, Any], data: Path) -> dict[str, Any]:
+        """The parameters with the source of scene graphs that is read, so that a recipe names it."""
+        source = source_of(parameters, data)
+        return {**parameters, "graphs": source} if graph_files(source, data) else dict(parameters)
+
+    def parts(self) -> list[PairConfig]:
+        """The configs with files of their own, each with the source that it reads."""
+        return [replace(part, source=self.config.source) for part in super().parts()]
 
     def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
-        """GQA's scene graphs of both splits."""
-        return {"gqa": tuple(f"{split}_sceneGraphs.json" for split in SPLITS)}
+        """The official files of the scene graphs."""
+        return {part.source: DOWNLOADS[part.source]} if part.name != RELEASED else {}
 
     def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
         """The questions of a test, by split."""
-        return [_split_input(part, split, file) for split, file in graph_files(data).items()]
+        if part.name == RELEASED:
+            return released_input(data)
+        found = graph_files(part.source, data)
+        return [_split_input(part, split, files, data) for split, files in found.items()]
 
     def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
         """The templates that word a test's questions."""
+        if part.name == RELEASED:
+            return ReleaseMaker()
         words = CaretsMaker(templates, part.tests[0], part.seed, part.source)
         if part.tests[0] != VISUAL:
             return words
@@ -103,30 +128,13 @@ class Carets(PairBuilder):
         return VisualMaker(words, None if part.parameters.get("images") == "recipe" else images, means)
 
 
-def graph_files(data: Path) -> dict[str, SourceFile]:
-    """The scene-graph files that are there, by split."""
-    found = {split: find_file(data, "gqa", f"{split}_sceneGraphs.json") for split in SPLITS}
-    return {split: file for split, file in found.items() if file is not None}
-
-
-def _split_input(part: PairConfig, split: str, file: SourceFile) -> SplitInput:
+def _split_input(part: PairConfig, split: str, files: tuple[SourceFile, ...], data: Path) -> SplitInput:
     test = part.tests[0]
-    corpus = corpus_of(file)
+    corpus, problems = corpus_of(part.source, files, data)
     asked, missing = ask(corpus, part.seed, test, part.parameters)
-    set_aside = Ledger()
+    set_aside = reported(test, problems)
     set_aside.skipped[test, TOO_FEW.reason] += missing
     if test != VISUAL:
-        return SplitInput(SPLITS[split], asked, (file,), set_aside)
+        return SplitInput(split, asked, files, set_aside)
     sizes = {graph.image_id: (graph.width, graph.height) for graph in corpus.graphs}
-    return SplitInput(SPLITS[split], looks(asked, sizes), (file,), set_aside, IMAGES_A_SHARD)
-
-
-def corpus_of(file: SourceFile) -> Corpus:
-    """The graphs of a file, kept while the configs of a build ask for them one after the other."""
-    state = file.path.stat()
-    return _corpus(file, state.st_mtime_ns, state.st_size)
-
-
-@lru_cache(maxsize=1)
-def _corpus(file: SourceFile, changed: int, size: int) -> Corpus:
-    return Corpus(sorted(read_gqa(file), key=lambda graph: (len(graph.image_id), graph.image_id)))
+    return SplitInput(split, looks(asked, sizes), files, set_aside, IMAGES_A_SHARD)

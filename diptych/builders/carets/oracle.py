@@ -12,19 +12,24 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from diptych.builders.carets.records import Record, raw_records
 from diptych.errors import BadInputError
 from diptych.language import singular
-from diptych.scenegraphs.gqa import members
 from diptych.scenegraphs.ontology import listed, read_table
-from diptych.sources import require_file
-from diptych.templates import TemplateSet, load_templates
+from diptych.templates import Template, TemplateSet, load_templates
 
-SPLITS = {"val": "validation", "train": "train"}
-"""GQA's splits and their names on the Hub."""
-
-Record = Mapping[str, Any]
-_SLOT = re.compile(r"\{\{ (\w+)(?: \| \w+)? \}\}")
-_VERBS = {"are": "(?:is|are)", "are_no": "(?:is|are)", "do": "(?:does|do)", "has": "(?:has|have)"}
+SIDES = ("original", "perturbed")
+_NOUNS = ("a_thing", "a_first", "a_second", "first", "second", "subject")
+_AGREEING: tuple[Mapping[str, str], ...] = (
+    {"are": "is", "are_no": "is", "do": "does", "has": "has"},
+    {"are": "are", "are_no": "are", "do": "do", "has": "have"},
+)
+# A mark is a word that no English question has.
+_MARK = "zzq{}qzz"
+_MARKED = re.compile(r"zzq(\w+?)qzz", re.IGNORECASE)
+_RUN = re.compile(r"zzqchoicesqzz.*zzqchoicesqzz", re.IGNORECASE)
+_ARTICLE = re.compile(r"\ban? (?=zzq)", re.IGNORECASE)
+_GROUP = re.compile(r"\(\?[^)]*\)")
 _WORDS = "|".join(sorted({entry["word"] for entry in read_table("attributes").values()}))
 _DETERMINER = re.compile(r"^(?:an?|any|the) ")
 
@@ -146,48 +151,70 @@ class Oracle:
     _frames: list[tuple[str, re.Pattern[str]]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._frames = []
-        for template in self.templates:
-            for name in template.texts:
-                self._frames.append((template.test.partition(".")[2], _frame(template.source(name))))
+        found = {
+            (template.test.partition(".")[2], frame)
+            for template in self.templates
+            for name in template.texts
+            for frame in frames(template, name)
+        }
         # What a template says itself is no part of what fills it, so those that say most come first.
-        self._frames.sort(key=lambda frame: -len(re.sub(r"\(.*?\)", "", frame[1].pattern)))
+        ordered = sorted(found, key=lambda frame: (-len(_GROUP.sub("", frame[1])), frame))
+        self._frames = [(type_, re.compile(frame, re.IGNORECASE)) for type_, frame in ordered]
 
-    def answer(self, question: str, record: Record) -> str:
-        """The answer that follows from the graph; a question that cannot be read is an error."""
+    def answer(self, question: str, record: Record) -> str | None:
+        """The answer that follows from the graph; None where the question cannot be read."""
         for type_, slots in self._readings(question):
             answer = _ANSWERS[type_](slots, record)
             if answer is not None:
                 return answer
-        raise BadInputError(f"the oracle cannot read {question!r}")
+        return None
 
     def _readings(self, question: str) -> Iterator[tuple[str, dict[str, str]]]:
         for type_, frame in self._frames:
             found = frame.fullmatch(question)
-            if found:
+            if found and type_ in _ANSWERS:
                 yield type_, found.groupdict()
 
 
-def _frame(source: str) -> re.Pattern[str]:
-    """A template as a pattern that reads its slots back."""
-    parts: list[str] = []
-    at = 0
-    for slot in _SLOT.finditer(source):
-        parts += [re.escape(source[at : slot.start()]), _slot(slot[1])]
-        at = slot.end()
-    return re.compile("".join([*parts, re.escape(source[at:])]), re.IGNORECASE)
+def frames(template: Template, field: str) -> set[str]:
+    """A template as patterns that read its slots back: it is filled with marks, and the marks become groups.
+
+    So whatever the template does with its slots (conditions, lists, articles) is done here too.
+    """
+    return {
+        _pattern(template.render(field, **_marked(number, count)))
+        for number in _AGREEING
+        for count in ((2, 3) if "choices" in template.slots else (2,))
+    }
 
 
-def _slot(name: str) -> str:
-    return f"(?:{_WORDS})" if name == "word" else _VERBS.get(name, f"(?P<{name}>.+)")
+def _marked(number: Mapping[str, str], count: int) -> dict[str, object]:
+    choices = [_MARK.format("choices") for _ in range(count)]
+    marked = {slot: _MARK.format(slot) for slot in (*_NOUNS, "value", "word")}
+    return {**marked, **number, "choices": choices, "no_thing": f"no {_MARK.format('no_thing')}"}
+
+
+def _pattern(said: str) -> str:
+    """The text with a group for every mark; the same slot twice must be filled alike, and choices are one run."""
+    said = _ARTICLE.sub("an? ", re.escape(said).replace("\\ ", " "))
+    seen: set[str] = set()
+
+    def group(mark: re.Match[str]) -> str:
+        slot = mark[1].lower()
+        if slot == "word":
+            return f"(?:{_WORDS})"
+        if slot in seen:
+            return f"(?P={slot})"
+        seen.add(slot)
+        return f"(?P<{slot}>.+)"
+
+    return _MARKED.sub(group, _RUN.sub(_MARK.format("choices"), said))
 
 
 def _one(slots: Mapping[str, str], record: Record) -> str | None:
     positive = "a_thing" in slots
-    named = read_named(slots["a_thing"] if positive else slots["no_thing"].removeprefix("no "))
-    if not named or (not positive and not slots["no_thing"].startswith("no ")):
-        return None
-    return _yes(bool(meant(named, record)) is positive)
+    named = read_named(slots["a_thing" if positive else "no_thing"])
+    return _yes(bool(meant(named, record)) is positive) if named else None
 
 
 def _two(slots: Mapping[str, str], record: Record, both: bool) -> str | None:
@@ -244,23 +271,40 @@ _ANSWERS: Mapping[str, Callable[[Mapping[str, str], Record], str | None]] = {
 }
 
 
-def oracle_answers(rows: Sequence[Mapping[str, Any]], split: str, data: Path) -> dict[str, list[str]]:
-    """The oracle's predictions for rows of a split, from the scene graphs under the data folder.
+def answered(
+    rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
+) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+    """What the graphs answer to both questions of every row, with the row's place; None where one cannot be read.
 
-    Templates of the user's own are not known here: a question they word may be one that cannot be read.
+    Of a row only its source, its image and its two questions are looked at. `templates` is the folder that a build
+    keeps them in; without it they are the package's.
     """
-    name = next((source for source, published in SPLITS.items() if published == split), split)
-    file = require_file(data, "gqa", f"{name}_sceneGraphs.json")
-    wanted = {row["original_image_id"] for row in rows}
-    records = {image_id: record for image_id, record in members(file) if image_id in wanted}
-    missing = sorted(wanted - set(records))
-    if missing:
-        raise BadInputError(f"{file.where}: no scene graph of image {missing[0]}; is it the file the build read?")
-    oracle = Oracle(load_templates("carets"))
-    return {
-        "pair_id": [row["pair_id"] for row in rows],
-        **{
-            side: [oracle.answer(row[f"{side}_question"], records[row["original_image_id"]]) for row in rows]
-            for side in ("original", "perturbed")
-        },
-    }
+    oracle = Oracle(load_templates("carets", templates))
+    for source in sorted({str(row["source"]) for row in rows}):
+        waiting: dict[str, list[int]] = {}
+        for place, row in enumerate(rows):
+            if row["source"] == source:
+                waiting.setdefault(row["original_image_id"], []).append(place)
+        for image_id, record in raw_records(source, split, data, waiting.keys()):
+            places = waiting.pop(image_id, [])
+            asked = {rows[place][f"{side}_question"] for place in places for side in SIDES}
+            said = {question: oracle.answer(question, record) for question in asked}
+            yield from ((place, tuple(said[rows[place][f"{side}_question"]] for side in SIDES)) for place in places)
+        if waiting:
+            where = data / source
+            raise BadInputError(f"{where}: no scene graph of image {min(waiting)}; are these the files the build read?")
+
+
+def oracle_answers(
+    rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
+) -> dict[str, list[str]]:
+    """The oracle's predictions for rows of a split, from the scene graphs under the data folder."""
+    said: dict[str, list[str]] = {"pair_id": [row["pair_id"] for row in rows]}
+    said |= {side: [""] * len(rows) for side in SIDES}
+    for place, answers in answered(rows, split, data, templates):
+        for side, answer in zip(SIDES, answers, strict=True):
+            if answer is None:
+                asked = rows[place][f"{side}_question"]
+                raise BadInputError(f"pair {rows[place]['pair_id']}: the oracle cannot read {asked!r}")
+            said[side][place] = answer
+    return said

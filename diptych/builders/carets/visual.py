@@ -64,7 +64,8 @@ class VisualMaker:
             for asked in look.asked:
                 for operation in OPERATIONS:
                     if isinstance(image, Skip) or not asked.boxes:
-                        yield self.words.test, image if isinstance(image, Skip) else NO_BOX
+                        why = image if isinstance(image, Skip) else NO_BOX
+                        yield self.words.test, replace(why, where=f"image {look.image_id}")
                     else:
                         yield self.words.test, self._pair(look, asked, operation, content, image)
 

@@ -1,6 +1,7 @@
 """The audit: what can be checked of a built folder without looking at how it was made."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from diptych.cards.audit.finding import LEVELS, Audit, Finding, Level
 from diptych.cards.audit.grammar import grammar
 from diptych.cards.audit.images import images
 from diptych.cards.audit.integrity import integrity
-from diptych.cards.audit.oracle import oracle, register_oracle
+from diptych.cards.audit.oracle import oracle, oracle_from_sources, register_oracle
 from diptych.cards.audit.rankings import rankings
 from diptych.cards.audit.wording import question_only
 from diptych.progress import progress
@@ -38,9 +39,14 @@ CHECKS: tuple[Callable[[Built], Iterable[Finding]], ...] = (
 """Every check, in the order in which its findings are told."""
 
 
-def audit_folder(folder: Path, with_card: bool = True) -> Audit:
-    """Check a built folder; what cannot be read is a finding, and a folder that was not built an error."""
+def audit_folder(folder: Path, with_card: bool = True, data: Path | None = None) -> Audit:
+    """Check a built folder; what cannot be read is a finding, and a folder that was not built an error.
+
+    With `data`, the folder of the source files, the dataset's oracle answers every question again.
+    """
     checks = (*CHECKS, card) if with_card else CHECKS
+    if data is not None:
+        checks = (*(check for check in checks if check is not oracle), partial(oracle_from_sources, data=data))
     with progress("audit", len(checks) + 1) as advance:
         built = read_folder(folder)
         advance(1)
