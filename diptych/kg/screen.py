@@ -1,4 +1,4 @@
-"""Facts that nobody should be asked about: a committed block list, a user's own list, and a count of what they keep out.
+"""Facts that nobody should be asked about: a committed block list, a list of the user, and a count of what they stop.
 
 A screen is given the function that says when two names are one entity, so that "killing people" is caught by `kill`
 and a list that rejects `dog` also rejects "the dogs".

@@ -63,7 +63,7 @@ def test_a_bad_line_of_a_reject_file_is_named(tmp_path: Path, text: str, said: s
 
 
 def test_a_reject_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="no.txt: cannot be read: No such file"):
+    with pytest.raises(BadInputError, match=r"no\.txt: cannot be read: No such file"):
         read_rejects(tmp_path / "no.txt", key)
     (tmp_path / "no.txt").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(BadInputError, match="not UTF-8"):
