@@ -120,7 +120,7 @@ class ConceptNet:
     def _number(self, term: str) -> int | None:
         for language in self.languages:
             name = f"{language}/{term.lower().replace(' ', '_')}".encode()
-            at = int(np.searchsorted(self._hashes, node_hashes([name])[0]))
+            at = int(np.searchsorted(self._hashes, node_hashes([name], self.file.about["salt"])[0]))
             if at < len(self._hashes) and self._name(at) == name:
                 return at
         return None
