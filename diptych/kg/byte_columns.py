@@ -5,8 +5,10 @@ so that eight bytes can be read at any place.
 
 >>> page = Page(b"dog,cat,dog" + PADDING)
 >>> starts, ends = np.array([0, 4, 8]), np.array([3, 7, 11])
->>> page.copied(starts, ends)
+>>> contents(page.texts(starts, ends))
 b'dogcatdog'
+>>> page.coded(starts, ends)[0].tolist()
+[0, 1, 0]
 >>> page.starts_with(starts, b"do").tolist()
 [True, False, True]
 """
@@ -14,6 +16,8 @@ b'dogcatdog'
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 PADDING = bytes(32)
@@ -56,8 +60,17 @@ class Page:
         return found
 
     def places(self, octet: int) -> Ints:
-        """Where a byte occurs."""
+        """Where a byte occurs that occurs often."""
         return np.flatnonzero(self.octets[: -len(PADDING)] == octet)
+
+    def rare_places(self, octet: int) -> Ints:
+        """Where a byte occurs that seldom occurs at all."""
+        found: list[int] = []
+        at = self.buffer.find(octet, 0, -len(PADDING))
+        while at >= 0:
+            found.append(at)
+            at = self.buffer.find(octet, at + 1, -len(PADDING))
+        return np.array(found, np.int64)
 
     def starts_with(self, starts: Ints, prefix: bytes) -> Bools:
         """Which texts begin so."""
@@ -67,16 +80,19 @@ class Page:
             same &= (self.words(starts + at) & _KEEP[len(part)]) == _U(int.from_bytes(part, "little"))
         return same
 
-    def copied(self, starts: Ints, ends: Ints) -> bytes:
-        """The texts one after the other."""
-        sizes = ends - starts
-        stops = np.cumsum(sizes)
-        if not len(stops) or not stops[-1]:
-            return b""
-        index = np.repeat(starts - (stops - sizes), sizes)
-        index += np.arange(len(index))
-        texts: bytes = self.octets[index].tobytes()
-        return texts
+    def texts(self, starts: Ints, ends: Ints, order: Ints | None = None) -> pa.BinaryArray:
+        """Texts that follow one another on the page, as an Arrow array, in another order if one is given."""
+        # What lies between two texts is an element of its own, which is not taken.
+        offsets = np.stack((starts, ends), axis=1).ravel().astype(np.int32)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.buffer)]
+        both = pa.Array.from_buffers(pa.binary(), max(0, len(offsets) - 1), buffers)
+        chosen = np.arange(len(starts), dtype=np.int32) if order is None else order.astype(np.int32)
+        return pc.take(both, pa.array(chosen * 2), boundscheck=False)
+
+    def coded(self, starts: Ints, ends: Ints) -> tuple[Ints, pa.BinaryArray]:
+        """The different texts among those that follow one another on the page, and the number of each among these."""
+        coded = self.texts(starts, ends).dictionary_encode()
+        return coded.indices.to_numpy(), coded.dictionary
 
     def until(self, starts: Ints, ends: Ints, octet: int) -> Ints:
         """Where each text ends if it ends at the first such byte."""
@@ -109,6 +125,21 @@ class Page:
             y[:many] = _stirred(y[:many] + word, _SECOND)
         one[order], other[order] = _stirred(_stirred(x, _THIRD), _FOURTH), _stirred(y, _THIRD)
         return one, other
+
+
+def on_one_page(texts: pa.BinaryArray) -> tuple[Page, Ints]:
+    """The texts of an Arrow array on a page, and where each begins, and at last where all end."""
+    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset).astype(np.int64)
+    return Page(contents(texts) + PADDING), offsets - offsets[0]
+
+
+def contents(texts: pa.BinaryArray) -> bytes:
+    """The texts of an Arrow array one after the other."""
+    if not len(texts):
+        return b""
+    offsets = np.frombuffer(texts.buffers()[1], "<i4", len(texts) + 1, 4 * texts.offset)
+    found: bytes = texts.buffers()[2].slice(int(offsets[0]), int(offsets[-1] - offsets[0])).to_pybytes()
+    return found
 
 
 def _longest_first(sizes: Ints) -> Ints:

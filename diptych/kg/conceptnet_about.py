@@ -15,7 +15,8 @@ from diptych.kg.byte_columns import Bools, Ints, Page
 from diptych.kg.conceptnet_dump import CELLS, Lines, Seen
 from diptych.sources import SourceFile
 
-_QUOTE, _BACKSLASH, _END, _ZERO, _NINE = b'"\\}09'
+_QUOTE, _END = b'"}'
+_ESCAPES = frozenset(b"\\")
 _CONTROLS = frozenset(range(32)) - set(b"\t\n")
 _LONGEST = (1 << 16) - 1
 _WEIGHT, _TEXT, _START = b'", "weight": ', b'", "surfaceText": "', b'", "surfaceStart": "'
@@ -82,21 +83,20 @@ def _at_once(lines: Lines) -> tuple[About, Bools]:
         return found
 
     shift = _shift(page, quote(6))
-    head, tail = quote(6 + shift), quote(9 + shift)
+    key, head, tail = quote(1), quote(6 + shift), quote(9 + shift)
     said = (count > 9 + shift) & page.starts_with(quote(2), _WEIGHT) & page.starts_with(head, _START)
     said &= page.starts_with(tail, _FINAL)
-    key = quote(1)
-    bare = ~said & (count > 1) & page.starts_with(np.maximum(key - 3, 0), _BARE)
-    weight, sure = _weights(page, quote(0) + 3, ends, said | bare)
+    bare = ~said & (count > 1)
+    bare[bare] = page.starts_with(key[bare] - 3, _BARE)
+    sure = (said | bare) & _without_escapes(lines)
+    sure &= np.maximum(quote(2 + shift) - head, head - tail) <= _LONGEST
+    weight, sure = _weights(page, quote(0) + 3, ends, sure)
+    sure = _with_sound_fronts(page, sure, starts, np.where(said, tail, key))
+    said &= sure
     spans = [
-        (np.where(said, opened + len(before), 0), np.where(said, closed, 0))
+        (np.where(said, opened + len(before), ends), np.where(said, closed, ends))
         for opened, before, closed in ((head, _START, quote(2 + shift)), (tail, _FINAL, head))
     ]
-    sure &= np.maximum(*(high - low for low, high in spans)) <= _LONGEST
-    sure &= _without_escapes(lines)
-    sure = _with_sound_fronts(page, sure, starts, np.where(said, tail, key))
-    for low, high in spans:
-        high[~sure] = low[~sure]
     return About(weight, spans[0], spans[1], np.ones(len(lines), np.bool_)), sure
 
 
@@ -111,38 +111,34 @@ def _shift(page: Page, before: Ints) -> Ints:
 def _weights(page: Page, starts: Ints, ends: Ints, sure: Bools) -> tuple[NDArray[np.float64], Bools]:
     """The weights of the lines whose last value is a number, and which of the sure ones these are."""
     sure = sure & (starts < ends - 1) & (page.octets[ends - 1] == _END)
-    first = page.octets[starts]
-    sure &= (first >= _ZERO) & (first <= _NINE)
+    codes, texts = page.coded(starts[sure], ends[sure] - 1)
+    numbers = np.array([*map(_number, texts.to_pylist()), np.nan])
     weight = np.ones(len(starts))
-    listed = page.copied(starts[sure], ends[sure]).replace(b"}", b",")
+    weight[sure] = numbers[codes]
+    return weight, sure & ~np.isnan(weight)
+
+
+def _number(text: bytes) -> float:
     try:
-        found = orjson.loads(b"[%b]" % listed[:-1])
+        number = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return weight, np.zeros_like(sure)
-    if len(found) != np.count_nonzero(sure):
-        return weight, np.zeros_like(sure)
-    weight[sure] = found
-    return weight, sure
+        return np.nan
+    return float(number) if isinstance(number, int | float) and not isinstance(number, bool) else np.nan
 
 
 def _without_escapes(lines: Lines) -> Bools:
     plain = np.ones(len(lines), np.bool_)
-    odd = [lines.page.places(_BACKSLASH)] if b"\\" in lines.page.buffer else []
-    odd += [] if lines.clean else [lines.page.places(octet) for octet in _CONTROLS]
-    for places in odd:
-        rows = np.searchsorted(lines.ends[:, -1], places)
+    for octet in _ESCAPES if lines.clean else _ESCAPES | _CONTROLS:
+        rows = np.searchsorted(lines.ends[:, -1], lines.page.rare_places(octet))
         plain[rows[rows < len(lines)]] = False
     return plain
 
 
 def _with_sound_fronts(page: Page, sure: Bools, starts: Ints, ends: Ints) -> Bools:
     """The sure lines whose JSON is sound up to the surfaces and says none before."""
-    rows = np.flatnonzero(sure)
-    text = page.buffer
-    fronts = [text[start:end] for start, end in zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)]
-    bad = {front for front in set(fronts) if not _is_front(front)}
-    if bad:
-        sure[rows[[front in bad for front in fronts]]] = False
+    codes, fronts = page.coded(starts[sure], ends[sure])
+    sound = np.array([*map(_is_front, fronts.to_pylist()), False])
+    sure[sure] = sound[codes]
     return sure
 
 

@@ -1,7 +1,7 @@
 """The buckets of a dealt dump put in order, one at a time, into the columns of the graph file."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from diptych.kg.byte_columns import PADDING, Bools, Ints, Page
+from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, Words, contents
 from diptych.kg.spill import Spill
 
 NODE = np.dtype([("hash", "<u8"), ("check", "<u8"), ("size", "<u4")], align=True)
@@ -27,6 +27,7 @@ KINDS = {
     "surfaces": "u1",
 }
 """The columns of a graph file and the kinds of their numbers."""
+_U = np.uint64
 _CHUNK = 1 << 19
 _IN_MEMORY = 1 << 21
 
@@ -109,23 +110,21 @@ def _arrange_nodes(records: NDArray[Any], names: bytes, columns: Columns) -> Non
     sizes = records["size"][chosen]
     columns.write("name_at", columns.size("names") + np.cumsum(sizes, dtype=np.int64))
     columns.write("node_hash", ordered["hash"][fresh])
-    columns.write("names", Page(names + PADDING).copied(ends[chosen] - sizes, ends[chosen]))
+    columns.write("names", contents(Page(names + PADDING).texts(ends - records["size"], ends, chosen)))
 
 
 def _arrange_edges(edges: NDArray[Any], relations: NDArray[np.uint8], low: int, high: int, columns: Columns) -> None:
     """Edges by head, relation and tail; of equal ones the heaviest stays, of equally heavy ones the first."""
-    heads = np.searchsorted(columns.read("node_hash", low, high), edges["head"])
-    tails, rel = _ranks(columns, edges["tail"]), relations[edges["rel"]]
-    keys = (heads.astype(np.uint64) << np.uint64(40)) | (rel.astype(np.uint64) << np.uint64(32)) | tails
-    order = np.argsort(keys, kind="stable")
-    order = order[_heaviest(_changes(keys[order]), edges["weight"][order])]
+    heads = _ranks([(0, columns.read("node_hash", low, high))], edges["head"])
+    tails, rel = _ranks(columns.chunks("node_hash"), edges["tail"]), relations[edges["rel"]]
+    order = _heaviest((heads << _U(40)) | (rel.astype(_U) << _U(32)) | tails, edges["weight"])
     columns.write("head", heads[order] + low)
     columns.write("tail", tails[order])
     columns.write("rel", rel[order])
     for name in ("weight", "at", "start", "end"):
         columns.write(name, edges[name][order])
     last = columns.size("head") - len(order)
-    columns.write("head_start", last + np.cumsum(np.bincount(heads[order], minlength=high - low)))
+    columns.write("head_start", last + np.cumsum(np.bincount(heads[order].astype(np.int64), minlength=high - low)))
 
 
 def _changes(ordered: NDArray[Any]) -> Bools:
@@ -135,39 +134,45 @@ def _changes(ordered: NDArray[Any]) -> Bools:
     return fresh
 
 
-def _heaviest(fresh: Bools, weight: NDArray[np.float32]) -> Ints:
-    """The first of the heaviest of each group of rows."""
-    starts = np.flatnonzero(fresh)
-    if len(starts) == len(fresh):
-        return starts
-    group = np.cumsum(fresh) - 1
-    best = np.flatnonzero(weight == np.maximum.reduceat(weight, starts)[group])
-    return best[_changes(group[best])]
+def _heaviest(keys: Words, weight: NDArray[np.float32]) -> Ints:
+    """The rows by their keys; of those with one key the first of the heaviest."""
+    order = np.argsort(keys)
+    fresh = _changes(keys[order])
+    if fresh.all():
+        return order
+    alone = fresh & np.append(fresh[1:], True)
+    tied = order[~alone]
+    order[~alone] = tied[np.lexsort((tied, -weight[tied], keys[tied]))]
+    return order[fresh]
 
 
-def _ranks(columns: Columns, hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The numbers of nodes, whatever their bucket."""
+def _ranks(chunks: Iterable[tuple[int, Words]], hashes: Words) -> Words:
+    """The numbers of nodes, found by their hashes."""
     order = np.argsort(hashes)
     ordered = hashes[order]
-    ranks = np.zeros(len(hashes), np.uint64)
-    for base, chunk in columns.chunks("node_hash"):
-        low, high = np.searchsorted(ordered, chunk[0]), np.searchsorted(ordered, chunk[-1], "right")
-        ranks[order[low:high]] = base + np.searchsorted(chunk, ordered[low:high])
+    ranks = np.zeros(len(hashes), _U)
+    for base, chunk in chunks:
+        if len(chunk):
+            low, high = np.searchsorted(ordered, chunk[0]), np.searchsorted(ordered, chunk[-1], "right")
+            ranks[order[low:high]] = base + np.searchsorted(chunk, ordered[low:high])
     return ranks
 
 
 def _index_by_tail(columns: Columns, bounds: Sequence[int]) -> None:
     columns.write("tail_start", np.zeros(1))
     for low, high in pairwise(bounds):
-        found = [
-            (chosen + at, tails[chosen] - low)
-            for at, tails in columns.chunks("tail")
-            for chosen in (np.flatnonzero((tails >= low) & (tails < high)),)
-        ]
-        edges, tails = (np.concatenate([np.zeros(0, np.int64), *(pair[side] for pair in found)]) for side in (0, 1))
+        pairs = np.sort(np.concatenate([np.zeros(0, _U), *_tails(columns, low, high)]))
         before = columns.size("by_tail")
-        columns.write("by_tail", edges[np.argsort(tails, kind="stable")])
-        columns.write("tail_start", before + np.cumsum(np.bincount(tails, minlength=high - low)))
+        columns.write("by_tail", pairs & _U(0xFFFFFFFF))
+        many = np.bincount((pairs >> _U(32)).astype(np.int64) - low, minlength=high - low)
+        columns.write("tail_start", before + np.cumsum(many))
+
+
+def _tails(columns: Columns, low: int, high: int) -> Iterator[Words]:
+    """Tail and edge, in one number, of the edges whose tails lie in a range."""
+    for at, tails in columns.chunks("tail"):
+        chosen = np.flatnonzero((tails >= low) & (tails < high))
+        yield (tails[chosen].astype(_U) << _U(32)) | (chosen + at).astype(_U)
 
 
 def _index_by_relation(columns: Columns, relations: int) -> None:

@@ -9,12 +9,12 @@ from typing import IO
 import numpy as np
 
 from diptych.errors import BadInputError
-from diptych.kg.byte_columns import PADDING, Bools, Ints, Page
+from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, contents
 from diptych.progress import Advance
 from diptych.sources import SourceFile
 
 CELLS = 5
-BLOCK = 1 << 22
+BLOCK = 1 << 21
 """Bytes of the dump that are looked at together."""
 _LONGEST_LINE = 1 << 26
 _NAMED = 5
@@ -81,7 +81,9 @@ class Lines:
         if sizes.sum() > len(self.page.buffer) // _SMALL_PART:
             return self
         moved = np.cumsum(sizes) - sizes - starts
-        return replace(self, page=Page(self.page.copied(starts, ends) + PADDING), ends=self.ends + moved[:, None])
+        return replace(
+            self, page=Page(contents(self.page.texts(starts, ends)) + PADDING), ends=self.ends + moved[:, None]
+        )
 
 
 def read_lines(file: SourceFile, wanted: Wanted, seen: Seen, advance: Advance, block: int = BLOCK) -> Iterator[Lines]:

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from diptych.errors import BadInputError
-from diptych.kg.byte_columns import PADDING, Ints, Page, Words
+from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, Words, contents, on_one_page
 from diptych.kg.conceptnet_about import About, read_about
 from diptych.kg.conceptnet_arrange import EDGE, NODE, Collision, Columns, arrange
 from diptych.kg.conceptnet_dump import BLOCK, ENGLISH, Lines, Seen, Wanted, read_lines
@@ -103,23 +102,41 @@ def _ingest(file: SourceFile, target: Path, wanted: Wanted, identity: str, budge
 def _deal(file: SourceFile, wanted: Wanted, buckets: "_Buckets", seen: Seen, advance: Advance, block: int) -> None:
     for lines in read_lines(file, wanted, seen, advance, block):
         about = read_about(file, lines, seen)
-        ends = [_term(lines, column, wanted) for column in (2, 3)]
-        for row in np.flatnonzero(about.good & ((ends[0][2] == 0) | (ends[1][2] == 0))).tolist():
+        about.good &= about.weight >= wanted.least_weight
+        nodes = _nodes(lines, wanted, buckets.salt)
+        for row in np.flatnonzero(about.good & ~nodes.named[nodes.of].all(axis=1)).tolist():
             about.good[row] = False
             seen.complain(file.where, int(lines.numbers[row]), "a concept without a term")
-        about.good &= about.weight >= wanted.least_weight
         seen.kept += int(np.count_nonzero(about.good))
-        buckets.deal(lines, about, [(start, end) for start, end, _ in ends])
+        buckets.deal(lines, about, nodes)
 
 
-def _term(lines: Lines, column: int, wanted: Wanted) -> tuple[Ints, Ints, Ints]:
-    """Where language and term of a concept start and end, without part of speech and sense, and the term's size."""
-    starts, ends = lines.cell(column)
-    starts = starts + len("/c/")
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The different concepts of some lines."""
+
+    of: NDArray[np.int64]
+    """A row a line: which of them its head and its tail are."""
+    page: Page
+    starts: Ints
+    ends: Ints
+    hashes: Words
+    checks: Words
+    named: Bools
+    """Whether they have a term."""
+
+
+def _nodes(lines: Lines, wanted: Wanted, salt: int) -> _Nodes:
+    """Languages and terms of the concepts, without part of speech and sense."""
+    head, tail = lines.cell(2), lines.cell(3)
+    spans = (np.stack((head[side], tail[side]), axis=1).ravel() for side in (0, 1))
+    codes, concepts = lines.page.coded(*spans)
+    page, places = on_one_page(concepts)
+    starts, ends = places[:-1] + len("/c/"), places[1:]
     widths = {len(language.encode()) for language in wanted.languages}
-    after = starts + widths.pop() if len(widths) == 1 else lines.page.until(starts, ends, _SLASH)
-    ends = lines.page.until(after + 1, ends, _SLASH)
-    return starts, ends, ends - after - 1
+    after = starts + widths.pop() if len(widths) == 1 else page.until(starts, ends, _SLASH)
+    ends = page.until(after + 1, ends, _SLASH)
+    return _Nodes(codes.reshape(-1, 2), page, starts, ends, *page.hashed(starts, ends, salt), named=ends > after + 1)
 
 
 class _Buckets:
@@ -137,12 +154,15 @@ class _Buckets:
         for spill in (self.edges, self.nodes, self.names):
             spill.close()
 
-    def deal(self, lines: Lines, about: About, ends: list[tuple[Ints, Ints]]) -> None:
+    def deal(self, lines: Lines, about: About, nodes: _Nodes) -> None:
         """Put the good edges of some lines and their nodes into the buckets."""
         rows = np.flatnonzero(about.good)
-        hashes = self._deal_nodes(lines.page, *(np.concatenate([end[side][rows] for end in ends]) for side in (0, 1)))
+        ends = nodes.of[rows]
+        used = np.zeros(len(nodes.named), np.bool_)
+        used[ends] = True
+        self._deal_nodes(nodes, np.flatnonzero(used))
         edges = np.zeros(len(rows), EDGE)
-        edges["head"], edges["tail"] = hashes[: len(rows)], hashes[len(rows) :]
+        edges["head"], edges["tail"] = nodes.hashes[ends[:, 0]], nodes.hashes[ends[:, 1]]
         edges["rel"] = self._relations(lines.page, *(each[rows] for each in lines.cell(1)))
         edges["weight"] = about.weight[rows]
         sizes, texts = _surfaces(lines.page, about, rows)
@@ -153,27 +173,18 @@ class _Buckets:
         for bucket, chosen in _dealt(edges["head"], len(self.edges)):
             self.edges.add(bucket, edges[chosen].tobytes())
 
-    def _deal_nodes(self, page: Page, starts: Ints, ends: Ints) -> Words:
-        hashes, checks = page.hashed(starts, ends, self.salt)
-        codes, _ = pd.factorize(hashes)
-        first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]
-        if (checks != checks[first][codes]).any():
-            raise Collision
-        records = np.zeros(len(first), NODE)
-        records["hash"], records["check"] = hashes[first], checks[first]
-        records["size"] = (ends - starts)[first]
-        for bucket, chosen in _dealt(records["hash"], len(self.nodes)):
-            self.nodes.add(bucket, records[chosen].tobytes())
-            self.names.add(bucket, page.copied(starts[first[chosen]], ends[first[chosen]]))
-        return hashes
+    def _deal_nodes(self, nodes: _Nodes, chosen: Ints) -> None:
+        records = np.zeros(len(chosen), NODE)
+        records["hash"], records["check"] = nodes.hashes[chosen], nodes.checks[chosen]
+        starts, ends = nodes.starts[chosen], nodes.ends[chosen]
+        records["size"] = ends - starts
+        for bucket, mine in _dealt(records["hash"], len(self.nodes)):
+            self.nodes.add(bucket, records[mine].tobytes())
+            self.names.add(bucket, contents(nodes.page.texts(starts[mine], ends[mine])))
 
     def _relations(self, page: Page, starts: Ints, ends: Ints) -> NDArray[np.uint8]:
-        codes, _ = pd.factorize(page.hashed(starts, ends)[0])
-        first = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]
-        names = [page.buffer[starts[row] + len("/r/") : ends[row]] for row in first]
-        numbers = [self.relations.setdefault(name, len(self.relations)) for name in names]
+        codes, names = page.coded(starts + len("/r/"), ends)
+        numbers = [self.relations.setdefault(name, len(self.relations)) for name in names.to_pylist()]
         if len(self.relations) > _MOST_RELATIONS:
             raise BadInputError(f"more than {_MOST_RELATIONS} relations: this is not ConceptNet's dump")
         found: NDArray[np.uint8] = np.array(numbers, np.uint8)[codes]
@@ -193,8 +204,10 @@ def _dealt(hashes: Words, count: int) -> list[tuple[int, NDArray[np.int64] | sli
 
 def _surfaces(page: Page, about: About, rows: Ints) -> tuple[Ints, bytes]:
     """The surfaces of heads and tails in turn: their sizes, and all of them one after the other."""
-    starts, ends = (np.stack((about.start[side][rows], about.end[side][rows]), axis=1).ravel() for side in (0, 1))
-    sizes, texts = ends - starts, page.copied(starts, ends)
+    # On the page the surface of the tail comes first.
+    starts, ends = (np.stack((about.end[side][rows], about.start[side][rows]), axis=1).ravel() for side in (0, 1))
+    turned = np.arange(len(starts)).reshape(-1, 2)[:, ::-1].ravel()
+    sizes, texts = (ends - starts)[turned], contents(page.texts(starts, ends, turned))
     if not about.aside:
         return sizes, texts
     asides = np.array([row for row in about.aside if about.good[row]], np.int64)
