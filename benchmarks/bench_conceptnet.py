@@ -63,10 +63,8 @@ def made_up(path: Path, lines: int, english_only: bool = False) -> Path:
 def _edges(
     relation: str, language: str, lines: int, nodes: int, turn: int, rng: np.random.Generator
 ) -> Iterator[bytes]:
-    """Lines whose heads go through all nodes and whose tails are drawn by Zipf's law; every fourth says its surfaces."""
-    sources = (
-        '"license": "cc:by-sa/4.0", "sources": [{"contributor": "/s/resource/wiktionary/%s", "process": "/s/p/%d"}]'
-    )
+    """Lines whose heads go through all nodes and whose tails are mostly of a few; some say their surfaces."""
+    first = '"dataset": "/d/wiktionary/en", "license": "cc:by-sa/4.0", "sources": [{"contributor": "/s/resource'
     for low in range(0, lines, 20_000):
         count = min(20_000, lines - low)
         heads = ((np.arange(low, low + count) + turn) * nodes // max(1, lines) % nodes).tolist()
@@ -76,9 +74,7 @@ def _edges(
         for head, tail, weight in zip(heads, tails, weights, strict=True):
             start, end = f"the_{head:x}_thing", f"term_{tail:x}"
             said = f', "surfaceEnd": "{end}", "surfaceStart": "a {start}"' if tail % 4 == 0 else ""
-            about = (
-                f'{{"dataset": "/d/wiktionary/en", {sources % (language, head % 50)}{said}, "weight": {weight / 2}}}'
-            )
+            about = f'{{{first}/{language}", "process": "/s/p/{head % 50}"}}]{said}, "weight": {weight / 2}}}'
             one, other = f"/c/{language}/{start}", f"/c/{language}/{end}"
             text.append(f"/a/[/r/{relation}/,{one}/n/,{other}/]\t/r/{relation}\t{one}/n\t{other}\t{about}\n")
         yield "".join(text).encode()
@@ -137,10 +133,8 @@ def memory(lines: int, folder: Path) -> None:
     found = subprocess.run([sys.executable, "-c", PROBE, str(dump)], capture_output=True, text=True, check=True)
     before, peak, kept, cpu, wall = map(float, found.stdout.split())
     size = dump.stat().st_size / 1e6
-    print(
-        f"{lines:,} lines ({size:,.0f} MB, {kept:,.0f} kept): peak {peak:.0f} MB, {before:.0f} of them before;", end=" "
-    )
-    print(f"{cpu:.1f} s ({wall:.1f} s)", flush=True)
+    print(f"{lines:,} lines ({size:,.0f} MB, {kept:,.0f} kept): {cpu:.1f} s ({wall:.1f} s),", end=" ")
+    print(f"peak {peak:.0f} MB, {before:.0f} MB before the first line", flush=True)
     dump.unlink()
     dump.with_suffix(".graph").unlink()
 

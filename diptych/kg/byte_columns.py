@@ -26,6 +26,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
+_SPACE = 32
 _U = np.uint64
 _KEEP = np.array([(1 << (8 * size)) - 1 for size in range(8)] + [(1 << 64) - 1], _U)
 _EVERY = _U(0x0101010101010101)
@@ -71,6 +72,10 @@ class Page:
             found.append(at)
             at = self.buffer.find(octet, at + 1, -len(PADDING))
         return np.array(found, np.int64)
+
+    def controls(self) -> Ints:
+        """Where control characters are."""
+        return np.flatnonzero(self.octets[: -len(PADDING)] < _SPACE)
 
     def starts_with(self, starts: Ints, prefix: bytes) -> Bools:
         """Which texts begin so."""

@@ -18,6 +18,7 @@ from diptych.sources import SourceFile
 _QUOTE, _END = b'"}'
 _ESCAPES = frozenset(b"\\")
 _CONTROLS = frozenset(range(32)) - set(b"\t\n")
+_MOST_QUOTES = 14  # that are asked for, counted from the end of a line
 _LONGEST = (1 << 16) - 1
 _WEIGHT, _TEXT, _START = b'", "weight": ', b'", "surfaceText": "', b'", "surfaceStart": "'
 _FINAL, _BARE = b'"surfaceEnd": "', b'], "weight": '
@@ -73,13 +74,13 @@ def _parsed(text: bytes) -> tuple[float, bytes, bytes] | str:
 def _at_once(lines: Lines) -> tuple[About, Bools]:
     """What can be told of the lines that end as ConceptNet writes them, and which these are."""
     page, (starts, ends) = lines.page, lines.cell(CELLS - 1)
-    quotes = np.concatenate((np.zeros(1, np.int64), page.places(_QUOTE)))
+    quotes = np.concatenate((np.zeros(_MOST_QUOTES, np.int64), page.places(_QUOTE)))
     last = np.searchsorted(quotes, ends) - 1
     count = last + 1 - np.searchsorted(quotes, starts)
 
     def quote(number: Ints | int) -> Ints:
         """A quote of each line, counted from its end."""
-        found: Ints = quotes[np.maximum(last - number, 0)]
+        found: Ints = quotes[last - number]
         return found
 
     shift = _shift(page, quote(6))

@@ -16,10 +16,11 @@ from diptych.sources import SourceFile
 CELLS = 5
 BLOCK = 1 << 21
 """Bytes of the dump that are looked at together."""
+_SIP = 1 << 18  # decompressed at a time: more would leave the processor's cache
 _LONGEST_LINE = 1 << 26
 _NAMED = 5
 _SMALL_PART = 4
-_TAB, _NEWLINE, _SPACE = b"\t\n "
+_TAB, _NEWLINE = b"\t\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,8 @@ def _read_ahead(file: SourceFile, size: int) -> Iterator[tuple[bytes, int]]:
         tell: Callable[[], int] = getattr(getattr(stream, "fileobj", None), "tell", None) or stream.tell
 
         def read(source: IO[bytes] = stream) -> tuple[bytes, int]:
-            return source.read(size), min(tell(), file.size)
+            pieces = [source.read(min(_SIP, size)) for _ in range(-(-size // _SIP))]
+            return b"".join(pieces), min(tell(), file.size)
 
         ahead = aside.submit(read)
         while (piece := ahead.result())[0]:
@@ -140,7 +142,7 @@ def _cut(file: SourceFile, text: bytes, seen: Seen) -> Lines:
     """All lines of a text that have five cells; the others are counted and named, empty ones passed over."""
     page = Page(text)
     first = seen.lines + 1
-    places = np.flatnonzero(page.octets[: -len(PADDING)] < _SPACE)
+    places = page.controls()
     ends = places.reshape(-1, CELLS) if len(places) % CELLS == 0 else places[:0].reshape(0, CELLS)
     if len(ends) and (page.octets[ends] == (_TAB,) * (CELLS - 1) + (_NEWLINE,)).all():
         seen.lines += len(ends)

@@ -23,6 +23,7 @@ from diptych.progress import Advance, progress
 from diptych.sources import SourceFile
 
 _SLASH = b"/"[0]
+_SLASHES = b"/c/en/dog".count(b"/")
 _MOST_RELATIONS = 255
 
 
@@ -135,7 +136,8 @@ def _nodes(lines: Lines, wanted: Wanted, salt: int) -> _Nodes:
     starts, ends = places[:-1] + len("/c/"), places[1:]
     widths = {len(language.encode()) for language in wanted.languages}
     after = starts + widths.pop() if len(widths) == 1 else page.until(starts, ends, _SLASH)
-    ends = page.until(after + 1, ends, _SLASH)
+    if page.buffer.count(_SLASH) > _SLASHES * len(concepts):  # on many pages no concept has a sense
+        ends = page.until(after + 1, ends, _SLASH)
     return _Nodes(codes.reshape(-1, 2), page, starts, ends, *page.hashed(starts, ends, salt), named=ends > after + 1)
 
 
