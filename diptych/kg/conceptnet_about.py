@@ -76,7 +76,6 @@ def _at_once(lines: Lines) -> tuple[About, Bools]:
     page, (starts, ends) = lines.page, lines.cell(CELLS - 1)
     quotes = np.concatenate((np.zeros(_MOST_QUOTES, np.int64), page.places(_QUOTE)))
     last = np.searchsorted(quotes, ends) - 1
-    count = last + 1 - np.searchsorted(quotes, starts)
 
     def quote(number: Ints | int) -> Ints:
         """A quote of each line, counted from its end."""
@@ -85,9 +84,9 @@ def _at_once(lines: Lines) -> tuple[About, Bools]:
 
     shift = _shift(page, quote(6))
     key, head, tail = quote(1), quote(6 + shift), quote(9 + shift)
-    said = (count > 9 + shift) & page.starts_with(quote(2), _WEIGHT) & page.starts_with(head, _START)
+    said = (tail > starts) & page.starts_with(quote(2), _WEIGHT) & page.starts_with(head, _START)
     said &= page.starts_with(tail, _FINAL)
-    bare = ~said & (count > 1)
+    bare = ~said & (key > starts + 3)
     bare[bare] = page.starts_with(key[bare] - 3, _BARE)
     sure = (said | bare) & _without_escapes(lines)
     sure &= np.maximum(quote(2 + shift) - head, head - tail) <= _LONGEST

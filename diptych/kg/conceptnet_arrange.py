@@ -29,7 +29,7 @@ KINDS = {
 """The columns of a graph file and the kinds of their numbers."""
 _U = np.uint64
 _CHUNK = 1 << 19
-_IN_MEMORY = 1 << 21
+_IN_MEMORY = 1 << 20
 
 
 class Collision(Exception):  # noqa: N818 - no error of anybody: the dump is read again with another salt
@@ -101,15 +101,15 @@ def arrange(nodes: Spill, names: Spill, edges: Spill, relations: Sequence[int], 
 def _arrange_nodes(records: NDArray[Any], names: bytes, columns: Columns) -> None:
     """Nodes by hash, each once."""
     order = np.argsort(records["hash"])
-    ordered = records[order]
-    fresh = _changes(ordered["hash"])
-    if (fresh[1:] < (ordered["check"][1:] != ordered["check"][:-1])).any():
+    hashes, checks = records["hash"][order], records["check"][order]
+    fresh = _changes(hashes)
+    if (fresh < _changes(checks)).any():
         raise Collision
     ends = np.cumsum(records["size"], dtype=np.int64)
     chosen = order[fresh]
     sizes = records["size"][chosen]
     columns.write("name_at", columns.size("names") + np.cumsum(sizes, dtype=np.int64))
-    columns.write("node_hash", ordered["hash"][fresh])
+    columns.write("node_hash", hashes[fresh])
     columns.write("names", contents(Page(names + PADDING).texts(ends - records["size"], ends, chosen)))
 
 

@@ -144,7 +144,7 @@ def _cut(file: SourceFile, text: bytes, seen: Seen) -> Lines:
     first = seen.lines + 1
     places = page.controls()
     ends = places.reshape(-1, CELLS) if len(places) % CELLS == 0 else places[:0].reshape(0, CELLS)
-    if len(ends) and (page.octets[ends] == (_TAB,) * (CELLS - 1) + (_NEWLINE,)).all():
+    if len(ends) and (page.octets.take(ends) == (_TAB,) * (CELLS - 1) + (_NEWLINE,)).all():
         seen.lines += len(ends)
         return Lines(page, ends, np.arange(first, first + len(ends)))
     return _cut_one_by_one(file, text[: -len(PADDING)], seen)

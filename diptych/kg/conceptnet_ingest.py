@@ -7,12 +7,13 @@ Should two names have one hash, the dump is read again with another salt.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, DiptychError, MissingFileError
 from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, Words, contents, on_one_page
 from diptych.kg.conceptnet_about import About, read_about
 from diptych.kg.conceptnet_arrange import EDGE, NODE, Collision, Columns, arrange
@@ -35,8 +36,8 @@ class Budget:
     """Bytes of the dump looked at together."""
     bucket: int = 1 << 23
     """Bytes of the dump, as it lies on disk, for each bucket."""
-    held: int = 1 << 24
-    """Bytes of buckets in memory."""
+    held: int = 1 << 23
+    """Bytes in memory of each of the three kinds of buckets."""
     most_bits: int = 7
 
     def buckets(self, size: int) -> int:
@@ -66,16 +67,18 @@ def ingest(
     file: SourceFile, target: Path, wanted: Wanted = ENGLISH, identity: str = "", budget: Budget = USUAL
 ) -> Seen:
     """Read the dump once and write the graph file; malformed lines are counted and named, never fatal."""
-    salt = 0
-    while True:
+    if not file.path.is_file():
+        raise MissingFileError(f"{file.where}: no such dump of ConceptNet")
+    for salt in count():
         try:
             return _ingest(file, target, wanted, identity, budget, salt)
         except Collision:
-            salt += 1
+            continue
+        except DiptychError:
+            raise
         except OSError as error:
-            if isinstance(error, BadInputError):
-                raise
             raise BadInputError(f"{target}: cannot be written: {error.strerror}; name another place") from None
+    raise AssertionError("there is always another salt")
 
 
 def _ingest(file: SourceFile, target: Path, wanted: Wanted, identity: str, budget: Budget, salt: int) -> Seen:
@@ -144,9 +147,9 @@ def _nodes(lines: Lines, wanted: Wanted, salt: int) -> _Nodes:
 class _Buckets:
     """What the dump is dealt into."""
 
-    def __init__(self, columns: Columns, count: int, held: int, salt: int) -> None:
+    def __init__(self, columns: Columns, number: int, held: int, salt: int) -> None:
         self.columns, self.salt = columns, salt
-        self.edges, self.nodes, self.names = (Spill(count, columns.folder, held) for _ in range(3))
+        self.edges, self.nodes, self.names = (Spill(number, columns.folder, held) for _ in range(3))
         self.relations: dict[bytes, int] = {}
 
     def __enter__(self) -> "_Buckets":
@@ -193,13 +196,13 @@ class _Buckets:
         return found
 
 
-def _dealt(hashes: Words, count: int) -> list[tuple[int, NDArray[np.int64] | slice]]:
+def _dealt(hashes: Words, buckets: int) -> list[tuple[int, NDArray[np.int64] | slice]]:
     """Which of the hashes belong to which bucket, by their first bits."""
-    if count == 1:
+    if buckets == 1:
         return [(0, slice(None))]
-    bucket = (hashes >> np.uint64(65 - count.bit_length())).astype(np.uint8)
+    bucket = (hashes >> np.uint64(65 - buckets.bit_length())).astype(np.uint8)
     order = np.argsort(bucket, kind="stable")
-    ends = np.searchsorted(bucket[order], np.arange(count + 1))
+    ends = np.searchsorted(bucket[order], np.arange(buckets + 1))
     spans = zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     return [(number, order[low:high]) for number, (low, high) in enumerate(spans) if low < high]
 
