@@ -117,7 +117,7 @@ class Page:
     def hashed(self, starts: Ints, ends: Ints, salt: int = 0) -> tuple[Words, Words]:
         """Two independent numbers for each text, the same on every machine; equal texts have equal ones."""
         sizes = ends - starts
-        one = sizes.astype(_U) * _FOURTH + _U(salt) * _THIRD
+        one = sizes.astype(_U) * _FOURTH ^ _U(salt)
         other = one ^ _FIRST
         order = _longest_first(sizes)  # those still to be read lie together
         starts, sizes = starts[order], sizes[order]
