@@ -92,12 +92,14 @@ class Page:
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.buffer)]
         both = pa.Array.from_buffers(pa.binary(), max(0, len(offsets) - 1), buffers)
         chosen = np.arange(len(starts), dtype=np.int32) if order is None else order.astype(np.int32)
-        return pc.take(both, pa.array(chosen * 2), boundscheck=False)
+        chosen *= 2
+        wanted = pa.Array.from_buffers(pa.int32(), len(chosen), [None, pa.py_buffer(chosen)])  # loads no pandas
+        return pc.take(both, wanted, boundscheck=False)
 
-    def coded(self, starts: Ints, ends: Ints) -> tuple[Ints, pa.BinaryArray]:
+    def coded(self, starts: Ints, ends: Ints) -> tuple[NDArray[np.int32], pa.BinaryArray]:
         """The different texts among those that follow one another on the page, and the number of each among these."""
         coded = self.texts(starts, ends).dictionary_encode()
-        return coded.indices.to_numpy(), coded.dictionary
+        return np.frombuffer(coded.indices.buffers()[1], "<i4", len(coded)), coded.dictionary
 
     def until(self, starts: Ints, ends: Ints, octet: int) -> Ints:
         """Where each text ends if it ends at the first such byte."""

@@ -60,9 +60,9 @@ class Columns:
 
     def write(self, name: str, numbers: NDArray[Any] | bytes) -> None:
         """Put numbers behind those of a column."""
-        data = numbers if isinstance(numbers, bytes) else numbers.astype(KINDS[name], copy=False).tobytes()
+        data = numbers if isinstance(numbers, bytes) else np.ascontiguousarray(numbers, KINDS[name]).data
         self._files[name].write(data)
-        self._sizes[name] += len(data)
+        self._sizes[name] += memoryview(data).nbytes
 
     def read(self, name: str, low: int, high: int) -> NDArray[Any]:
         """Some numbers of a column."""

@@ -1,6 +1,7 @@
 """ConceptNet's assertions dump as lines cut into cells, thousands at a time: the wanted ones, and the malformed."""
 
-from collections.abc import Callable, Generator, Iterator
+import zlib
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -12,11 +13,13 @@ from diptych.errors import BadInputError
 from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, contents
 from diptych.progress import Advance
 from diptych.sources import SourceFile
+from diptych.sources.files import AGAIN
 
 CELLS = 5
 BLOCK = 1 << 21
 """Bytes of the dump that are looked at together."""
-_SIP = 1 << 18  # decompressed at a time: more would leave the processor's cache
+_SIP = 1 << 16  # read at a time: more would leave the processor's cache
+_GZIP = 16 + zlib.MAX_WBITS
 _LONGEST_LINE = 1 << 26
 _NAMED = 5
 _SMALL_PART = 4
@@ -106,36 +109,78 @@ def read_lines(file: SourceFile, wanted: Wanted, seen: Seen, advance: Advance, b
 
 def _whole_lines(file: SourceFile, advance: Advance, size: int) -> Generator[bytes, None, None]:
     """The dump in pieces that end with a line, and their padding."""
-    told, rest = 0, b""
-    for piece, at in _read_ahead(file, size):
-        cut = piece.rfind(b"\n") + 1
-        if cut:
-            yield b"".join((rest, memoryview(piece)[:cut], PADDING))
-            rest = piece[cut:]
+    told = 0
+    rest: list[bytes] = []
+    for sips, at in _read_ahead(file, size):
+        for last in range(len(sips) - 1, -1, -1):
+            if cut := sips[last].rfind(b"\n") + 1:
+                yield b"".join((*rest, *sips[:last], memoryview(sips[last])[:cut], PADDING))
+                rest = [sips[last][cut:], *sips[last + 1 :]]
+                break
         else:
-            rest += piece
-        if len(rest) > _LONGEST_LINE:
+            rest += sips
+        if sum(map(len, rest)) > _LONGEST_LINE:
             raise BadInputError(f"{file.where}: not ConceptNet's dump: a line of more than {_LONGEST_LINE:,} bytes")
         advance(at - told)
         told = at
-    if rest:
-        yield b"".join((rest, b"\n", PADDING))
+    if any(rest):
+        yield b"".join((*rest, b"\n", PADDING))
     advance(file.size - told)
 
 
-def _read_ahead(file: SourceFile, size: int) -> Iterator[tuple[bytes, int]]:
-    """Pieces of the decompressed dump and how far into the file they lead; the next is read while one is looked at."""
-    with file.open() as stream, ThreadPoolExecutor(1) as aside:
-        tell: Callable[[], int] = getattr(getattr(stream, "fileobj", None), "tell", None) or stream.tell
+def _read_ahead(file: SourceFile, size: int) -> Iterator[tuple[list[bytes], int]]:
+    """So much of the dump, in sips, and how far into the file that leads; the next is read while one is looked at."""
+    with closing(_inflated(file) if file.format == "gz" else _opened(file)) as sips, ThreadPoolExecutor(1) as aside:
 
-        def read(source: IO[bytes] = stream) -> tuple[bytes, int]:
-            pieces = [source.read(min(_SIP, size)) for _ in range(-(-size // _SIP))]
-            return b"".join(pieces), min(tell(), file.size)
+        def read() -> tuple[list[bytes], int]:
+            found: list[bytes] = []
+            held = at = 0
+            while held < size and (sip := next(sips, None)):
+                found.append(sip[0])
+                held, at = held + len(sip[0]), sip[1]
+            return found, at
 
         ahead = aside.submit(read)
         while (piece := ahead.result())[0]:
             ahead = aside.submit(read)
             yield piece
+
+
+def _opened(file: SourceFile) -> Generator[tuple[bytes, int], None, None]:
+    with file.open() as stream:
+        while sip := stream.read(_SIP):
+            yield sip, min(stream.tell(), file.size)
+
+
+def _inflated(file: SourceFile) -> Generator[tuple[bytes, int], None, None]:
+    """A .gz file; without the layers of the standard reader a fifth of its time is saved."""
+    done = 0
+    try:
+        with file.path.open("rb") as raw:
+            for sip in _members(raw):
+                done += len(sip)
+                yield sip, raw.tell()
+    except EOFError:
+        raise BadInputError(f"{file.where}: the file is cut short (after {done:,} bytes); {AGAIN}") from None
+    except zlib.error as error:
+        why = f"the file is damaged, or no .gz file: {error}"
+        raise BadInputError(f"{file.where}: {why} (after {done:,} bytes); {AGAIN}") from None
+    except OSError as error:
+        raise BadInputError(f"{file.where}: cannot be read: {error.strerror}") from None
+
+
+def _members(raw: IO[bytes]) -> Iterator[bytes]:
+    """The content of a .gz file, which may be several behind one another."""
+    inflate = None
+    while data := raw.read(_SIP):
+        while data:
+            inflate = inflate or zlib.decompressobj(_GZIP)
+            if sip := inflate.decompress(data):
+                yield sip
+            data = inflate.unused_data.lstrip(b"\0")
+            inflate = None if inflate.eof else inflate
+    if inflate:
+        raise EOFError
 
 
 def _cut(file: SourceFile, text: bytes, seen: Seen) -> Lines:

@@ -108,9 +108,10 @@ def _deal(file: SourceFile, wanted: Wanted, buckets: "_Buckets", seen: Seen, adv
         about = read_about(file, lines, seen)
         about.good &= about.weight >= wanted.least_weight
         nodes = _nodes(lines, wanted, buckets.salt)
-        for row in np.flatnonzero(about.good & ~nodes.named[nodes.of].all(axis=1)).tolist():
-            about.good[row] = False
-            seen.complain(file.where, int(lines.numbers[row]), "a concept without a term")
+        if not nodes.named.all():
+            for row in np.flatnonzero(about.good & ~nodes.named[nodes.of].all(axis=1)).tolist():
+                about.good[row] = False
+                seen.complain(file.where, int(lines.numbers[row]), "a concept without a term")
         seen.kept += int(np.count_nonzero(about.good))
         buckets.deal(lines, about, nodes)
 
@@ -119,7 +120,7 @@ def _deal(file: SourceFile, wanted: Wanted, buckets: "_Buckets", seen: Seen, adv
 class _Nodes:
     """The different concepts of some lines."""
 
-    of: NDArray[np.int64]
+    of: NDArray[np.int32]
     """A row a line: which of them its head and its tail are."""
     page: Page
     starts: Ints

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diptych.kg.byte_columns import PADDING, Ints, Page, contents, on_one_page
@@ -18,6 +18,7 @@ def page_of(texts: list[bytes]) -> tuple[Page, Ints, Ints]:
     return Page(b"".join(b"," + text for text in texts) + PADDING), starts, ends
 
 
+@settings(deadline=None)
 @given(TEXTS, st.binary(max_size=20))
 def test_texts_that_begin_alike_are_found(texts: list[bytes], prefix: bytes) -> None:
     page, starts, _ = page_of([*texts, prefix, prefix + b"x"])
@@ -25,6 +26,7 @@ def test_texts_that_begin_alike_are_found(texts: list[bytes], prefix: bytes) -> 
     assert page.starts_with(starts, prefix).tolist() == [each == prefix for each in rest]
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_equal_texts_and_no_others_have_equal_hashes(texts: list[bytes]) -> None:
     page, starts, ends = page_of(texts + texts[:3])
@@ -43,6 +45,7 @@ def test_hashes_are_the_same_on_every_machine() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_texts_end_at_a_byte(texts: list[bytes]) -> None:
     page, starts, ends = page_of([*texts, b"a/b", b"/", b"12345678/", b"1234567/8/"])
@@ -50,6 +53,7 @@ def test_texts_end_at_a_byte(texts: list[bytes]) -> None:
     assert found == [text.split(b"/")[0] for text in [*texts, b"a/b", b"/", b"12345678/", b"1234567/8/"]]
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_texts_are_copied_in_any_order_and_coded(texts: list[bytes]) -> None:
     page, starts, ends = page_of(texts)
@@ -61,6 +65,7 @@ def test_texts_are_copied_in_any_order_and_coded(texts: list[bytes]) -> None:
     assert len(different) == len(set(texts))
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_an_arrow_array_is_laid_on_a_page(texts: list[bytes]) -> None:
     page, starts, ends = page_of([b"before", *texts])

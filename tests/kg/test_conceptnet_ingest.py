@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,19 @@ def test_all_malformed_lines_are_counted_and_the_first_named(tmp_path: Path) -> 
     file = dump(tmp_path, [*["x"] * 20, *LINES])
     seen = ingest(file, tmp_path / "g.graph")
     assert (seen.malformed, len(seen.named), seen.lines) == (20, 5, 20 + len(LINES))
+
+
+def test_a_dump_may_be_several_gz_files_behind_one_another(tmp_path: Path) -> None:
+    path = tmp_path / f"{NAME}.gz"
+    path.write_bytes(b"".join(gzip.compress(f"{each}\n".encode()) for each in LINES) + bytes(512))
+    assert ingest(SourceFile(path, NAME), tmp_path / "g.graph").kept == 5
+
+
+def test_a_dump_may_lie_in_a_zip(tmp_path: Path) -> None:
+    path = tmp_path / "conceptnet.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"in/{NAME}", "\n".join(LINES))
+    assert ingest(SourceFile(path, NAME, f"in/{NAME}"), tmp_path / "g.graph", budget=TINY).kept == 5
 
 
 def test_empty_lines_and_the_line_ends_of_windows_are_no_harm(tmp_path: Path) -> None:
@@ -168,8 +182,11 @@ def test_two_names_with_one_hash_are_told_apart_by_another_salt(
     ("content", "said"),
     [
         (gzip.compress("\n".join(LINES * 50).encode())[:-20], "the file is cut short"),
-        (b"no gzip at all", "Not a gzipped file"),
-        (gzip.compress("\n".join(LINES * 50).encode(), mtime=0)[:60] + b"\xff" * 99, "damaged or cut short"),
+        (b"no gzip at all", "damaged, or no .gz file: Error -3"),
+        (
+            gzip.compress("\n".join(LINES * 50).encode(), mtime=0)[:60] + b"\xff" * 99,
+            "damaged, or no .gz file: Error -3",
+        ),
         (gzip.compress(b""), "not ConceptNet's dump: it is empty"),
         (gzip.compress(b"a,b\n1,2\n"), "not ConceptNet's dump: no line is one; line 1: 1 cells, not 5"),
     ],
@@ -245,6 +262,7 @@ def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.Captur
 
 PEAK = """
 import sys
+import zipfile
 from pathlib import Path
 from diptych.kg.conceptnet_ingest import Budget, ingest
 from diptych.sources import SourceFile
