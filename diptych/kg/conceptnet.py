@@ -63,6 +63,7 @@ class ConceptNet:
         self.languages: tuple[str, ...] = tuple(self.file.about["languages"])
         self._hashes = self.file.array("node_hash")
         self._name_at = self.file.array("name_at")
+        self._names, self._surfaces = self.file.text("names"), self.file.text("surfaces")
         self._column = {name: self.file.array(name) for name in ("head", "rel", "tail", "weight", "at", "start", "end")}
 
     def __len__(self) -> int:
@@ -95,8 +96,7 @@ class ConceptNet:
         numbers = self._found(head, rel, tail)
         if rel is not None and len(numbers):
             numbers = numbers[self._column["rel"][numbers] == rel]
-        found = [self._edge(int(number)) for number in numbers]
-        return sorted(found, key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
+        return sorted(self._edges(numbers), key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
 
     def neighbourhood(self, term: str, radius: int = 1, relations: Iterable[str] | None = None) -> nx.MultiDiGraph:
         """The graph around a term, as networkx knows graphs."""
@@ -133,24 +133,24 @@ class ConceptNet:
         return [at] if at < len(self._hashes) and self._name(at) == name else []
 
     def _name(self, number: int) -> bytes:
-        return bytes(self.file.text("names")[int(self._name_at[number]) : int(self._name_at[number + 1])])
+        return bytes(self._names[int(self._name_at[number]) : int(self._name_at[number + 1])])
 
-    def _term(self, number: int) -> str:
-        return self._name(number).decode().partition("/")[2].replace("_", " ")
+    def _terms(self, numbers: NDArray[np.int64]) -> list[str]:
+        spans = zip(self._name_at[numbers].tolist(), self._name_at[numbers + 1].tolist(), strict=True)
+        names = (str(self._names[low:high], "utf-8") for low, high in spans)
+        return [name.partition("/")[2].replace("_", " ") for name in names]
 
-    def _edge(self, number: int) -> Edge:
-        row = {name: column[number] for name, column in self._column.items()}
-        start, middle = int(row["at"]), int(row["at"]) + int(row["start"])
-        text = self.file.text("surfaces")
-        head, tail = self._term(int(row["head"])), self._term(int(row["tail"]))
-        return Edge(
-            head,
-            self.relations[int(row["rel"])],
-            tail,
-            round(float(row["weight"]), 4),
-            bytes(text[start:middle]).decode("utf-8", "replace") or head,
-            bytes(text[middle : middle + int(row["end"])]).decode("utf-8", "replace") or tail,
-        )
+    def _edges(self, numbers: NDArray[np.int64]) -> Iterator[Edge]:
+        rows = {name: column[numbers] for name, column in self._column.items()}
+        heads, tails = (self._terms(rows[end].astype(np.int64)) for end in ("head", "tail"))
+        starts = rows["at"].astype(np.int64)
+        middles = starts + rows["start"]
+        said = (starts, middles, middles + rows["end"])
+        weights = rows["weight"].astype(np.float64).round(4)
+        columns = (heads, rows["rel"].tolist(), tails, weights.tolist(), *(place.tolist() for place in said))
+        for head, rel, tail, weight, start, middle, end in zip(*columns, strict=True):
+            surfaces = (str(self._surfaces[low:high], "utf-8") for low, high in ((start, middle), (middle, end)))
+            yield Edge(head, self.relations[rel], tail, weight, next(surfaces) or head, next(surfaces) or tail)
 
 
 def open_dump(file: SourceFile, target: Path, wanted: Wanted = ENGLISH) -> ConceptNet:
