@@ -13,6 +13,11 @@ def conceptnet(
     from diptych.builders.fvqa2 import graph_of
 
     graph = graph_of(data)
-    typer.echo(f"{graph.file.path}: {len(graph):,} edges, {graph.nodes():,} nodes")
-    for line in graph.malformed:
-        typer.echo(f"left out: {line}")
+    seen = graph.seen
+    typer.echo(f"{graph.file.path}: {len(graph):,} edges, {graph.nodes():,} nodes of {seen.lines:,} lines")
+    if seen.malformed:
+        typer.echo(f"left out as malformed: {seen.malformed:,} lines")
+        for line in seen.named:
+            typer.echo(f"  {line}")
+        if seen.malformed > len(seen.named):
+            typer.echo(f"  and {seen.malformed - len(seen.named):,} more")

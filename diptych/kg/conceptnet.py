@@ -21,12 +21,13 @@ import orjson
 from numpy.typing import NDArray
 
 from diptych.errors import BadInputError
-from diptych.kg.conceptnet_dump import ENGLISH, Wanted
+from diptych.kg.conceptnet_dump import ENGLISH, Seen, Wanted
 from diptych.kg.conceptnet_ingest import ingest, node_hashes
 from diptych.kg.graph_file import ArrayFile, read_about
 from diptych.sources import SourceFile
 
-_EVERY_SURFACE = 64
+_FORMAT = 2
+_ENDS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class ConceptNet:
         self.languages: tuple[str, ...] = tuple(self.file.about["languages"])
         self._hashes = self.file.array("node_hash")
         self._name_at = self.file.array("name_at")
+        self._names, self._surfaces = self.file.text("names"), self.file.text("surfaces")
         self._column = {name: self.file.array(name) for name in ("head", "rel", "tail", "weight", "at", "start", "end")}
 
     def __len__(self) -> int:
@@ -69,16 +71,22 @@ class ConceptNet:
         return len(self._column["rel"])
 
     @property
+    def seen(self) -> Seen:
+        """How many lines of the dump were read, kept and found malformed, and the first malformed ones."""
+        about = self.file.about
+        return Seen(about["lines"], about["kept"], about["malformed"], list(about["named"]))
+
+    @property
     def malformed(self) -> tuple[str, ...]:
-        """The first malformed lines of the dump, by file and line."""
-        return tuple(self.file.about["named"])
+        """The first malformed lines of the dump, by file and line; `seen.malformed` counts them all."""
+        return tuple(self.seen.named)
 
     def nodes(self) -> int:
         """How many nodes there are."""
         return len(self._hashes)
 
     def __contains__(self, term: str) -> bool:
-        return self._number(term) is not None
+        return bool(self._numbers(term))
 
     def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
         """The edges with this head, relation and tail, where given; the heaviest first."""
@@ -88,8 +96,7 @@ class ConceptNet:
         numbers = self._found(head, rel, tail)
         if rel is not None and len(numbers):
             numbers = numbers[self._column["rel"][numbers] == rel]
-        found = [self._edge(int(number)) for number in numbers]
-        return sorted(found, key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
+        return sorted(self._edges(numbers), key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
 
     def neighbourhood(self, term: str, radius: int = 1, relations: Iterable[str] | None = None) -> nx.MultiDiGraph:
         """The graph around a term, as networkx knows graphs."""
@@ -97,53 +104,53 @@ class ConceptNet:
 
     def _found(self, head: str | None, rel: int | None, tail: str | None) -> NDArray[np.int64]:
         if head is not None:
-            mine = self._span("head_start", self._number(head))
-            numbers = np.arange(*mine)
-            if tail is not None:
-                end = self._number(tail)
-                numbers = numbers[self._column["tail"][numbers] == end] if end is not None else numbers[:0]
-            return numbers
-        if tail is not None:
-            low, high = self._span("tail_start", self._number(tail))
-            return self.file.array("by_tail")[low:high].astype(np.int64)
-        if rel is not None:
+            found = [np.arange(*self._span("head_start", number)) for number in self._numbers(head)]
+        elif tail is not None:
+            spans = (self._span("tail_start", number) for number in self._numbers(tail))
+            found = [self.file.array("by_tail")[low:high].astype(np.int64) for low, high in spans]
+        elif rel is not None:
             low, high = self._span("rel_start", rel)
-            return self.file.array("by_rel")[low:high].astype(np.int64)
-        return np.arange(len(self))
+            found = [self.file.array("by_rel")[low:high].astype(np.int64)]
+        else:
+            found = [np.arange(len(self))]
+        numbers = np.concatenate([np.zeros(0, np.int64), *found])
+        if head is not None and tail is not None:
+            numbers = numbers[np.isin(self._column["tail"][numbers], self._numbers(tail))]
+        return numbers
 
-    def _span(self, starts: str, number: int | None) -> tuple[int, int]:
-        if number is None:
-            return 0, 0
+    def _span(self, starts: str, number: int) -> tuple[int, int]:
         array = self.file.array(starts)
         return int(array[number]), int(array[number + 1])
 
-    def _number(self, term: str) -> int | None:
-        for language in self.languages:
-            name = f"{language}/{term.lower().replace(' ', '_')}".encode()
-            at = int(np.searchsorted(self._hashes, node_hashes([name])[0]))
-            if at < len(self._hashes) and self._name(at) == name:
-                return at
-        return None
+    def _numbers(self, term: str) -> list[int]:
+        """The nodes of a term: one for each language that has it, or that of the one it names, as `/c/en/dog`."""
+        text = term.lower().replace(" ", "_")
+        asked = [text[3:]] if text.startswith("/c/") else [f"{language}/{text}" for language in self.languages]
+        return [number for name in asked for number in self._number(name.encode())]
+
+    def _number(self, name: bytes) -> list[int]:
+        at = int(np.searchsorted(self._hashes, node_hashes([name], self.file.about["salt"])[0]))
+        return [at] if at < len(self._hashes) and self._name(at) == name else []
 
     def _name(self, number: int) -> bytes:
-        return bytes(self.file.text("names")[int(self._name_at[number]) : int(self._name_at[number + 1])])
+        return bytes(self._names[int(self._name_at[number]) : int(self._name_at[number + 1])])
 
-    def _term(self, number: int) -> str:
-        return self._name(number).decode().partition("/")[2].replace("_", " ")
+    def _terms(self, numbers: NDArray[np.int64]) -> list[str]:
+        spans = zip(self._name_at[numbers].tolist(), self._name_at[numbers + 1].tolist(), strict=True)
+        names = (str(self._names[low:high], "utf-8") for low, high in spans)
+        return [name.partition("/")[2].replace("_", " ") for name in names]
 
-    def _edge(self, number: int) -> Edge:
-        row = {name: column[number] for name, column in self._column.items()}
-        start, middle = int(row["at"]), int(row["at"]) + int(row["start"])
-        text = self.file.text("surfaces")
-        head, tail = self._term(int(row["head"])), self._term(int(row["tail"]))
-        return Edge(
-            head,
-            self.relations[int(row["rel"])],
-            tail,
-            round(float(row["weight"]), 4),
-            bytes(text[start:middle]).decode("utf-8", "replace") or head,
-            bytes(text[middle : middle + int(row["end"])]).decode("utf-8", "replace") or tail,
-        )
+    def _edges(self, numbers: NDArray[np.int64]) -> Iterator[Edge]:
+        rows = {name: column[numbers] for name, column in self._column.items()}
+        heads, tails = (self._terms(rows[end].astype(np.int64)) for end in ("head", "tail"))
+        starts = rows["at"].astype(np.int64)
+        middles = starts + rows["start"]
+        said = (starts, middles, middles + rows["end"])
+        weights = rows["weight"].astype(np.float64).round(4)
+        columns = (heads, rows["rel"].tolist(), tails, weights.tolist(), *(place.tolist() for place in said))
+        for head, rel, tail, weight, start, middle, end in zip(*columns, strict=True):
+            surfaces = (str(self._surfaces[low:high], "utf-8") for low, high in ((start, middle), (middle, end)))
+            yield Edge(head, self.relations[rel], tail, weight, next(surfaces) or head, next(surfaces) or tail)
 
 
 def open_dump(file: SourceFile, target: Path, wanted: Wanted = ENGLISH) -> ConceptNet:
@@ -157,10 +164,12 @@ def open_dump(file: SourceFile, target: Path, wanted: Wanted = ENGLISH) -> Conce
 def dump_identity(file: SourceFile, wanted: Wanted) -> str:
     """What a graph file must have been made from to be used again: name, size and both ends of the dump."""
     with file.path.open("rb") as raw:
-        first = raw.read(_EVERY_SURFACE)
-        raw.seek(max(0, file.size - _EVERY_SURFACE))
+        first = raw.read(_ENDS)
+        raw.seek(max(0, file.size - _ENDS))
         ends = (first + raw.read()).hex()
-    return orjson.dumps([file.name, file.size, ends, asdict(wanted)]).decode()
+    # The last bytes of an archive hold a checksum of its content; a plain file has none, so its time must do.
+    changed = file.path.stat().st_mtime_ns if file.format == "plain" else 0
+    return orjson.dumps([_FORMAT, file.name, file.size, ends, changed, asdict(wanted)]).decode()
 
 
 def neighbourhood(

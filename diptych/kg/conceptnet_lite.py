@@ -1,12 +1,18 @@
 """A conceptnet-lite database, through the extra of that name, with the same interface as our own graph file."""
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from diptych.errors import MissingExtraError, MissingFileError
+import networkx as nx
+
+from diptych.errors import BadInputError, MissingExtraError, MissingFileError
 from diptych.kg.conceptnet import ConceptGraph, Edge, neighbourhood
 from diptych.sources import SourceFile
+
+_TABLES = frozenset({"relation", "language", "label", "concept", "edge"})
 
 
 class LiteGraph:
@@ -17,14 +23,15 @@ class LiteGraph:
             from conceptnet_lite import db
         except ImportError:
             raise MissingExtraError.for_extra("conceptnet-lite", "conceptnet-lite") from None
-        if not path.is_file():
-            raise MissingFileError(f"{path}: no such conceptnet-lite database")
+        _check(path)
         self._db: Any = db
         self.language = language
         db._open_db(path)
 
     def __contains__(self, term: str) -> bool:
-        return bool(self._concepts(term))
+        label, language = self._db.Label, self._db.Language
+        labels = label.select().join(language)
+        return bool(labels.where((label.text == _text(term)) & (language.name == self.language)).exists())
 
     def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
         """The edges with this head, relation and tail, where given; the heaviest first."""
@@ -35,36 +42,50 @@ class LiteGraph:
                 kept[key] = edge
         return sorted(kept.values(), key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
 
-    def neighbourhood(self, term: str, radius: int = 1) -> Any:
+    def neighbourhood(self, term: str, radius: int = 1, relations: Iterable[str] | None = None) -> nx.MultiDiGraph:
         """The graph around a term, as networkx knows graphs."""
-        return neighbourhood(self, term, radius)
+        return neighbourhood(self, term, radius, relations)
 
     def _found(self, head: str | None, relation: str | None, tail: str | None) -> Iterator[Edge]:
-        table = self._db.Edge
-        query = table.select()
-        for term, column in ((head, table.start), (tail, table.end)):
+        edge, kind, concept, label = self._db.Edge, self._db.Relation, self._db.Concept, self._db.Label
+        mine = self._db.Language.select(self._db.Language.id).where(self._db.Language.name == self.language)
+        labels = label.alias(), label.alias()
+        query = edge.select(labels[0].text, kind.name, labels[1].text, edge.etc).join(kind)
+        for term, end, its_label in ((head, edge.start, labels[0]), (tail, edge.end, labels[1])):
+            its_concept = concept.alias()
+            query = query.switch(edge).join(its_concept, on=(end == its_concept.id))
+            query = query.join(its_label, on=(its_concept.label == its_label.id)).where(its_label.language.in_(mine))
             if term is not None:
-                query = query.where(column.in_(self._concepts(term)))
+                query = query.where(its_label.text == _text(term))
         if relation is not None:
-            named = self._db.Relation.select().where(self._db.Relation.name == _snake(relation))
-            query = query.where(table.relation.in_(named))
-        for row in query:
-            if row.start.language.name == row.end.language.name == self.language:
-                yield _edge(row)
-
-    def _concepts(self, term: str) -> list[Any]:
-        text = term.lower().replace(" ", "_")
-        label, concept, language = self._db.Label, self._db.Concept, self._db.Language
-        labels = label.select().join(language).where((label.text == text) & (language.name == self.language))
-        return list(concept.select().where(concept.label.in_(labels)))
+            query = query.where(kind.name == _snake(relation))
+        for row in query.order_by(edge.id).tuples():
+            yield _edge(*row)
 
 
-def _edge(row: Any) -> Edge:
-    head, tail = (end.text.replace("_", " ") for end in (row.start, row.end))
-    about = row.etc or {}
+def _check(path: Path) -> None:
+    """Look for the tables before conceptnet-lite would make them in a file that has none."""
+    if not path.is_file():
+        raise MissingFileError(f"{path}: no such conceptnet-lite database")
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            found = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+    except sqlite3.DatabaseError as error:
+        raise BadInputError(f"{path}: not a conceptnet-lite database: {error}") from None
+    if missing := sorted(_TABLES - found):
+        raise BadInputError(f"{path}: not a conceptnet-lite database: no table {missing[0]!r} in it")
+
+
+def _text(term: str) -> str:
+    return term.lower().replace(" ", "_")
+
+
+def _edge(start: str, relation: str, end: str, about: dict[str, Any] | None) -> Edge:
+    head, tail = start.replace("_", " "), end.replace("_", " ")
+    about = about or {}
     return Edge(
         head,
-        _camel(row.relation.name),
+        _camel(relation),
         tail,
         round(float(about.get("weight", 1.0)), 4),
         about.get("surfaceStart") or about.get("surface_start") or head,

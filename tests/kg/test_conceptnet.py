@@ -1,40 +1,18 @@
-"""ConceptNet's dump as a graph file: what it holds, what it survives, and what it costs."""
+"""ConceptNet as a graph: what can be asked of it, and that the answers are those of the dump."""
 
-import gzip
 import sys
+from collections import Counter
 from pathlib import Path
 
-import orjson
+import networkx as nx
 import pytest
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError
-from diptych.kg.conceptnet import ConceptNet, open_dump
+from diptych.kg.conceptnet import ConceptNet, Edge, open_dump
 from diptych.kg.conceptnet_dump import Wanted
-from diptych.kg.conceptnet_ingest import ingest
-from diptych.kg.conceptnet_lite import LiteGraph
+from diptych.kg.conceptnet_lite import LiteGraph, open_lite
 from diptych.sources import SourceFile
-
-
-def line(relation: str, head: str, tail: str, weight: float = 2.0, **about: object) -> str:
-    facts = orjson.dumps({"weight": weight, **about}).decode()
-    return f"/a/[{relation},{head},{tail}]\t/r/{relation}\t/c/{head}\t/c/{tail}\t{facts}"
-
-
-LINES = [
-    line("CapableOf", "en/dog", "en/bark", 3.0, surfaceStart="a dog", surfaceEnd="bark"),
-    line("CapableOf", "en/dog/n/wn/animal", "en/bark", 1.0),
-    line("IsA", "en/dog", "en/animal"),
-    line("IsA", "en/cat", "en/animal", 1.5),
-    line("IsA", "fr/chien", "fr/animal"),
-    line("RelatedTo", "en/dog", "fr/chien"),
-    line("AtLocation", "en/crème_brûlée", "en/kitchen", surfaceStart="crème brûlée", surfaceEnd=None),
-]
-
-
-def dump(folder: Path, lines: list[str]) -> SourceFile:
-    path = folder / "conceptnet-assertions-5.7.0.csv.gz"
-    path.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
-    return SourceFile(path, "conceptnet-assertions-5.7.0.csv")
+from tests.kg.dumps import LINES, Plain, dump, line, read_plainly
 
 
 @pytest.fixture
@@ -48,6 +26,7 @@ def test_edges_are_found_by_head_tail_and_relation(graph: ConceptNet) -> None:
     assert [edge.head for edge in graph.edges(relation="AtLocation")] == ["crème brûlée"]
     assert [edge.weight for edge in graph.edges("cat", "IsA", "animal")] == [1.5]
     assert graph.edges(head="dog", tail="kitchen") == []
+    assert graph.edges(head="dog", relation="MadeOf") == []
 
 
 def test_only_edges_within_the_chosen_languages_are_kept(graph: ConceptNet, tmp_path: Path) -> None:
@@ -56,14 +35,36 @@ def test_only_edges_within_the_chosen_languages_are_kept(graph: ConceptNet, tmp_
     assert [edge.tail for edge in both.edges(head="dog", relation="RelatedTo")] == ["chien"]
 
 
+def test_a_word_of_several_languages_is_found_in_all_or_in_the_one_named(tmp_path: Path) -> None:
+    both = open_dump(dump(tmp_path, LINES), tmp_path / "g.graph", Wanted(("en", "fr")))
+    assert {edge.head for edge in both.edges(tail="animal")} == {"dog", "cat", "chien"}
+    assert {edge.head for edge in both.edges(tail="/c/fr/animal")} == {"chien"}
+    assert {edge.head for edge in both.edges(relation="IsA", tail="/c/en/animal")} == {"dog", "cat"}
+
+
+def test_languages_with_codes_of_several_lengths(tmp_path: Path) -> None:
+    lines = [line("IsA", "en/dog", "grc/κύων/n"), line("IsA", "grc/κύων", "en/dog"), line("IsA", "e/x", "en/dog")]
+    graph = open_dump(dump(tmp_path, lines), tmp_path / "g.graph", Wanted(("en", "grc")))
+    assert [(edge.head, edge.tail) for edge in graph.edges()] == [("dog", "κύων"), ("κύων", "dog")]
+    assert graph.nodes() == 2
+
+
 def test_relations_and_weights_can_be_chosen(tmp_path: Path) -> None:
-    chosen = open_dump(dump(tmp_path, LINES), tmp_path / "g.graph", Wanted(relations=("IsA",), least_weight=1.8))
+    lines = [*LINES, line("IsAbout", "en/dog", "en/bone", 9.0)]
+    chosen = open_dump(dump(tmp_path, lines), tmp_path / "g.graph", Wanted(relations=("/r/IsA",), least_weight=1.8))
     assert [(edge.head, edge.tail) for edge in chosen.edges()] == [("dog", "animal")]
+    assert chosen.relations == ("IsA",)
 
 
 def test_senses_of_a_word_are_one_node_and_the_heaviest_edge_stays(graph: ConceptNet) -> None:
     (edge,) = graph.edges("dog", "CapableOf", "bark")
     assert (edge.weight, edge.head_said) == (3.0, "a dog")
+
+
+def test_of_equally_heavy_edges_the_first_stays(tmp_path: Path) -> None:
+    lines = [line("IsA", "en/a", "en/b", surfaceStart=said, surfaceEnd="b") for said in ("first", "second", "third")]
+    graph = open_dump(dump(tmp_path, lines), tmp_path / "g.graph")
+    assert [edge.head_said for edge in graph.edges()] == ["first"]
 
 
 def test_an_edge_without_surfaces_is_said_by_its_terms(graph: ConceptNet) -> None:
@@ -75,19 +76,10 @@ def test_a_neighbourhood_is_a_networkx_graph(graph: ConceptNet) -> None:
     near = graph.neighbourhood("dog")
     assert set(near) == {"dog", "bark", "animal"}
     assert set(graph.neighbourhood("dog", 2)) == {"dog", "bark", "animal", "cat"}
+    assert set(graph.neighbourhood("dog", relations=["IsA"])) == {"dog", "animal"}
     assert near.edges["dog", "bark", "CapableOf"]["weight"] == 3.0
-
-
-def test_malformed_lines_are_named_and_the_others_kept(tmp_path: Path) -> None:
-    bad = "/a/x\t/r/IsA\t/c/en/cow\t/c/en/animal\t{not json"
-    file = dump(tmp_path, [LINES[0], "only\tthree\tcells", LINES[2], bad, LINES[3]])
-    seen = ingest(file, tmp_path / "g.graph")
-    graph = ConceptNet(tmp_path / "g.graph")
-    assert (seen.kept, seen.malformed) == (3, 2)
-    assert "line 2: 3 cells, not 5" in seen.named[0]
-    assert "/c/en/cow" in seen.named[1]
-    assert graph.malformed == tuple(seen.named)
-    assert len(graph.edges(relation="IsA")) == 2
+    with pytest.raises(BadInputError, match="radius of at least 1"):
+        graph.neighbourhood("dog", 0)
 
 
 def test_a_finished_file_is_used_again_and_another_dump_is_not_mistaken_for_it(tmp_path: Path) -> None:
@@ -99,23 +91,16 @@ def test_a_finished_file_is_used_again_and_another_dump_is_not_mistaken_for_it(t
     assert len(open_dump(dump(tmp_path, LINES[:1]), target)) == 1
 
 
-def test_same_bytes_every_time(tmp_path: Path) -> None:
-    file = dump(tmp_path, LINES)
-    for name in ("a", "b"):
-        ingest(file, tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_a_dump_cut_short_is_named_and_leaves_nothing(tmp_path: Path) -> None:
-    file = dump(tmp_path, LINES * 50)
-    file.path.write_bytes(file.path.read_bytes()[:-20])
-    with pytest.raises(BadInputError, match="cut short"):
-        open_dump(file, tmp_path / "g.graph")
-    assert [path.name for path in tmp_path.iterdir()] == [file.path.name]
+def test_a_plain_dump_that_was_changed_in_its_middle_is_read_again(tmp_path: Path) -> None:
+    file, lines = SourceFile(tmp_path / "d.csv", "d.csv"), LINES * 9
+    file.path.write_text("\n".join(lines), encoding="utf-8")
+    assert "cat" in open_dump(file, tmp_path / "g.graph")
+    file.path.write_text("\n".join(lines).replace("en/cat", "en/cow"), encoding="utf-8")
+    assert "cat" not in open_dump(file, tmp_path / "g.graph")
 
 
 def test_a_damaged_graph_file_is_named(tmp_path: Path) -> None:
-    ingest(dump(tmp_path, LINES), tmp_path / "g.graph")
+    open_dump(dump(tmp_path, LINES), tmp_path / "g.graph")
     (tmp_path / "g.graph").write_bytes((tmp_path / "g.graph").read_bytes()[:-200])
     with pytest.raises(BadInputError, match=r"g\.graph: the graph file is cut short"):
         ConceptNet(tmp_path / "g.graph")
@@ -126,20 +111,87 @@ def test_a_damaged_graph_file_is_named(tmp_path: Path) -> None:
 
 def test_a_dump_with_nothing_wanted_makes_an_empty_graph(tmp_path: Path) -> None:
     graph = open_dump(dump(tmp_path, LINES), tmp_path / "g.graph", Wanted(("de",)))
-    assert (len(graph), graph.nodes(), graph.edges(head="dog")) == (0, 0, [])
+    assert (len(graph), graph.nodes(), graph.edges(), graph.edges(head="dog")) == (0, 0, [], [])
+    assert (graph.seen.lines, graph.seen.kept) == (len(LINES), 0)
 
 
-def test_the_real_edges_are_those_of_the_dump(real_data: Path, tmp_path: Path) -> None:
-    path = real_data / "conceptnet" / "conceptnet-assertions-100k.csv.gz"
-    graph = open_dump(SourceFile(path, "conceptnet-assertions-100k.csv"), tmp_path / "g.graph")
-    said = {
-        tuple(cell.split("/")[-1].replace("_", " ") for cell in row.split("\t")[1:4])
-        for row in gzip.decompress(path.read_bytes()).decode().splitlines()
-        if "/c/en/dog\t" in row
+# The real dump, against a plain reading of it.
+
+
+@pytest.fixture(scope="module")
+def real_dump(real_data: Path) -> SourceFile:
+    return SourceFile(real_data / "conceptnet" / "conceptnet-assertions-100k.csv.gz", "conceptnet-assertions-100k.csv")
+
+
+@pytest.fixture(scope="module")
+def real(real_dump: SourceFile, tmp_path_factory: pytest.TempPathFactory) -> ConceptNet:
+    return open_dump(real_dump, tmp_path_factory.mktemp("real") / "g.graph")
+
+
+@pytest.fixture(scope="module")
+def expected(real_dump: SourceFile) -> Plain:
+    return read_plainly(real_dump.path)
+
+
+def as_plain(edges: list[Edge]) -> Plain:
+    return {
+        (edge.head, edge.relation, edge.tail): (pytest.approx(edge.weight, abs=1e-3), edge.head_said, edge.tail_said)
+        for edge in edges
     }
-    found = {(edge.relation, edge.head, edge.tail) for edge in (*graph.edges(head="dog"), *graph.edges(tail="dog"))}
-    assert len(graph) > 99_000
-    assert found == said
+
+
+@pytest.mark.slow
+def test_the_real_graph_holds_every_edge_with_its_weight_and_surfaces(real: ConceptNet, expected: Plain) -> None:
+    assert len(real) == len(expected)
+    assert real.nodes() == len({key[side] for key in expected for side in (0, 2)})
+    assert as_plain(real.edges()) == expected
+    assert real.seen.lines == 100_000
+    assert real.seen.kept + real.seen.malformed == 100_000
+    assert all(said.endswith("a concept without a term") for said in real.malformed)
+
+
+def test_the_real_edges_are_found_by_head_and_by_tail(real: ConceptNet, expected: Plain) -> None:
+    terms = sorted({key[side] for key in expected for side in (0, 2)})[::1500]
+    for term in [*terms, "dog", "person", "kraków"]:
+        assert as_plain(real.edges(head=term)) == {key: said for key, said in expected.items() if key[0] == term}
+        assert as_plain(real.edges(tail=term)) == {key: said for key, said in expected.items() if key[2] == term}
+
+
+def test_the_real_edges_are_found_by_relation(real: ConceptNet, expected: Plain) -> None:
+    many = Counter(relation for _, relation, _ in expected)
+    assert set(real.relations) == set(many)
+    for relation in [name for name in many if many[name] < 1000]:
+        assert as_plain(real.edges(relation=relation)) == {
+            key: said for key, said in expected.items() if key[1] == relation
+        }
+
+
+def test_the_real_edges_come_heaviest_first(real: ConceptNet) -> None:
+    weights = [edge.weight for edge in real.edges(head="dog")]
+    assert len(weights) > 10
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_a_real_neighbourhood_is_that_of_networkx(real: ConceptNet, expected: Plain) -> None:
+    whole = nx.MultiDiGraph()
+    whole.add_edges_from((head, tail, relation) for head, relation, tail in expected)
+    for term in ("dog", "saxophone"):
+        inside = {term, *whole.predecessors(term), *whole.successors(term)}
+        around = {*whole.in_edges(inside, keys=True), *whole.out_edges(inside, keys=True)}
+        near, far = real.neighbourhood(term), real.neighbourhood(term, 2)
+        assert set(near.edges(keys=True)) == {edge for edge in around if term in edge[:2]}
+        assert set(far.edges(keys=True)) == around
+
+
+def test_relations_of_the_real_dump_can_be_chosen(real_dump: SourceFile, expected: Plain, tmp_path: Path) -> None:
+    wanted = Wanted(relations=("MadeOf", "HasA"), least_weight=2.0)
+    graph = open_dump(real_dump, tmp_path / "g.graph", wanted)
+    assert as_plain(graph.edges()) == {
+        key: said for key, said in expected.items() if key[1] in wanted.relations and said[0] >= 2.0
+    }
+
+
+# conceptnet-lite.
 
 
 def test_without_the_extra_the_install_line_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,16 +200,50 @@ def test_without_the_extra_the_install_line_is_said(tmp_path: Path, monkeypatch:
         LiteGraph(tmp_path / "c.db")
 
 
-def test_a_conceptnet_lite_database_answers_alike(graph: ConceptNet, tmp_path: Path) -> None:
-    db = pytest.importorskip("conceptnet_lite.db")
-    with pytest.raises(MissingFileError):
-        LiteGraph(tmp_path / "none.db")
+@pytest.fixture
+def lite(tmp_path: Path) -> LiteGraph:
+    db = pytest.importorskip("conceptnet_lite.db", reason="the extra conceptnet-lite is not installed")
+    url = "/a/x\t/r/ExternalURL\t/c/en/dog\thttp://dbpedia.org/resource/Dog\t{}"
+    (tmp_path / "conceptnet").mkdir()
     plain = tmp_path / "dump.csv"
-    plain.write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    db.load_dump_to_db(plain, tmp_path / "c.db", edge_count=len(LINES), delete_dump=False)
-    lite = LiteGraph(tmp_path / "c.db")
-    for asked in ({"head": "dog"}, {"tail": "animal"}, {"relation": "IsA"}, {"head": "dog", "relation": "CapableOf"}):
-        ours = [(edge.head, edge.relation, edge.tail, edge.weight) for edge in graph.edges(**asked)]
-        assert [(edge.head, edge.relation, edge.tail, edge.weight) for edge in lite.edges(**asked)] == ours
-    assert "cat" in lite
-    assert "cow" not in lite
+    plain.write_text("\n".join([*LINES, url]) + "\n", encoding="utf-8")
+    db.load_dump_to_db(plain, tmp_path / "conceptnet" / "c.db", edge_count=len(LINES) + 1, delete_dump=False)
+    graph, files = open_lite(tmp_path)
+    assert [file.name for file in files] == ["c.db"]
+    assert isinstance(graph, LiteGraph)
+    return graph
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"head": "dog"},
+        {"tail": "animal"},
+        {"relation": "IsA"},
+        {"head": "dog", "relation": "CapableOf"},
+        {"head": "dog", "tail": "animal"},
+        {"head": "crème brûlée"},
+        {"head": "chien"},
+        {},
+    ],
+)
+def test_a_conceptnet_lite_database_answers_alike(graph: ConceptNet, lite: LiteGraph, asked: dict[str, str]) -> None:
+    assert lite.edges(**asked) == graph.edges(**asked)
+
+
+def test_a_conceptnet_lite_database_knows_its_nodes_and_their_neighbours(graph: ConceptNet, lite: LiteGraph) -> None:
+    assert ["cat" in lite, "chien" in lite, "cow" in lite] == [True, False, False]
+    assert nx.utils.graphs_equal(lite.neighbourhood("dog", 2), graph.neighbourhood("dog", 2))
+    assert set(lite.neighbourhood("dog", relations=["IsA"])) == {"dog", "animal"}
+
+
+def test_a_file_that_is_no_conceptnet_lite_database_is_named_and_left_alone(tmp_path: Path) -> None:
+    pytest.importorskip("conceptnet_lite", reason="the extra conceptnet-lite is not installed")
+    path = tmp_path / "c.db"
+    with pytest.raises(MissingFileError, match="no such conceptnet-lite database"):
+        LiteGraph(path)
+    for content in (b"", b"not sqlite at all" * 99):
+        path.write_bytes(content)
+        with pytest.raises(BadInputError, match=r"c\.db: not a conceptnet-lite database"):
+            LiteGraph(path)
+        assert path.read_bytes() == content

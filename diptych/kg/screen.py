@@ -1,0 +1,125 @@
+"""Facts that nobody should be asked about: a committed block list, a list of the user, and a count of what they stop.
+
+A screen is given the function that says when two names are one entity, so that "killing people" is caught by `kill`
+and a list that rejects `dog` also rejects "the dogs".
+
+>>> screen = Screen(lambda name: tuple(name.lower().split()), frozenset({(("cat",), "*", ("*",))}))
+>>> [screen.passes(*fact) for fact in (("gun", "UsedFor", "hunting"), ("cat", "IsA", "pet"), ("dog", "IsA", "pet"))]
+[False, False, True]
+>>> screen.counts()
+{'blocked': 1, 'rejected': 1}
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from diptych.errors import BadInputError
+from diptych.kg.conceptnet import ConceptGraph, Edge
+
+Key = tuple[str, ...]
+Fact = tuple[Key, str, Key]
+
+ANYTHING: Key = ("*",)
+_WORD = re.compile(r"[^\W_]+")
+
+
+@cache
+def blocked_words() -> frozenset[str]:
+    """The committed block list: what is offensive, sexual, violent or private, by stem."""
+    table = tomllib.loads(files("diptych.kg").joinpath("blocked.toml").read_text(encoding="utf-8"))
+    return frozenset(word for listed in table["words"].values() for word in listed.split())
+
+
+def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
+    """The facts a user rejects: one `head|relation|tail` a line (or with tabs); `*` stands for anything."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadInputError(f"{path}: cannot be read: {why}") from None
+    return frozenset(
+        _reject(line, f"{path}:{number}", key_of)
+        for number, line in enumerate(lines, start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    )
+
+
+def _reject(line: str, where: str, key_of: Callable[[str], Key]) -> Fact:
+    parts = [part.strip() for part in re.split(r"[|\t]", line)]
+    if len(parts) != 3 or not all(parts):
+        raise BadInputError(f"{where}: {line!r} is not head|relation|tail")
+    head, relation, tail = parts
+    one, other = (ANYTHING if end == "*" else key_of(end) for end in (head, tail))
+    return one, relation.removeprefix("/r/"), other
+
+
+@dataclass(slots=True)
+class Screen:
+    """Says of each fact whether it may be used, and remembers the different ones that may not."""
+
+    key_of: Callable[[str], Key]
+    rejects: frozenset[Fact] = frozenset()
+    blocked: set[Fact] = field(default_factory=set)
+    """Facts kept out by the committed list, so far."""
+    rejected: set[Fact] = field(default_factory=set)
+    """Facts kept out by the user's list alone, so far."""
+
+    def passes(self, head: str, relation: str, tail: str) -> bool:
+        """Whether a fact may be used."""
+        fact = self.key_of(head), relation, self.key_of(tail)
+        if self._is_blocked(head, tail, fact):
+            self.blocked.add(fact)
+        elif self._is_rejected(fact):
+            self.rejected.add(fact)
+        else:
+            return True
+        return False
+
+    def counts(self) -> Mapping[str, int]:
+        """How many different facts were kept out, by why: `blocked` and `rejected`."""
+        return {"blocked": len(self.blocked), "rejected": len(self.rejected)}
+
+    @staticmethod
+    def _is_blocked(head: str, tail: str, fact: Fact) -> bool:
+        said = {word for end in (head, tail) for word in _WORD.findall(end.lower().replace("_", " "))}
+        return not blocked_words().isdisjoint(said.union(fact[0], fact[2]))
+
+    def _is_rejected(self, fact: Fact) -> bool:
+        head, relation, tail = fact
+        return bool(self.rejects) and any(
+            (one, how, other) in self.rejects
+            for one in (head, ANYTHING)
+            for how in (relation, "*")
+            for other in (tail, ANYTHING)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedGraph:
+    """A graph that shows only the edges that pass a screen; what it kept out is counted in the screen."""
+
+    graph: ConceptGraph
+    screen: Screen
+
+    def __contains__(self, term: str) -> bool:
+        return term in self.graph
+
+    def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
+        """The edges with this head, relation and tail, where given, that pass; the heaviest first."""
+        found = self.graph.edges(head, relation, tail)
+        return [edge for edge in found if self.screen.passes(edge.head_said, edge.relation, edge.tail_said)]
+
+    @property
+    def blocked(self) -> int:
+        """How many different facts the committed list has kept out so far."""
+        return len(self.screen.blocked)
+
+    @property
+    def rejected(self) -> int:
+        """How many different facts the user's list has kept out so far."""
+        return len(self.screen.rejected)

@@ -1,0 +1,70 @@
+"""What the block list and a user's own list keep out, and that it is counted."""
+
+from pathlib import Path
+
+import pytest
+
+from diptych.errors import BadInputError
+from diptych.kg.conceptnet import Edge
+from diptych.kg.screen import Screen, ScreenedGraph, blocked_words, read_rejects
+
+
+def key(name: str) -> tuple[str, ...]:
+    return tuple(word.removesuffix("s") for word in name.lower().replace("_", " ").split())
+
+
+class Listed:
+    """A graph of three edges."""
+
+    def __contains__(self, term: str) -> bool:
+        return term == "dog"
+
+    def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
+        said = (("dog", "bark"), ("dogs", "kill people"), ("dog", "eat homework"))
+        return [Edge("dog", "CapableOf", tail, 1.0, one, tail) for one, tail in said]
+
+
+def test_a_fact_with_a_blocked_word_in_any_form_does_not_pass() -> None:
+    screen = Screen(key)
+    assert not screen.passes("guns", "UsedFor", "hunting")
+    assert not screen.passes("soldier", "CapableOf", "kill_enemy")
+    assert screen.passes("dog", "CapableOf", "bark")
+    assert {"kill", "gun"} <= blocked_words()
+
+
+def test_a_user_rejects_facts_with_wildcards(tmp_path: Path) -> None:
+    path = tmp_path / "no.txt"
+    path.write_text("# mine\n\ndogs|/r/IsA|pet\n*\tAtLocation\tmoon\n", encoding="utf-8")
+    screen = Screen(key, read_rejects(path, key))
+    facts = [("dog", "IsA", "pets"), ("man", "AtLocation", "moon"), ("dog", "IsA", "animal"), ("dog", "HasA", "pet")]
+    assert [screen.passes(*fact) for fact in facts] == [False, False, True, True]
+    assert screen.counts() == {"blocked": 0, "rejected": 2}
+
+
+def test_a_fact_met_twice_counts_once_and_blocking_comes_first() -> None:
+    screen = Screen(key, frozenset({(("gun",), "*", ("*",))}))
+    for _ in range(2):
+        screen.passes("gun", "UsedFor", "sport")
+    assert screen.counts() == {"blocked": 1, "rejected": 0}
+
+
+def test_a_screened_graph_shows_what_passes_and_counts_the_rest() -> None:
+    graph = ScreenedGraph(Listed(), Screen(key, frozenset({(("dog",), "CapableOf", ("eat", "homework"))})))
+    assert [edge.tail for edge in graph.edges(head="dog")] == ["bark"]
+    graph.edges(tail="bark")
+    assert (graph.blocked, graph.rejected, "dog" in graph) == (1, 1, True)
+
+
+@pytest.mark.parametrize(("text", "said"), [("dog|IsA", r"no\.txt:1: 'dog\|IsA' is not"), ("||", "is not head")])
+def test_a_bad_line_of_a_reject_file_is_named(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "no.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInputError, match=said):
+        read_rejects(tmp_path / "no.txt", key)
+
+
+def test_a_reject_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"no\.txt: cannot be read: No such file"):
+        read_rejects(tmp_path / "no.txt", key)
+    (tmp_path / "no.txt").write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(BadInputError, match="not UTF-8"):
+        read_rejects(tmp_path / "no.txt", key)
