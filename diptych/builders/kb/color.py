@@ -32,11 +32,8 @@ class ColorReadings:
     by_predicate: frozenset[str]
     plain: frozenset[str]
     fixed: frozenset[str]
-
-    @property
-    def words(self) -> frozenset[str]:
-        """Every word that can be a colour."""
-        return self.certain | self.by_position
+    words: frozenset[str]
+    """Every word that can be a colour."""
 
 
 @cache
@@ -48,7 +45,7 @@ def color_readings() -> ColorReadings:
         for name in ("plain", "fixed")
     }
     one_word = {name: frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate")}
-    return ColorReadings(**one_word, **phrases)
+    return ColorReadings(**one_word, **phrases, words=one_word["certain"] | one_word["by_position"])
 
 
 def common_colors(questions: Iterable[str], least: int) -> frozenset[str]:
@@ -77,7 +74,8 @@ def color_target(parse: Parse, palette: str) -> Target | None:
 
 def mentions_color_word(parse: Parse) -> bool:
     """Whether a word that can be a colour stands in the question at all."""
-    return any(token.text.lower() in color_readings().words for token in parse)
+    words = color_readings().words
+    return not words.isdisjoint([token.text.lower() for token in parse])
 
 
 def _with_shade(parse: Parse, at: int, palette: str) -> Target | None:

@@ -1,10 +1,8 @@
 """kb.deletion_noun: a noun, drawn by the row's own chance, is left out."""
 
-from random import Random
-
 from diptych.builders.kb.rewriting import tidy
 from diptych.builders.kb.words import Target
-from diptych.builders.kb.world import KbWorld, Question, Substitution, pair_of
+from diptych.builders.kb.world import Chance, KbWorld, Question, Substitution, pair_of
 from diptych.language import Parse
 from diptych.pairs import Pair, Skip
 
@@ -13,11 +11,11 @@ NO_NOUN = Skip("no noun to leave out")
 _OPENS = frozenset({"DT", "PRP$", "JJ", "JJR", "JJS", "CD", "NN", "VBG", "VBN", "POS", "PDT"})
 
 
-def delete_noun(question: Question, world: KbWorld, rng: Random) -> Pair | Skip:
+def delete_noun(question: Question, world: KbWorld, chance: Chance) -> Pair | Skip:
     """Leave a noun out: alone, as the paper does, or with its whole phrase."""
     if not question.every_noun:
         return NO_NOUN
-    target = rng.choice(question.every_noun)
+    target = chance.choice(question.every_noun)
     start = target.start if world.deletion == "paper" else phrase_start(question.parse, target)
     words = [token.text + " " * token.space for token in question.parse]
     asked = tidy("".join([*words[:start], *words[target.stop :]]))
