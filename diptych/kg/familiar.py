@@ -26,10 +26,13 @@ class FamiliarWords:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSynonyms:
-    """The table of synonyms that people would say, and of those among them that need an object."""
+    """The table of synonyms that people would say, and where some of them cannot stand."""
 
     only: Mapping[tuple[str, str], frozenset[str]]
     transitive: frozenset[str]
+    """Verbs that need an object."""
+    predicative: frozenset[str]
+    """Adjectives that do not stand before what they describe."""
 
     def of(self, word: str, sense: Synset) -> frozenset[str] | None:
         """What may stand in for a word in a sense; None where nobody has looked at it.
@@ -59,7 +62,7 @@ def reviewed_synonyms() -> ReviewedSynonyms:
     """The table that ships with the package."""
     table = _read("synonyms.toml")
     only = {(word, pos): frozenset(of) for kind, pos in _POS.items() for word, of in table[kind].items()}
-    return ReviewedSynonyms(only, frozenset(table["transitive"].split()))
+    return ReviewedSynonyms(only, *(frozenset(table[name].split()) for name in ("transitive", "predicative")))
 
 
 def sense_count(synset: Synset, lemma: str) -> int:

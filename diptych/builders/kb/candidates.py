@@ -55,11 +55,13 @@ def _siblings(synset: Synset) -> Iterator[tuple[int, Synset]]:
 
 def _cousins(synset: Synset) -> Iterator[tuple[int, Synset]]:
     uncles = dict.fromkeys(u for parent in synset.hypernyms() for u in parent.siblings())
-    yield from ((4, cousin) for uncle in uncles for cousin in uncle.hyponyms())
+    cousins = (cousin for uncle in uncles for cousin in uncle.hyponyms())
+    yield from ((4, cousin) for cousin in cousins if cousin.lexname == synset.lexname)
 
 
 FARTHER = {"hyponym": "hyponym of a hyponym", "sibling": "cousin"}
 """Where a relation is looked for when the nearest step finds nothing that people know."""
+_SIDEWAYS = frozenset({"sibling", FARTHER["sibling"]})
 
 
 def _synonyms(synset: Synset, word: str) -> Iterator[tuple[int, Synset]]:
@@ -109,7 +111,7 @@ def candidates(relation: str, word: str, synset: Synset) -> tuple[Candidate, ...
             stand_in = name.replace("_", " ")
             if stand_in not in found and _is_usable(stand_in, word, relation, synset):
                 reviewed = relation == "synonym" and _is_reviewed(stand_in, word, synset)
-                known = reviewed or _is_known(stand_in, other, count)
+                known = reviewed or _is_known(stand_in, other, relation, count)
                 found[stand_in] = Candidate(stand_in, other, distance, relation, count, known, reviewed)
     return tuple(found.values())
 
@@ -134,6 +136,8 @@ def fits(stand_in: str, word: str, synset: Synset) -> bool:
     """Whether a stand-in counts as the word does, and is read in the meant sense: what it means by itself."""
     if synset.pos == "n" and (is_mass(stand_in) != is_mass(word) or is_plural(stand_in) != is_plural(word)):
         return False
+    if synset.lexname == "noun.act" and stand_in.endswith("ing") and not word.endswith("ing"):
+        return False  # "a sport" can be counted, "riding" cannot
     pos = "a" if synset.pos == "s" else synset.pos
     return " " in stand_in or _read_as(stand_in, pos, synset)
 
@@ -156,10 +160,12 @@ def _is_reviewed(stand_in: str, word: str, origin: Synset) -> bool:
     return stand_in in (reviewed_synonyms().of(word, origin) or ())
 
 
-def _is_known(stand_in: str, synset: Synset, count: int) -> bool:
+def _is_known(stand_in: str, synset: Synset, relation: str, count: int) -> bool:
     known = familiar_words().known
     if synset.lexname == "noun.person":
         return stand_in in known
+    if " " in stand_in and relation in _SIDEWAYS:
+        return count > 0  # there are always plenty: only those that texts have
     if " " in stand_in:
         return all(part in known or word_count(part) > 2 for part in stand_in.split())
     return count > 0 or stand_in in known

@@ -20,6 +20,7 @@ _PHOTO = frozenset(["photo", "picture", "image", "photograph", "pic", "film", "s
 _SHADES = frozenset(
     ["light", "dark", "bright", "pale", "deep", "hot", "neon", "sky", "royal", "forest", "lime", "baby", "navy", "off"]
 )
+_THINGS = frozenset(["sky", "forest", "lime", "baby", "light", "dark"])
 _COPULA = frozenset(["be", "look", "appear", "seem", "paint", "color", "colour", "turn", "dye"])
 
 
@@ -82,12 +83,18 @@ def _with_shade(parse: Parse, at: int, palette: str) -> Target | None:
     word = parse[at].text.lower()
     before = parse[at - 1].text.lower() if at else ""
     names = color_graph(palette).names
-    if before in _SHADES:
+    if before in _SHADES and not _is_thing(parse, at - 1):
         joined = before + word if palette == "css4" else f"{before} {word}"
         if joined not in names:  # "dark pink": no such name, and "dark hot pink" would be none either
             return None
         return Target(at - 1, at + 1, joined, "color", parse[at].tag, None)
     return _plain(parse, at, word, names)
+
+
+def _is_thing(parse: Parse, at: int) -> bool:
+    """Whether a word that can be a shade is what the colour is said of: "Is the sky blue?"."""
+    named = parse[at].text.lower() in _THINGS and at and parse[at - 1].tag in {"DT", "PRP$"}
+    return bool(named) and _next_noun(parse, at + 1) is None
 
 
 def _plain(parse: Parse, at: int, word: str, names: Sequence[str]) -> Target | None:

@@ -68,11 +68,13 @@ def substitute(question: Question, test: WordTest, world: KbWorld, chance: Chanc
 
 
 def _near(test: WordTest, target: Target, world: KbWorld, said: frozenset[str]) -> list[Candidate]:
-    """The stand-ins of a word in this question: none that it has already, none that needs an object it lacks."""
+    """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
     found = [each for each in world.stand_ins(test.relation, target) if each.word not in said]
-    if test.pos == "v" and not target.has_object:
-        return [each for each in found if each.word not in reviewed_synonyms().transitive]
-    return found
+    if test.pos == "n":
+        return found
+    unfit = reviewed_synonyms().transitive if test.pos == "v" else reviewed_synonyms().predicative
+    fits = target.has_object if test.pos == "v" else not target.stands_before
+    return found if fits else [each for each in found if each.word not in unfit]
 
 
 def _has_any(test: WordTest, target: Target) -> bool:

@@ -12,7 +12,7 @@ from diptych.kg import Synset, wordnet
 from diptych.kg.color_graph import palette_colors
 from diptych.kg.familiar import main_pos
 from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
-from diptych.language import Parse, Token
+from diptych.language import Parse, Token, plural
 
 LONGEST = 60
 """Words; a longer question is no question about an image."""
@@ -30,10 +30,15 @@ class Target:
     sense: Synset | None
     is_modifier: bool = False
     has_object: bool = False
+    stands_before: bool = False
+    """Whether an adjective stands before what it describes."""
 
 
 Span = tuple[int, int, str]
 """Where a noun starts and stops, and its base form; the form is empty for one that is left alone."""
+
+_SPELT = {"cell phone": "cellphone"}
+"""Set phrases that WordNet spells in one word."""
 
 _OPENERS = frozenset({"NN", "JJ", "VBG", "NNS"})
 _CONTENT = frozenset({"NN", "VB", "JJ"})
@@ -105,8 +110,8 @@ def _noun_at(parse: Parse, at: int) -> tuple[int, str]:
         run = parse[at : at + size]
         if len(run) == size and _is_noun(run[-1]) and all(_may_open(token) for token in run[:-1]):
             word = " ".join([*(token.text.lower() for token in run[:-1]), _base(run[-1])])
-            if _is_noun_of_wordnet(word):
-                return at + size, "" if _is_odd(parse, at, at + size) else word
+            if word in _SPELT or _is_noun_of_wordnet(word):
+                return at + size, "" if _is_odd(parse, at, at + size) else _SPELT.get(word, word)
     if not _is_noun(parse[at]) or _is_odd(parse, at, at + 1):
         return at + 1, ""
     word = _base(parse[at])
@@ -142,7 +147,11 @@ def _base(token: Token) -> str:
 
 
 def _number_tag(token: Token) -> str:
-    return "NNS" if token.text.lower() == "people" else token.tag
+    """The number of a noun; what looks like a plural to the tagger alone ("a parka") is none."""
+    text = token.text.lower()
+    if text == "people":
+        return "NNS"
+    return "NN" if token.tag == "NNS" and text == token.lemma.lower() and plural(text) != text else token.tag
 
 
 def verbs(parse: Parse, around: frozenset[str]) -> list[Target]:
@@ -212,7 +221,9 @@ def _is_verb_of_wordnet(word: str) -> bool:
 
 
 def _following(parse: Parse, at: int) -> frozenset[str]:
-    return frozenset({f"+{parse[at + 1].text.lower()}"} if at + 1 < len(parse) else ())
+    """The word after a verb, marked as such; "How calm does it look?" ends as it does only by its order."""
+    after = parse[at + 1].text.lower() if at + 1 < len(parse) else ""
+    return frozenset() if not after or (after == "?" and parse[0].text.lower() == "how") else frozenset({f"+{after}"})
 
 
 def adjectives(parse: Parse, spans: Sequence[Span], around: frozenset[str]) -> list[Target]:
@@ -223,7 +234,9 @@ def adjectives(parse: Parse, spans: Sequence[Span], around: frozenset[str]) -> l
             continue  # no adjective, or one that does not describe: "hot dog", "polar bear", "high chair"
         word = _adjective(parse, at, token)
         if word:
-            found.append(Target(at, at + 1, word, "a", "JJ", _sense(word, "a", around - {word})))
+            before = at + 1 < len(parse) and parse[at + 1].tag[:2] in {"NN", "JJ", "VB", "CD"}
+            sense = _sense(word, "a", around - {word})
+            found.append(Target(at, at + 1, word, "a", "JJ", sense, stands_before=before))
     return found
 
 
