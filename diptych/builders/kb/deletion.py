@@ -15,7 +15,7 @@ def delete_noun(question: Question, world: KbWorld, chance: Chance) -> Pair | Sk
     """Leave a noun out: alone, as the paper does, or with its whole phrase."""
     if not question.every_noun:
         return NO_NOUN
-    target = chance.choice(question.every_noun)
+    target = chance.choice(_choices(question, world))
     start = target.start if world.deletion == "paper" else phrase_start(question.parse, target)
     words = [token.text + " " * token.space for token in question.parse]
     asked = tidy("".join([*words[:start], *words[target.stop :]]))
@@ -24,6 +24,20 @@ def delete_noun(question: Question, world: KbWorld, chance: Chance) -> Pair | Sk
     name = target.sense.name if target.sense else ""
     said = Substitution(target, "", "deletion", "left out", 0.0, family, synset_from=name)
     return pair_of(question.row, TEST, asked, said)
+
+
+def _choices(question: Question, world: KbWorld) -> list[Target]:
+    """All nouns; for whole phrases those whose loss leaves a sentence ("on the table"), where there are such."""
+    if world.deletion == "paper":
+        return question.every_noun
+    parse = question.parse
+    spare = [each for each in question.every_noun if _is_spare(parse, phrase_start(parse, each))]
+    return spare or question.every_noun
+
+
+def _is_spare(parse: Parse, start: int) -> bool:
+    """Whether a phrase starts with a preposition and hangs on more than a form of "be"."""
+    return start > 0 and parse[start].tag == "IN" and parse[start - 1].lemma.lower() not in {"be", "there"}
 
 
 def phrase_start(parse: Parse, target: Target) -> int:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from diptych.builders.kb.color import MAXIMAL
+from diptych.builders.kb.color import MAXIMAL, color_readings
 from diptych.builders.kb.rewriting import replaced
 from diptych.builders.kb.world import Chance, KbWorld, Question, Substitution, draw, pair_of
 from diptych.kg.color_graph import NamedColor, color_graph
@@ -51,4 +51,10 @@ def _of_sort(
     name: str, is_common: bool, common: frozenset[str], palette: str, metric: str
 ) -> tuple[tuple[float, NamedColor], ...]:
     ordered = color_graph(palette, metric).ordered(name)
-    return tuple(pair for pair in ordered if (pair[1].name in common) == is_common)
+    sayable = [pair for pair in ordered if _is_sayable(pair[1].text)]
+    return tuple(pair for pair in sayable if (pair[1].name.replace("grey", "gray") in common) == is_common)
+
+
+def _is_sayable(text: str) -> bool:
+    """Whether a colour's name is made of words that may be said: no "blue/green", nothing vulgar."""
+    return text.replace(" ", "").isalpha() and color_readings().unsaid.isdisjoint(text.split())

@@ -59,3 +59,9 @@ def tidy(question: str) -> str:
     """
     single = _SPACES.sub(" ", question) if "  " in question else question
     return _BEFORE_MARK.sub(r"\1", single).strip()
+
+
+def warm_up() -> None:
+    """Load the inflection libraries before processes are forked, so that each does not load them again."""
+    article(plural("gnu"))
+    gerund("gnaw")
