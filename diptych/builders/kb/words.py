@@ -250,10 +250,13 @@ def _adjective(parse: Parse, at: int, token: Token) -> str:
     return "" if at and parse[at - 1].text.lower() in {"how", "too", "so"} else word
 
 
+_BINDS = frozenset({"length", "size", "term", "way", "fashioned", "grown", "aged", "handed", "sized", "swing"})
+
+
 def _is_bound(parse: Parse, at: int) -> bool:
     """Whether the adjective is a part of another expression: "two years old", "old fashioned", "full grown"."""
     before = parse[at - 1].lemma.lower() if at else ""
     after = parse[at + 1] if at + 1 < len(parse) else None
     if before in {"year", "month", "foot", "inch", "word"}:
         return True
-    return after is not None and (after.tag == "VBN" or after.text.lower() in {"length", "size", "term", "way"})
+    return after is not None and (after.tag in {"VBN", "VBD"} or after.text.lower() in _BINDS)
