@@ -250,7 +250,7 @@ def _adjective(parse: Parse, at: int, token: Token) -> str:
     return "" if at and parse[at - 1].text.lower() in {"how", "too", "so"} else word
 
 
-_BINDS = frozenset({"length", "size", "term", "way", "fashioned", "grown", "aged", "handed", "sized", "swing"})
+_BINDS = frozenset({"length", "size", "term", "way", "fashioned", "grown", "aged", "sized", "swing", "enough"})
 
 
 def _is_bound(parse: Parse, at: int) -> bool:
