@@ -1,6 +1,6 @@
 """`diptych score`: what a model's answers are worth, with n, intervals and what degenerate models score."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +12,7 @@ import typer
 from diptych.cards.errata import read_errata
 from diptych.errors import BadInputError
 from diptych.metrics.built import BuiltPairs, drop_pairs, read_built, without
+from diptych.metrics.explanations import Explanation, local_explanations, paper_tables
 from diptych.metrics.paired_vqa.baselines import baseline_scores
 from diptych.metrics.paired_vqa.comparing import compare
 from diptych.metrics.paired_vqa.errors import ScoringError
@@ -22,7 +23,7 @@ from diptych.metrics.paired_vqa.scores import SCORES_OF
 from diptych.metrics.paired_vqa.scoring import Options, Scored, score_pairs, settings
 from diptych.metrics.paired_vqa.summaries import groupings, summary
 from diptych.metrics.predictions import read_predictions
-from diptych.metrics.tables import comparison_table, group_table, score_table
+from diptych.metrics.tables import comparison_table, explanation_table, group_table, paper_table, score_table
 
 _RULES_SHOWN = 20
 
@@ -51,6 +52,7 @@ def score(
     nodes: Annotated[Path | None, typer.Option(help="Knowledge-graph node names, one a line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, typer.Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, typer.Option(help="The seed of the bootstrap.")] = 0,
+    explain: Annotated[int, typer.Option(min=0, help="Show so many pairs whose answer changed, side by side.")] = 0,
     without_errata: Annotated[bool, typer.Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
@@ -61,9 +63,12 @@ def score(
         known = encode_references(built.table, normaliser, _lines(nodes))
         options = Options(scores or scoring_config(known), Rules(right), bootstrap=bootstrap, seed=seed)
         groups = groupings(known, options, by or ())
-        scored = score_pairs(_said(predictions, built, listed), known, options, groups)
+        said = _said(predictions, built, listed)
+        scored = score_pairs(said, known, options, groups)
+        changed = local_explanations(scored, said, explain) if explain else []
         other = score_pairs(_said(against, built, listed), known, options, ()) if against else None
-        typer.echo(_as_json(built, scored, other, options) if as_json else _as_text(built, scored, other, options))
+        tell = _as_json if as_json else _as_text
+        typer.echo(tell(built, scored, other, options, changed))
 
 
 def _said(path: Path, built: BuiltPairs, listed: Collection[str]) -> Any:
@@ -79,16 +84,24 @@ def scoring_config(references: References) -> str:
     return family if family in SCORES_OF else "all"
 
 
-def _as_json(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
+def _as_json(
+    built: BuiltPairs, scored: Scored, other: Scored | None, options: Options, changed: Sequence[Explanation]
+) -> str:
     told: dict[str, Any] = {"config": built.config, "split": built.split, "left_out": built.left_out}
     told |= summary(scored, options)
+    if options.config == "kb":
+        told["paper_tables"] = [asdict(row) for row in paper_tables(scored)]
+    if changed:
+        told["explanations"] = [each.as_dict() for each in changed]
     if other is not None:
         found = compare(scored, other, options)
         told["against"] = {test: {name: asdict(each) for name, each in row.items()} for test, row in found.items()}
     return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
 
 
-def _as_text(built: BuiltPairs, scored: Scored, other: Scored | None, options: Options) -> str:
+def _as_text(
+    built: BuiltPairs, scored: Scored, other: Scored | None, options: Options, changed: Sequence[Explanation]
+) -> str:
     known = scored.references
     how = settings(known, options)
     pairs = f"{len(known):,} pairs of {built.config}/{built.split}"
@@ -100,7 +113,9 @@ def _as_text(built: BuiltPairs, scored: Scored, other: Scored | None, options: O
     ]
     if options.config == "kb":
         rules = rules_of(known, scored.outcome)[:_RULES_SHOWN]
-        parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
+        parts += [paper_table(paper_tables(scored)), *(["\n".join(rule.sentence() for rule in rules)] if rules else [])]
+    if changed:
+        parts.append(explanation_table(changed))
     if other is not None:
         parts.append(comparison_table(compare(scored, other, options)))
     return "\n\n".join(parts)

@@ -66,8 +66,22 @@ class ColorGraph:
         ['orchid', 'plum']
         """
         row = self.distances[self._place(name)]
-        others = [(float(d), c) for d, c in zip(row, self.colors, strict=True) if d > 0 and "grey" not in c.name]
+        names = _places(self.names)
+        others = [
+            (float(d), c)
+            for d, c in zip(row, self.colors, strict=True)
+            if d > 0 and not ("grey" in c.name and c.name.replace("grey", "gray") in names)
+        ]
         return sorted(others, key=lambda pair: (pair[0], pair[1].name))
+
+    def spelt(self, name: str) -> str | None:
+        """A colour's name as this palette spells it, gray or grey; None where it does not have it.
+
+        >>> color_graph().spelt("gray"), color_graph("xkcd").spelt("gray"), color_graph().spelt("dirt")
+        ('gray', 'grey', None)
+        """
+        spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
+        return next((each for each in spellings if each in _places(self.names)), None)
 
     def _place(self, name: str) -> int:
         names = _places(self.names)

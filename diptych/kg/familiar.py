@@ -1,12 +1,16 @@
-"""Which words people know: those that WordNet's tagged texts have in the sense, and a table of others."""
+"""Which words people know: those that WordNet's tagged texts have in the sense, and tables of others."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import Any
 
 from diptych.kg.synset import Synset
 from diptych.kg.wordnet import wordnet
+
+_POS = {"verb": "v", "adjective": "a"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +22,47 @@ class FamiliarWords:
     too_general: frozenset[str]
     """Synsets that a hypernym never leads to."""
     avoid: dict[str, frozenset[str]]
-    synonyms: dict[str, frozenset[str]]
-    """By word or synset: the only synonyms of the graph that people would say."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedSynonyms:
+    """The table of synonyms that people would say, and where some of them cannot stand."""
+
+    only: Mapping[tuple[str, str], frozenset[str]]
+    transitive: frozenset[str]
+    """Verbs that need an object."""
+    predicative: frozenset[str]
+    """Adjectives that do not stand before what they describe."""
+
+    def of(self, word: str, sense: Synset) -> frozenset[str] | None:
+        """What may stand in for a word in a sense; None where nobody has looked at it.
+
+        >>> sorted(reviewed_synonyms().of("small", wordnet().synset("small.a.01")))
+        ['little']
+        """
+        pos = "a" if sense.pos == "s" else sense.pos
+        return self.only.get((sense.name, pos), self.only.get((word, pos)))
+
+
+def _read(name: str) -> dict[str, Any]:
+    return tomllib.loads((files("diptych.kg") / name).read_text(encoding="utf-8"))
 
 
 @cache
 def familiar_words() -> FamiliarWords:
     """The table that ships with the package."""
-    table = tomllib.loads((files("diptych.kg") / "familiar.toml").read_text(encoding="utf-8"))
-    avoid, only = ({word: frozenset(of) for word, of in table[name].items()} for name in ("avoid", "synonyms"))
+    table = _read("familiar.toml")
+    avoid = {word: frozenset(of) for word, of in table["avoid"].items()}
     known, never, general = (frozenset(table[name].split()) for name in ("known", "never", "too_general"))
-    return FamiliarWords(known, never, general, avoid, only)
+    return FamiliarWords(known, never, general, avoid)
+
+
+@cache
+def reviewed_synonyms() -> ReviewedSynonyms:
+    """The table that ships with the package."""
+    table = _read("synonyms.toml")
+    only = {(word, pos): frozenset(of) for kind, pos in _POS.items() for word, of in table[kind].items()}
+    return ReviewedSynonyms(only, *(frozenset(table[name].split()) for name in ("transitive", "predicative")))
 
 
 def sense_count(synset: Synset, lemma: str) -> int:

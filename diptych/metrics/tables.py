@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 
+from diptych.metrics.explanations import Explanation, TableRow
 from diptych.metrics.paired_vqa.comparing import Difference
 from diptych.metrics.paired_vqa.scoring import Interval, Scores
 
@@ -58,6 +59,25 @@ def comparison_table(found: Mapping[str, Mapping[str, Difference]]) -> str:
         for test, scores in found.items()
         for name, each in scores.items()
         if not isnan(each.difference)
+    ]
+    return _grid(heads, rows)
+
+
+def paper_table(rows: Sequence[TableRow]) -> str:
+    """The knowledge-based paper's Tables 2 and 3: one line a test, accuracies and the reduction in per cent."""
+    shown = [
+        [f"{row.test} ({row.colors})" if row.colors else row.test, f"{row.pairs:,}"]
+        + [_value("", value) for value in (row.before, row.after, row.reduction)]
+        for row in rows
+    ]
+    return _grid(["accuracy", "pairs", "before", "after", "reduction"], shown)
+
+
+def explanation_table(found: Sequence[Explanation]) -> str:
+    """Pairs whose answer changed, side by side: question and answer before, question and answer after."""
+    heads = ["test", "image", "before", "answer", "after", "answer"]
+    rows = [
+        [each.test, each.image_id, each.before, each.answer_before, each.after, each.answer_after] for each in found
     ]
     return _grid(heads, rows)
 

@@ -1,12 +1,13 @@
 """kb-counterfactuals as a folder: from the miniature world to a score."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.builders.kb.tests import TESTS
+from diptych.builders.kb.tests import COLORS, TESTS
 from tests.builders.conftest import run
 from tests.builders.test_build import digest
 
@@ -69,6 +70,16 @@ def test_parameters_are_checked_and_kept_in_the_recipe(
     assert recipe["parameters"] == {"deletion": "phrase", "common_least": 1}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("option", ["palette=xkcd", "color_metric=paper", "choose=sampled", "deletion=phrase"])
+def test_every_option_builds_another_dataset(kb: Path, data: Path, tmp_path: Path, option: str) -> None:
+    args = ("--data", str(data), "--out", str(tmp_path / "out"), "--config", "visual_genome", "--set", option)
+    assert run("build", "kb-counterfactuals", *args) == 0
+    usual, other = (pq.read_table(out / "data" / "visual_genome").to_pylist() for out in (kb, tmp_path / "out"))
+    assert {row["test"] for row in other} == set(TESTS)
+    assert [row["perturbed_question"] for row in other] != [row["perturbed_question"] for row in usual]
+
+
 def test_a_score_gives_the_reduction_and_rules(kb: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = pq.read_table(kb / "data" / "vqa_v2" / "validation-00000-of-00001.parquet").to_pylist()
     said = [
@@ -86,3 +97,55 @@ def test_a_score_gives_the_reduction_and_rules(kb: Path, tmp_path: Path, capsys:
     assert "relative_reduction" in shown
     assert "uncommon" in shown
     assert "if the concept is 'dog'" in shown
+
+
+def _other(answer: str) -> str:
+    return "yes" if answer == "no" else "no"
+
+
+@pytest.fixture(scope="module")
+def said_no(kb: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that is right, but answers otherwise once a colour is an uncommon one."""
+    rows = pq.read_table(kb / "data" / "vqa_v2" / "validation-00000-of-00001.parquet").to_pylist()
+    file = tmp_path_factory.mktemp("said") / "predictions.jsonl"
+    said = [
+        {"pair_id": row["pair_id"], "original": row["original_answer"], "perturbed": answer}
+        for row in rows
+        for answer in [_other(row["original_answer"]) if row["colors"] == "uncommon" else row["original_answer"]]
+    ]
+    file.write_text("\n".join(map(json.dumps, said)))
+    return file
+
+
+def test_a_score_has_the_tables_of_the_paper(kb: Path, said_no: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("score", str(kb), str(said_no), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    rows = {(row["test"], row["colors"]): row for row in found["paper_tables"]}
+    assert set(rows) == {(test, sort) for test in TESTS for sort in (COLORS if "color" in test else ("",))}
+    assert rows["kb.color_maximal", "uncommon"]["reduction"] > 0.5
+    assert rows["kb.color_maximal", "common"]["reduction"] == 0.0
+    assert rows["kb.hypernym_noun", ""]["before"] == rows["kb.hypernym_noun", ""]["after"]
+    assert "explanations" not in found
+    rules = [rule["sentence"] for rule in found["rules"] if rule["kind"] == "substitution"]
+    assert rules
+    assert all(
+        re.match(r"if .+ → .+, the answer (stays|changes) in \d+ % \(n = \d+, \d+–\d+ %\)", rule) for rule in rules
+    )
+
+
+def test_a_score_shows_the_changed_answers_side_by_side(
+    kb: Path, said_no: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("score", str(kb), str(said_no), "--explain", "6", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["explanations"]
+    assert len(found) == 6
+    assert {each["test"] for each in found} == {"kb.color_maximal", "kb.color_minimal"}
+    for each in found:
+        assert each["before"].count("[") == each["after"].count("[") == 1
+        assert each["answer_before"] != each["answer_after"]
+        assert each["image_id"]
+        assert each["relation"] in {"distant colour", "near colour"}
+    assert run("score", str(kb), str(said_no), "--explain", "2") == 0
+    shown = capsys.readouterr().out
+    assert found[0]["before"] in shown
+    assert found[0]["after"] in shown

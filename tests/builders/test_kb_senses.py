@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
-from diptych.builders.kb.words import adjectives, nouns, verbs
+from diptych.builders.kb.tests import KbMaker
+from diptych.builders.kb.world import KbWorld
 from diptych.kg import wordnet
 from diptych.language import QuestionParser
+from diptych.pairs import Skip
+from tests.builders.conftest import vqa_row
 
+MAKER = KbMaker(KbWorld(QuestionParser()))
 LABELLED = Path(__file__).with_name("kb_senses.txt")
 
 
@@ -15,8 +19,9 @@ def labelled() -> list[tuple[str, str, str]]:
 
 
 def chosen(question: str, word: str, pos: str) -> str | None:
-    parse = QuestionParser()(question)
-    found = {"n": nouns, "v": verbs, "a": adjectives}[pos](parse)
+    read = MAKER.read(vqa_row(question, "yes"))
+    assert not isinstance(read, Skip)
+    found = {"n": read.nouns, "v": read.verbs, "a": read.adjectives}[pos]
     return next((each.sense.name for each in found if each.word == word and each.sense), None)
 
 

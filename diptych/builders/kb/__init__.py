@@ -10,6 +10,7 @@ import pyarrow as pa
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.engine import World
 from diptych.builders.kb.color import common_colors
+from diptych.builders.kb.rewriting import warm_up
 from diptych.builders.kb.tests import TESTS, KbMaker
 from diptych.builders.kb.world import KbWorld, counts_name, word_counts
 from diptych.kg.color_graph import METRICS, PALETTES
@@ -91,6 +92,7 @@ class KbCounterfactuals(PairBuilder):
     def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
         """Parser, the words and colours of these questions, and the parameters."""
         said = {key: part.parameters.get(key, allowed[0]) for key, allowed in self.PARAMETERS.items()}
+        warm_up()
         questions = [row.question for row in given.rows]
         counts = word_counts(questions)
         world = KbWorld(

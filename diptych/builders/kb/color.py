@@ -2,7 +2,7 @@
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,7 @@ _PHOTO = frozenset(["photo", "picture", "image", "photograph", "pic", "film", "s
 _SHADES = frozenset(
     ["light", "dark", "bright", "pale", "deep", "hot", "neon", "sky", "royal", "forest", "lime", "baby", "navy", "off"]
 )
+_THINGS = frozenset(["sky", "forest", "lime", "baby", "light", "dark"])
 _COPULA = frozenset(["be", "look", "appear", "seem", "paint", "color", "colour", "turn", "dye"])
 
 
@@ -32,11 +33,10 @@ class ColorReadings:
     by_predicate: frozenset[str]
     plain: frozenset[str]
     fixed: frozenset[str]
-
-    @property
-    def words(self) -> frozenset[str]:
-        """Every word that can be a colour."""
-        return self.certain | self.by_position
+    unsaid: frozenset[str]
+    """Words in names of colours that nobody would say to a stranger."""
+    words: frozenset[str]
+    """Every word that can be a colour."""
 
 
 @cache
@@ -47,8 +47,8 @@ def color_readings() -> ColorReadings:
         name: frozenset(each.strip() for each in table[name].replace("\n", ";").split(";") if each.strip())
         for name in ("plain", "fixed")
     }
-    one_word = {name: frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate")}
-    return ColorReadings(**one_word, **phrases)
+    one_word = {name: frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate", "unsaid")}
+    return ColorReadings(**one_word, **phrases, words=one_word["certain"] | one_word["by_position"])
 
 
 def common_colors(questions: Iterable[str], least: int) -> frozenset[str]:
@@ -77,23 +77,24 @@ def color_target(parse: Parse, palette: str) -> Target | None:
 
 def mentions_color_word(parse: Parse) -> bool:
     """Whether a word that can be a colour stands in the question at all."""
-    return any(token.text.lower() in color_readings().words for token in parse)
+    words = color_readings().words
+    return not words.isdisjoint([token.text.lower() for token in parse])
 
 
 def _with_shade(parse: Parse, at: int, palette: str) -> Target | None:
     word = parse[at].text.lower()
     before = parse[at - 1].text.lower() if at else ""
-    names = color_graph(palette).names
-    if before in _SHADES:
-        joined = before + word if palette == "css4" else f"{before} {word}"
-        if joined not in names:  # "dark pink": no such name, and "dark hot pink" would be none either
-            return None
-        return Target(at - 1, at + 1, joined, "color", parse[at].tag, None)
-    return _plain(parse, at, word, names)
+    start = at
+    if before in _SHADES and not _is_thing(parse, at - 1):
+        word, start = before + word if palette == "css4" else f"{before} {word}", at - 1
+    name = color_graph(palette).spelt(word)  # "dark pink": no such name, and "dark hot pink" would be none either
+    return Target(start, at + 1, name, "color", parse[at].tag, None) if name else None
 
 
-def _plain(parse: Parse, at: int, word: str, names: Sequence[str]) -> Target | None:
-    return Target(at, at + 1, word, "color", parse[at].tag, None) if word in names else None
+def _is_thing(parse: Parse, at: int) -> bool:
+    """Whether a word that can be a shade is what the colour is said of: "Is the sky blue?"."""
+    named = parse[at].text.lower() in _THINGS and at and parse[at - 1].tag in {"DT", "PRP$"}
+    return bool(named) and _next_noun(parse, at + 1) is None
 
 
 def _is_color(parse: Parse, at: int, token: Token) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from diptych.builders.kb.words import Target
-from diptych.language import Parse, article, base, gerund, participle, past, plural, third_person
+from diptych.language import Parse, article, base, gerund, is_plural, participle, past, plural, third_person
 
 _VERB_FORMS: dict[str, Callable[[str], str]] = {
     "VB": base,
@@ -37,11 +37,15 @@ def replaced(parse: Parse, start: int, stop: int, text: str) -> str:
     >>> from diptych.language import QuestionParser
     >>> replaced(QuestionParser()("Is there a dog?"), 3, 4, "animal")
     'Is there an animal?'
+    >>> replaced(QuestionParser()("Are these people's hats red?"), 2, 3, "guys")
+    "Are these guys' hats red?"
     """
     words = [token.text + " " * token.space for token in parse]
     if start and parse[start - 1].text.lower() in {"a", "an"} and text:
         fitting = article(text)
         words[start - 1] = (fitting.capitalize() if parse[start - 1].text[0] == "A" else fitting) + " "
+    if stop < len(parse) and parse[stop].tag == "POS" and text:
+        words[stop] = ("'" if text.endswith("s") and is_plural(text) else "'s") + " " * parse[stop].space
     shown = text.capitalize() if start == 0 and parse[0].text[:1].isupper() else text
     words[start:stop] = [shown + " " * parse[stop - 1].space]
     return tidy("".join(words))
@@ -53,4 +57,11 @@ def tidy(question: str) -> str:
     >>> tidy("Where are the  ?")
     'Where are the?'
     """
-    return _BEFORE_MARK.sub(r"\1", _SPACES.sub(" ", question)).strip()
+    single = _SPACES.sub(" ", question) if "  " in question else question
+    return _BEFORE_MARK.sub(r"\1", single).strip()
+
+
+def warm_up() -> None:
+    """Load the inflection libraries before processes are forked, so that each does not load them again."""
+    article(plural("gnu"))
+    gerund("gnaw")

@@ -1,13 +1,13 @@
 """The WordNet tests: a synonym, a hypernym, a hyponym or a sibling in the place of one word."""
 
 from dataclasses import dataclass
-from random import Random
 
 from diptych.builders.kb.candidates import Candidate, candidates
 from diptych.builders.kb.existence import keeps_yes
 from diptych.builders.kb.rewriting import inflected, replaced
 from diptych.builders.kb.words import Target
-from diptych.builders.kb.world import KbWorld, Question, Substitution, draw, pair_of
+from diptych.builders.kb.world import Chance, KbWorld, Question, Substitution, draw, pair_of
+from diptych.kg.familiar import reviewed_synonyms
 from diptych.pairs import Pair, Skip
 
 _NAMES = {"n": "noun", "v": "verb", "a": "adjective"}
@@ -54,21 +54,27 @@ WORD_TESTS: dict[str, WordTest] = {
 }
 
 
-def substitute(question: Question, test: WordTest, world: KbWorld, rng: Random) -> Pair | Skip:
+def substitute(question: Question, test: WordTest, world: KbWorld, chance: Chance) -> Pair | Skip:
     """Replace the word whose stand-in is nearest; the first such word where several are as near."""
     targets = test.targets(question)
     if not targets:
         return test.no_word
-    said = {token.lemma.lower() for token in question.parse} | {target.word for target in targets}
-    found = [
-        (target, near)
-        for target in targets
-        if (near := [each for each in world.stand_ins(test.relation, target) if each.word not in said])
-    ]
+    said = question.lemmas | {target.word for target in targets}
+    found = [(target, near) for target in targets if (near := _near(test, target, world, said))]
     if not found:
         return test.no_known if any(_has_any(test, target) for target in targets) else test.no_relation
     target, near = min(found, key=lambda pair: (pair[0].is_modifier, pair[1][0].distance, pair[0].start))
-    return _pair(question, test, target, draw(near, world, rng), world)
+    return _pair(question, test, target, draw(near, world, chance), world)
+
+
+def _near(test: WordTest, target: Target, world: KbWorld, said: frozenset[str]) -> list[Candidate]:
+    """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
+    found = [each for each in world.stand_ins(test.relation, target) if each.word not in said]
+    if test.pos == "n":
+        return found
+    unfit = reviewed_synonyms().transitive if test.pos == "v" else reviewed_synonyms().predicative
+    fits = target.has_object if test.pos == "v" else not target.stands_before
+    return found if fits else [each for each in found if each.word not in unfit]
 
 
 def _has_any(test: WordTest, target: Target) -> bool:

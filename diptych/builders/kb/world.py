@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from diptych.builders.kb.candidates import FARTHER, Candidate, candidates, fits
 from diptych.builders.kb.words import Target
 from diptych.language import Parse, QuestionParser
-from diptych.pairs import Expectation, Pair, Side, Skip
+from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
+
+_T = TypeVar("_T")
 
 NEAR_ONES = 5
 """`choose = sampled` draws among so many of the nearest."""
@@ -67,7 +68,7 @@ class KbWorld:
         assert target.sense is not None
         near = candidates(relation, target.word, target.sense)
         known = [each for each in near if self.is_known(each)]
-        return [each for each in known if fits(each.word, target.word, each.synset)]
+        return [each for each in known if each.is_reviewed or fits(each.word, target.word, each.synset)]
 
     def _preference(self, candidate: Candidate) -> tuple[Any, ...]:
         """Nearest first; then single words before set phrases, frequent before rare ones, and by name."""
@@ -114,9 +115,22 @@ def word_counts(questions: Iterable[str]) -> dict[str, int]:
     return {word: n for word, n in counts.items() if n > 1 and word.isalpha()}
 
 
-def draw(found: Sequence[Any], world: KbWorld, rng: Random) -> Any:
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A row's own chance in a test, made only where something is drawn: most outcomes draw nothing."""
+
+    seed: int
+    test: str
+    row_id: str
+
+    def choice(self, found: Sequence[_T]) -> _T:
+        """One of some things."""
+        return row_rng(self.seed, self.test, self.row_id).choice(found)
+
+
+def draw(found: Sequence[_T], world: KbWorld, chance: Chance) -> _T:
     """The first, or with `choose = sampled` one of the nearest by the row's own chance."""
-    return found[0] if world.choose == "nearest" else rng.choice(found[:NEAR_ONES])
+    return found[0] if world.choose == "nearest" else chance.choice(found[:NEAR_ONES])
 
 
 def pair_of(row: VqaRow, test: str, question: str, said: Substitution, keeps: bool = False) -> Pair | Skip:
@@ -163,3 +177,8 @@ class Question:
     adjectives: list[Target]
     every_noun: list[Target]
     """For deletion: nouns WordNet does not know among them."""
+    color: Target | None
+    """The first colour that can be replaced."""
+    has_color_word: bool
+    """Whether a word that can be a colour stands in the question at all."""
+    lemmas: frozenset[str]

@@ -47,12 +47,28 @@ class Rule:
 
         >>> Rule("concept", "see", 0.8, 50, 0.67, 0.89, 0.4, 2.0, 1e-6, 1e-5).sentence()
         "if the concept is 'see', then the answer changes in 80 % (67–89 %) of 50 pairs; elsewhere 40 % ..."
+        >>> Rule("substitution", "gray → a distant colour", 0.09, 210, 0.05, 0.14, 0.4, 0.2, 1e-6, 1e-5).sentence()
+        'if gray → a distant colour, the answer stays in 91 % (n = 210, 86–95 %); elsewhere 60 % (p 1e-05)'
         """
+        if self.kind == "substitution":
+            return self._substitution()
         bounds = f"{100 * self.low:.0f}–{100 * self.high:.0f} %"
         rest = "" if np.isnan(self.elsewhere) else f"; elsewhere {100 * self.elsewhere:.0f} %"
         return (
             f"if the {self.kind} is {self.subject!r}, then the answer changes in {100 * self.rate:.0f} % ({bounds}) "
             f"of {self.support} pairs{rest} (lift {self.lift:.2f}, p {self.p_corrected:.2g})"
+        )
+
+    def _substitution(self) -> str:
+        """What most often happens when a word is replaced so: the answer stays, or it changes."""
+        stays = self.rate < 0.5
+        rate, low, high, rest = self.rate, self.low, self.high, self.elsewhere
+        if stays:
+            rate, low, high, rest = 1 - rate, 1 - high, 1 - low, 1 - rest
+        elsewhere = "" if np.isnan(rest) else f"; elsewhere {100 * rest:.0f} %"
+        return (
+            f"if {self.subject}, the answer {'stays' if stays else 'changes'} in {100 * rate:.0f} % "
+            f"(n = {self.support}, {100 * low:.0f}–{100 * high:.0f} %){elsewhere} (p {self.p_corrected:.2g})"
         )
 
     def as_dict(self) -> dict[str, Any]:
