@@ -25,7 +25,7 @@ def test_hundreds_of_templates_are_found_and_nine_in_ten_slots_refill(real_data:
 def test_the_official_folds_make_thousands_of_pairs_and_stay_apart(real_data: Path, tmp_path: Path) -> None:
     sources = read_sources(real_data)
     graph, _ = open_graph(real_data, "dump", tmp_path)
-    knowledge, kept_out = gather(sources, real_data, graph, 2.8)
+    knowledge, kept_out = gather(sources, real_data, graph, 2.3)
     plans = [plan_fold(number, sources, sources.extracted, knowledge) for number in range(5)]
     made = [assert_nothing_leaks(real_data, plan.splits, number) for number, plan in enumerate(plans)]
     assert sum(made) >= 2500

@@ -51,7 +51,7 @@ class Fvqa2(PairBuilder):
     DEFAULT_CONFIG_NAME = "default"
     EXTRA: ClassVar = {"fold": pa.string(), "answer_in_train": pa.string()}
     SHIPS_TEMPLATES = False
-    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.8,), "graph": ("dump", "lite", "none")}
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.3,), "graph": ("dump", "lite", "none")}
     BUILDER_CONFIGS: ClassVar = [
         PairConfig(
             name="default",
