@@ -22,7 +22,17 @@ from diptych.builders.fvqa2.templating import Extracted, extract
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, Draft, Studio, as_pair, plain, standard_pair, vary
 from diptych.kg.conceptnet import ConceptGraph
 from diptych.pairs import Pair, Skip
-from diptych.sources import FvqaFold, FvqaQuestion, by_number, read_facts, read_folds, read_fvqa
+from diptych.sources import (
+    FvqaFold,
+    FvqaQuestion,
+    SourceFile,
+    by_number,
+    fvqa_files,
+    read_facts,
+    read_folds,
+    read_fvqa,
+    vg_object_files,
+)
 
 LEARNED = Skip("the template is also one of the train side")
 SPLITS = ("train", "test", "originating", "adversarial", "augmentation")
@@ -40,9 +50,18 @@ class Sources:
     extracted: Extracted
 
 
-@lru_cache(maxsize=2)
 def read_sources(data: Path) -> Sources:
-    """Questions, folds, what the images show, and the templates."""
+    """Questions, folds, what the images show, and the templates; read once while the files stay as they are."""
+    return _read_sources(data, stamps((*fvqa_files(data), *vg_object_files(data))))
+
+
+def stamps(files: Iterable[SourceFile]) -> tuple[tuple[str, int, int], ...]:
+    """By what it is told that files have changed."""
+    return tuple((str(file.path), (found := file.path.stat()).st_mtime_ns, found.st_size) for file in files)
+
+
+@lru_cache(maxsize=2)
+def _read_sources(data: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Sources:
     questions = tuple(read_fvqa(data))
     return Sources(questions, tuple(read_folds(data)), make_gallery(questions, data), extract(questions))
 
@@ -54,19 +73,22 @@ def gather(
     least_weight: float,
     rejects: frozenset[tuple[Key, str, Key]] = frozenset(),
 ) -> tuple[Knowledge, Counter[str]]:
-    """What is known about the things in the images, and how many facts were kept out, by why."""
+    """What is known about the things in the images, and how many facts were used or kept out, by why."""
     knowledge, out = Knowledge(), Counter[str]()
     names = sorted(set(sources.gallery.names.values()))
-    facts = fvqa_triples(dict.fromkeys((*(question.fact for question in sources.questions), *read_facts(data))))
+    facts = dict.fromkeys((*(question.fact for question in sources.questions), *read_facts(data)))
+    out["without two entities"] = sum(not fact.whole for fact in facts)
     around = edges_around(graph, names) if graph else ()
-    for triple in dict.fromkeys((*facts, *around, *kinds_of(names))):
+    for triple in dict.fromkeys((*fvqa_triples(facts), *around, *kinds_of(names))):
         if is_blocked(triple):
             out["blocked"] += 1
         elif is_rejected(triple, rejects):
             out["rejected"] += 1
         elif triple.base == "conceptnet" and triple.weight < least_weight:
+            out["too light"] += 1
             knowledge.doubt(triple)
         else:
+            out["used"] += 1
             knowledge.add(triple)
     return knowledge, out
 
