@@ -145,6 +145,15 @@ def broader(thing: Key) -> frozenset[str]:
     return frozenset((mine, *(each.name for each in wordnet().synset(mine).closure()))) if mine else frozenset()
 
 
+def are_kin(one: Key, other: Key) -> bool:
+    """Whether one name says more exactly what the other says: cow and cattle, racket and tennis racket.
+
+    >>> are_kin(("cow",), ("cattle",)), are_kin(("cat",), ("person",)), are_kin(("baseball",), ("baseball", "bat"))
+    (True, False, False)
+    """
+    return meaning(one) in broader(other) or meaning(other) in broader(one)
+
+
 @lru_cache(maxsize=16384)
 def is_place(entity: Key) -> bool:
     """Whether one can be at it: a building, a spot or an event.

@@ -74,6 +74,8 @@ _UNSAYABLE = frozenset(
         "etc",
         "one",
         "ones",
+        "it's",
+        "clothe",
     ]
 )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from diptych.builders.fvqa2.entities import Key, broader, is_kind_of, key_of, meaning
+from diptych.builders.fvqa2.entities import Key, are_kin, broader, is_kind_of, key_of, meaning
 from diptych.builders.fvqa2.extraction import Reading
 from diptych.builders.fvqa2.gallery import Gallery
 from diptych.builders.fvqa2.knowledge import Knowledge, Triple
@@ -26,18 +26,23 @@ class Support:
     gallery: Gallery
     wide: frozenset[str]
     """The meanings of these, where what is true of a kind is true of what is of that kind."""
+    category: str
+    """The meaning of the kind or category that is asked for, where it is one: a car is a vehicle."""
 
     def answers(self, image: str, first: str) -> tuple[str, ...]:
         """All accepted answers, the pair's own first: the things of the image that fit, and their other names."""
         mine = key_of(first)
-        things = sorted(thing for thing in self.gallery.things[image] if thing != mine and self.holds(thing))
+        others = sorted(self.gallery.things[image] - {mine})
+        # A cow that is also noted as cattle is one thing with two names.
+        things = [thing for thing in others if self.holds(thing) or are_kin(thing, mine)]
         names = [self.gallery.names[thing] for thing in things]
         also = [name for thing in (mine, *things) for name in self.gallery.other_names.get(thing, ())]
         return tuple(dict.fromkeys((first, *names, *also)))
 
     def holds(self, thing: Key) -> bool:
         """Whether the graph supports a thing as the answer: of a sofa it says what it says of a couch."""
-        return (thing in self.accepted or not self.wide.isdisjoint(broader(thing))) and self.fits_kind(thing)
+        known = thing in self.accepted or not self.wide.isdisjoint(broader(thing))
+        return (known or self.category in broader(thing)) and self.fits_kind(thing)
 
     def is_sure(self, image: str, answer: Key) -> bool:
         """Whether nothing else in an image may be the answer without our knowing."""
@@ -62,4 +67,5 @@ def supported(reading: Reading, entity: Key, knowledge: Knowledge, gallery: Gall
     wide = frozenset(map(meaning, (*known, *also))) - {""} if reading.relation in _INHERITED else frozenset[str]()
     if converse:
         doubtful |= knowledge.doubtful(converse, 1 - side, entity)
-    return Support(known, frozenset({*known, *also}), doubtful, reading.kind, gallery, wide)
+    category = meaning(entity) if reading.relation in {"IsA", "transnbhd"} else ""
+    return Support(known, frozenset({*known, *also}), doubtful, reading.kind, gallery, wide, category)
