@@ -41,7 +41,10 @@ def parsed(questions: Sequence[str]) -> dict[str, bool]:
     done = subprocess.run(
         [python, "-c", PARSE], input=json.dumps(distinct), text=True, capture_output=True, check=False
     )
-    return dict(zip(distinct, json.loads(done.stdout), strict=True)) if done.returncode == 0 else {}
+    if done.returncode:
+        return {}
+    # The library has notes of its own to print first.
+    return dict(zip(distinct, json.loads(done.stdout.splitlines()[-1]), strict=True))
 
 
 def show_uses(plan: Plan) -> None:

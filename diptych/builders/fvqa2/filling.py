@@ -31,6 +31,7 @@ _ARTICLES = ("a ", "an ", "the ")
 _COUNTED = re.compile(
     r"(?:any|both|more|less|every|each|some|two|three|four|five|six|eight|ten|many|several|our|their|its|your|his|her|most|all)\b"
 )
+_DETERMINED = re.compile(r"^\w+ (?:an?|the) |\b(?:their|his|her|its|your)\b")
 _NO_CATEGORY = re.compile(r"^lists?\b|\bby\b|^(?:phenomena|society|societies|structure|life|nature)$", re.IGNORECASE)
 _BARE_WHERE_MANY = TAKES_ARTICLE | {"HasA", "PartOf"}
 _LONGEST = 6
@@ -139,7 +140,7 @@ def _fits(said: str, form: str, relation: str) -> bool:
         return is_adjective(said)
     if relation in {"CapableOf", "ReceivesAction"} or said.split()[0] in LEADING or not is_noun_phrase(said):
         return False
-    if form != "bare" and (_COUNTED.match(said) or JOINED.search(said)):
+    if form != "bare" and (_COUNTED.match(said) or JOINED.search(said) or _DETERMINED.search(said)):
         return False
     if form == "a" and is_stuff(said) and not is_mass(said):
         return False

@@ -40,7 +40,7 @@ SMALL = frozenset(
     | {"between", "against", "under", "over", "behind", "around", "across", "their", "your"}
 )
 _UNCOUNTED = frozenset({"noun.feeling", "noun.state", "noun.attribute", "noun.process"})
-_SUBSTANCES = frozenset({"substance.n.01", "substance.n.07", "fur.n.01", "hair.n.01"})
+_SUBSTANCES = frozenset({"substance.n.01", "substance.n.07", "fur.n.01", "hair.n.01", "meat.n.01"})
 PARSER = QuestionParser()
 
 
