@@ -19,7 +19,7 @@ from diptych.builders.engine import Work, Workers, World, fill, workers
 from diptych.builders.ledger import Ledger
 from diptych.builders.recipe import Recipe
 from diptych.builders.shards import SHARD_ROWS, ShardStore
-from diptych.builders.verdicts import Verified, read_verdicts
+from diptych.builders.verdicts import Verified, judged_folder, read_verdicts
 from diptych.errors import BadInputError, MissingFileError
 from diptych.language import tagger, tagger_version
 from diptych.pairs import pair_schema
@@ -85,6 +85,8 @@ class PairBuilder(datasets.ArrowBasedBuilder):
         super().__init__(*args, **kwargs)
         self.ledgers: dict[str, Ledger] = {}
         self.recipes: dict[str, Recipe] = {}
+        self.notes: dict[str, Any] = {}
+        """What else a dataset has to tell of its sources, for the manifest."""
         self.pool: Workers | None = None
 
     # What a dataset says of itself.
@@ -211,7 +213,9 @@ class PairBuilder(datasets.ArrowBasedBuilder):
             self.ledgers.setdefault(of_split.split, Ledger()).add(of_split.set_aside)
             folder = Path(self._cache_dir_root) / "shards" / recipe.fingerprint / of_split.split
             world = self.world(part, of_split, templates)
-            world = world if verdicts is None else Verified(world, verdicts)
+            if verdicts is not None:
+                judged = judged_folder(Path(self._cache_dir_root), Path(part.verdicts or ""))
+                world = Verified(world, verdicts, judged)
             name = f"{self.DATASET} {part.name} {of_split.split}"
             yield of_split.split, Work(name, of_split.rows, world, schema, ShardStore(folder), of_split.shard_rows)
 

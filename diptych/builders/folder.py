@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from diptych.builders.base import PairBuilder, PairConfig
 from diptych.builders.engine import WorkerLostError, Workers, workers
 from diptych.builders.manifest import config_entry, dataset_entry
+from diptych.builders.verdicts import verdicts_entry
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 
 _WORK = ".work"
@@ -101,6 +102,8 @@ def build_into(folder: Path, builder: type[PairBuilder], options: BuildOptions) 
     with workers(options.num_proc) as pool:
         built = {name: _build_config(folder, builder, name, options, pool) for name in chosen}
     manifest = dataset_entry(builder, built)
+    if options.verdicts:
+        manifest["verdicts"] = verdicts_entry(options.verdicts, folder / _WORK)
     _write_recipe(folder, builder, options, manifest)
     (folder / "manifest.json").write_bytes(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     return manifest

@@ -35,6 +35,7 @@ def config_entry(folder: Path, made: "PairBuilder") -> dict[str, Any]:
             if info.num_examples
         },
         "ledger": {split: ledger.as_json() for split, ledger in made.ledgers.items()},
+        **({"notes": made.notes} if made.notes else {}),
         "recipe": made.recipes[config.name].as_json(),
     }
 

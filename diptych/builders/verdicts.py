@@ -1,5 +1,6 @@
 """People's verdicts on pairs: a build that knows them keeps what passed, mends what was mended, and counts the rest."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,8 @@ UNSEEN = Skip("people gave no verdict on it")
 PASSED, MENDED, TURNED_DOWN, SPLIT = "accept", "fix", "reject", "disputed"
 VERDICTS = (PASSED, MENDED, TURNED_DOWN, SPLIT)
 """What people can have said of a pair together."""
+
+_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,36 @@ def _verdict(line: bytes, where: str) -> tuple[str, Verdict]:
     return record["pair_id"], Verdict(record["verdict"], str(record.get("question") or ""), answers)
 
 
+def judged_folder(work: Path, verdicts: Path) -> Path:
+    """The folder, in a build's own, that keeps which verdicts of a file were of use."""
+    return work / "judged" / hashlib.sha256(verdicts.read_bytes()).hexdigest()
+
+
+def _keep(folder: Path, used: Sequence[str]) -> None:
+    """Write down which verdicts were of use; the name follows from them, so that a second run writes the same."""
+    if used:
+        text = "\n".join(used)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{hashlib.sha256(text.encode()).hexdigest()}.txt").write_text(text, encoding="utf-8")
+
+
+def verdicts_entry(path: Path, work: Path) -> dict[str, Any]:
+    """What the manifest says of the verdicts: how many there were, and which name pairs that were not made."""
+    given = read_verdicts(path)
+    files = sorted(judged_folder(work, path).glob("*.txt"))
+    used = {pair_id for file in files for pair_id in file.read_text(encoding="utf-8").splitlines()}
+    unknown = sorted(given.keys() - used)
+    return {"given": len(given), "used": len(given) - len(unknown), "unknown": len(unknown), "named": unknown[:_NAMED]}
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """The pair-makers of a dataset with people behind them."""
 
     world: "World"
     verdicts: Mapping[str, Verdict]
+    judged: Path
+    """Where is kept which verdicts were of use, so that those of unknown pairs can be told."""
 
     def prepare(self, pool: "Workers", name: str) -> None:
         """What the pair-makers themselves have to do first."""
@@ -75,8 +102,15 @@ class Verified:
 
     def outcomes(self, rows: Sequence[Any]) -> Iterator[tuple[str, Row | Skip]]:
         """What the pair-makers make, as far as people let it pass; what is no pair is nothing to judge."""
+        used: list[str] = []
         for test, outcome in self.world.outcomes(rows):
-            yield test, self._judged(outcome) if isinstance(outcome, Pair) else outcome
+            if not isinstance(outcome, Pair):
+                yield test, outcome
+                continue
+            if outcome.pair_id in self.verdicts:
+                used.append(outcome.pair_id)
+            yield test, self._judged(outcome)
+        _keep(self.judged, used)
 
     def _judged(self, pair: Pair) -> Pair | Skip:
         if pair.original == pair.perturbed:

@@ -123,4 +123,8 @@ def summary(manifest: dict[str, Any]) -> list[str]:
         for split, entry in config["splits"].items():
             seen = max((counts["seen"] for counts in config["ledger"][split].values()), default=0)
             lines.append(f"{name} {split}: {entry['rows']:,} {what} from {seen:,} inputs")
+    given = manifest.get("verdicts", {})
+    if given.get("unknown"):
+        some = ", ".join(given["named"][:3])
+        lines.append(f"verdicts: {given['unknown']:,} of {given['given']:,} name pairs that were not made: {some}")
     return lines

@@ -16,6 +16,7 @@ from diptych.metrics.explanations import Explanation, local_explanations, paper_
 from diptych.metrics.paired_vqa.baselines import baseline_scores
 from diptych.metrics.paired_vqa.comparing import compare
 from diptych.metrics.paired_vqa.errors import ScoringError
+from diptych.metrics.paired_vqa.folds import originating, over_folds
 from diptych.metrics.paired_vqa.outcomes import Rules
 from diptych.metrics.paired_vqa.references import References, encode_references
 from diptych.metrics.paired_vqa.rules import rules_of
@@ -23,7 +24,14 @@ from diptych.metrics.paired_vqa.scores import SCORES_OF
 from diptych.metrics.paired_vqa.scoring import Options, Scored, score_pairs, settings
 from diptych.metrics.paired_vqa.summaries import groupings, summary
 from diptych.metrics.predictions import read_predictions
-from diptych.metrics.tables import comparison_table, explanation_table, group_table, paper_table, score_table
+from diptych.metrics.tables import (
+    comparison_table,
+    explanation_table,
+    fold_lines,
+    group_table,
+    paper_table,
+    score_table,
+)
 
 _RULES_SHOWN = 20
 
@@ -111,6 +119,9 @@ def _as_text(
         score_table(scored.overall, baseline_scores(known, options)),
         *(group_table(column, groups) for column, groups in scored.by.items()),
     ]
+    if "fold" in scored.by:
+        parts += fold_lines(over_folds(scored.by["fold"]))
+        parts += fold_lines(originating(known, scored.outcome))
     if options.config == "kb":
         rules = rules_of(known, scored.outcome)[:_RULES_SHOWN]
         parts += [paper_table(paper_tables(scored)), *(["\n".join(rule.sentence() for rule in rules)] if rules else [])]

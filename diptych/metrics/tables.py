@@ -5,6 +5,7 @@ from math import isnan
 
 from diptych.metrics.explanations import Explanation, TableRow
 from diptych.metrics.paired_vqa.comparing import Difference
+from diptych.metrics.paired_vqa.folds import OverFolds
 from diptych.metrics.paired_vqa.scoring import Interval, Scores
 
 _POINTS = frozenset({"r_score"})
@@ -41,6 +42,15 @@ def group_table(column: str, groups: Mapping[str, Scores]) -> str:
         for group, scores in groups.items()
     ]
     return _grid([column, "pairs", *names], rows)
+
+
+def fold_lines(spreads: Mapping[str, OverFolds]) -> list[str]:
+    """Scores as FVQA reports them: the mean and the standard deviation over folds, on one line."""
+    known = {name: spread for name, spread in spreads.items() if not isnan(spread.mean)}
+    if not known:
+        return []
+    said = ", ".join(f"{name} {_value(name, each.mean)} ± {_value(name, each.sd)}" for name, each in known.items())
+    return [f"mean ± sd over {max(each.folds for each in known.values())} folds: {said}"]
 
 
 def comparison_table(found: Mapping[str, Mapping[str, Difference]]) -> str:

@@ -11,6 +11,7 @@ from diptych.builders.fvqa2.planning import gather, plan_fold, read_sources
 from diptych.builders.fvqa2.templating import refills
 from diptych.pairs import Pair
 from tests.builders.test_fvqa2 import assert_nothing_leaks
+from tests.builders.test_fvqa2_balancing import assert_even
 
 pytestmark = [pytest.mark.slow, pytest.mark.real_data]
 
@@ -25,11 +26,14 @@ def test_hundreds_of_templates_are_found_and_nine_in_ten_slots_refill(real_data:
 def test_the_official_folds_make_thousands_of_pairs_and_stay_apart(real_data: Path, tmp_path: Path) -> None:
     sources = read_sources(real_data)
     graph, _ = open_graph(real_data, "dump", tmp_path)
-    knowledge, kept_out = gather(sources, real_data, graph, 2.8)
+    knowledge, kept_out = gather(sources, real_data, graph, 2.3)
     plans = [plan_fold(number, sources, sources.extracted, knowledge) for number in range(5)]
     made = [assert_nothing_leaks(real_data, plan.splits, number) for number, plan in enumerate(plans)]
     assert sum(made) >= 2500
     assert kept_out["blocked"] > 0
+    for plan in plans:
+        for choices in plan.choices.values():
+            assert_even(choices)
     for plan in plans:
         per_template = Counter(
             (test, pair.template_id) for test, pair in plan.splits["adversarial"] if isinstance(pair, Pair)

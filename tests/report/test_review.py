@@ -162,7 +162,7 @@ def test_a_broken_verdict_file_is_named(world: Path, tmp_path: Path, capsys: pyt
 
 
 def test_the_human_baseline_is_the_majority_and_ambiguous_counts_against(
-    rad: Path, world: Path, tmp_path: Path
+    rad: Path, world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     items = choose_items(read_built(str(rad)).table.to_pylist())
     right = {
@@ -176,7 +176,13 @@ def test_the_human_baseline_is_the_majority_and_ambiguous_counts_against(
             answers[unsure] = {"answer": "ambiguous"}
         files.append(sheet(tmp_path / f"{number}.json", str(number), answers, "answer"))
     out = tmp_path / "human.jsonl"
-    assert run("review", "merge", str(rad), *map(str, files), "--to", str(out), "--hits") == 0
+    assert run("review", "merge", str(rad), *map(str, files), "--to", str(out), "--hits", "--json") == 0
+    report = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    # On one side of one pair most people found the question ambiguous.
+    pairs = sum(len(item.pair_ids) for item in items)
+    assert report["human_baseline"]["accuracy_original"] == 1.0
+    assert report["human_baseline"]["accuracy_perturbed"] == pytest.approx(1 - len(items[0].pair_ids) / pairs)
+    assert report["with_fewer_than_5_answers"] == 0
     lines = {entry["pair_id"]: entry for entry in map(json.loads, out.read_text().splitlines())}
     assert len(lines) == len(items)
     assert lines[items[0].pair_ids[0]]["perturbed"] == ""

@@ -14,7 +14,7 @@ from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.engine import World
 from diptych.builders.fvqa2.entities import Key
 from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge, read_rejects
-from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources
+from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources, stamps
 from diptych.builders.fvqa2.templating import as_toml, extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
 from diptych.errors import MissingFileError
@@ -51,7 +51,7 @@ class Fvqa2(PairBuilder):
     DEFAULT_CONFIG_NAME = "default"
     EXTRA: ClassVar = {"fold": pa.string(), "answer_in_train": pa.string()}
     SHIPS_TEMPLATES = False
-    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.8,), "graph": ("dump", "lite", "none")}
+    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.3,), "graph": ("dump", "lite", "none")}
     BUILDER_CONFIGS: ClassVar = [
         PairConfig(
             name="default",
@@ -84,7 +84,7 @@ class Fvqa2(PairBuilder):
         """Every split of a fold, planned as a whole: images are shared out among all pairs of a side."""
         sources = read_sources(data)
         extracted = merged(sources.extracted, self.templates(Path(part.templates) if part.templates else None))
-        knowledge, files = self._knowledge(part, data)
+        knowledge, files, self.notes = self._knowledge(part, data)
         plan = plan_fold(int(part.name[-1]), sources, extracted, knowledge)
         every = (*fvqa_files(data), *vg_object_files(data), *files)
         return [SplitInput(split, plan.splits[split], every) for split in SPLITS if plan.splits[split]]
@@ -93,21 +93,39 @@ class Fvqa2(PairBuilder):
         """The rows are outcomes already."""
         return _AsPlanned()
 
-    def _knowledge(self, part: PairConfig, data: Path) -> tuple[Knowledge, tuple[SourceFile, ...]]:
+    def _knowledge(self, part: PairConfig, data: Path) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
         chosen = {key: values[0] for key, values in self.PARAMETERS.items()} | part.parameters
         rejects = read_rejects(Path(part.rejects)) if part.rejects else frozenset()
-        return _known(data, str(chosen["graph"]), float(chosen["least_weight"]), rejects)
+        files = (*fvqa_files(data), *vg_object_files(data), *find_matching(data, "conceptnet", _DUMP))
+        return _known(data, str(chosen["graph"]), float(chosen["least_weight"]), rejects, stamps(files))
 
 
 @lru_cache(maxsize=1)
 def _known(
-    data: Path, kind: str, least_weight: float, rejects: frozenset[tuple[Key, str, Key]]
-) -> tuple[Knowledge, tuple[SourceFile, ...]]:
-    """What is known about the images' things; five folds share it."""
+    data: Path,
+    kind: str,
+    least_weight: float,
+    rejects: frozenset[tuple[Key, str, Key]],
+    _stamps: tuple[tuple[str, int, int], ...],
+) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
+    """What is known about the images' things, and what the manifest tells of it; five folds share it."""
+    sources = read_sources(data)
     with tempfile.TemporaryDirectory(prefix="diptych-") as scratch:
         graph, files = open_graph(data, kind, Path(scratch))
-        knowledge, _ = gather(read_sources(data), data, graph, least_weight, rejects)
-    return knowledge, files
+        knowledge, counts = gather(sources, data, graph, least_weight, rejects)
+        bare = sum(not things for things in sources.gallery.things.values())
+        notes = {"facts": dict(sorted(counts.items())), "images without annotation": bare, **_dump_notes(graph, files)}
+    return knowledge, files, notes
+
+
+def _dump_notes(graph: ConceptGraph | None, files: tuple[SourceFile, ...]) -> dict[str, Any]:
+    """How many lines of the dump were read and how many were malformed; the first of these by name."""
+    if not isinstance(graph, ConceptNet) or not files:
+        return {}
+    about = graph.file.about
+    # Where the dump lies is no part of what a build is made from.
+    named = [str(line).replace(f"{files[0].path.parent}/", "") for line in about["named"]]
+    return {"dump": {"lines": about["lines"], "malformed": about["malformed"], "named": named}}
 
 
 @dataclass(frozen=True, slots=True)

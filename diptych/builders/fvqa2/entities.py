@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from diptych.kg import wordnet
+from diptych.kg.familiar import familiar_words
 from diptych.language import engines, singular
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -36,6 +37,13 @@ SILENT = frozenset(
 """Words that neither tell entities apart nor keep them together."""
 
 Key = tuple[str, ...]
+_SEEN = frozenset(
+    f"noun.{name}" for name in ("animal", "artifact", "food", "plant", "object", "body", "substance", "Tops")
+)
+"""WordNet's fields of things that an image can show."""
+_PLACES = frozenset(
+    ["structure.n.01", "location.n.01", "event.n.01", "geological_formation.n.01", "gathering.n.01", "facility.n.01"]
+)
 
 
 @cache
@@ -107,6 +115,54 @@ def is_same_thing(one: Key, other: Key) -> bool:
         return True
     first, second = (wordnet().synsets("_".join(name), "n")[:2] for name in (one, other))
     return any(a == b or a.is_a(b) or b.is_a(a) for a in first for b in second)
+
+
+@lru_cache(maxsize=65536)
+def meaning(thing: Key) -> str:
+    """The synset that a name stands for as a thing of an image; empty where it says nothing in particular.
+
+    >>> meaning(("sofa",)) == meaning(("couch",)), meaning(("object",))
+    (True, '')
+    """
+    every = wordnet().synsets("_".join(thing), "n")[:4]
+    seen = [synset for synset in every if synset.lexname in _SEEN]
+    if not seen:
+        return ""
+    # An orange in a photograph is the fruit, not the tree.
+    eaten = [synset for synset in seen if synset.lexname == "noun.food"] if seen[0].lexname == "noun.plant" else ()
+    first = (eaten or seen)[0].name
+    return "" if first in familiar_words().too_general else first
+
+
+@lru_cache(maxsize=65536)
+def broader(thing: Key) -> frozenset[str]:
+    """What a thing is: the synset of its name and all above it.
+
+    >>> "animal.n.01" in broader(("dog",)), "edible_fruit.n.01" in broader(("banana",))
+    (True, True)
+    """
+    mine = meaning(thing)
+    return frozenset((mine, *(each.name for each in wordnet().synset(mine).closure()))) if mine else frozenset()
+
+
+def are_kin(one: Key, other: Key) -> bool:
+    """Whether one name says more exactly what the other says: cow and cattle, racket and tennis racket.
+
+    >>> are_kin(("cow",), ("cattle",)), are_kin(("cat",), ("person",)), are_kin(("baseball",), ("baseball", "bat"))
+    (True, False, False)
+    """
+    return meaning(one) in broader(other) or meaning(other) in broader(one)
+
+
+@lru_cache(maxsize=16384)
+def is_place(entity: Key) -> bool:
+    """Whether one can be at it: a building, a spot or an event.
+
+    >>> is_place(("train", "station")), is_place(("wind", "sky"))
+    (True, False)
+    """
+    found = wordnet().synsets("_".join(entity), "n") or wordnet().synsets(entity[-1], "n")
+    return any(each.name in _PLACES for synset in found[:2] for each in (synset, *synset.closure()))
 
 
 def _wordnet_name(name: str) -> str:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from diptych.builders.fvqa2.entities import SILENT, Key, is_kind_of, key_of, split_words, stem, word_lists
-from diptych.builders.fvqa2.forms import VERBAL, form_of
+from diptych.builders.fvqa2.forms import VERBAL, form_of, with_article
 from diptych.builders.fvqa2.knowledge import HEAD, TAIL
+from diptych.builders.fvqa2.mending import BROKEN, is_broken, mend
+from diptych.builders.fvqa2.phrases import is_adjective
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
 
@@ -24,6 +26,8 @@ _HANGING = frozenset(
     {"on", "with", "at", "from", "to", "for", "up", "into", "out", "by", "off", "about", "than", "and", "or"}
     | {"made", "used"}
 )
+_AFTER_VERB = frozenset({"", "in", "here", "that", "which", "can", "is", "shown"})
+_AFTER_NONE = frozenset({"item", "items", "category", "categories", "type", "types"})
 _PLACES = frozenset({"in", "that", "which", "shown", "here"})
 _OPENS = frozenset(["which", "what", "who", "tell", "name", "identify", "whats"])
 _SCENE = re.compile(r"\b(?:this|the|that|these) (?:image|images|picture|pictures|photo|photos|photograph)\b")
@@ -35,7 +39,7 @@ class Reading:
 
     question: FvqaQuestion
     skeleton: str
-    """The question with `<slot>` in it, otherwise as written."""
+    """The question with `<slot>` in it, its slips of grammar mended, otherwise as written."""
     form: str
     relation: str
     answer_side: int
@@ -45,6 +49,8 @@ class Reading:
     entity_said: str
     kind: str
     """The kind of thing the question asks for ("animal"); empty where it asks for any object."""
+    mended: str = ""
+    """The question in good English; empty where it is good as it is."""
 
     @property
     def name(self) -> str:
@@ -98,24 +104,20 @@ def _reading(
     question: FvqaQuestion, words: tuple[str, ...], span: tuple[int, int], side: int, said: str
 ) -> Reading | Skip:
     start, end = span
-    around = (*words[:start], SLOT, *words[end:])
-    refused = _refused(around)
+    relation, entity = question.fact.relation, " ".join(words[start:end])
+    form = form_of(words, start, end, relation)
+    asked = " ".join((*words[:start], SLOT, *words[end:]))
+    skeleton = mend(asked, relation, form)
+    around = tuple(skeleton.split())
+    refused = BROKEN if is_broken(skeleton) else _refused(around)
     if refused:
         return refused
-    form = form_of(words, start, end, question.fact.relation)
-    if not says_relation(around, question.fact.relation, form):
+    if not says_relation(around, relation, form):
         return ANOTHER_RELATION
-    return Reading(
-        question,
-        " ".join(around),
-        form,
-        question.fact.relation,
-        side,
-        key_of(question.answer),
-        key_of(said),
-        " ".join(words[start:end]),
-        kind_asked(around),
-    )
+    good = with_article(entity) if form == "a" else entity
+    mended = "" if (skeleton, good) == (asked, entity) else skeleton.replace(SLOT, good)
+    answer, kind = key_of(question.answer), kind_asked(around)
+    return Reading(question, skeleton, form, relation, side, answer, key_of(said), entity, kind, mended)
 
 
 def _refused(around: tuple[str, ...]) -> Skip | None:
@@ -146,12 +148,10 @@ def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
     """
     at = around.index(SLOT)
     after = around[at + 1].lower() if at + 1 < len(around) else ""
-    if (
-        after in _HANGING
-        or (form in VERBAL and after in _wide())
-        or (form in VERBAL)
-        != (relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and form in VERBAL))
-    ):
+    verbal = relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and form in VERBAL)
+    if after in _HANGING or (form in VERBAL) != verbal or (relation == "ReceivesAction" and form != "participle"):
+        return False
+    if after in _AFTER_NONE or (form in VERBAL and after not in _AFTER_VERB):
         return False
     kind = kind_asked(around)
     before = ["<kind>" if word.lower() in _wide() or word.lower() == kind else word.lower() for word in around[:at]]
@@ -166,8 +166,13 @@ def _wording(relation: str) -> re.Pattern[str]:
 
 
 def _is_comparative(word: str, outside: list[str]) -> bool:
-    """Comparatives carry the relation of WebChild's facts."""
-    return "than" in outside and word.endswith("er") and len(word) > 4
+    """Comparatives carry the relation of WebChild's facts: "faster than", "more loyal than"."""
+    if "than" not in outside[1:] or word == "never":
+        return False
+    at = outside.index("than")
+    if outside[at - 1] != word:
+        return False
+    return (word.endswith("er") and len(word) > 4) or (outside[at - 2] in {"more", "less"} and is_adjective(word))
 
 
 @cache

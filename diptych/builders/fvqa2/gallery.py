@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from diptych.builders.fvqa2.entities import Key, key_of
+from diptych.builders.fvqa2.entities import Key, key_of, meaning
 from diptych.language import singular
 from diptych.sources import FvqaQuestion, read_vg_objects
 
@@ -19,6 +19,8 @@ class Gallery:
 
     things: Mapping[str, frozenset[Key]]
     names: Mapping[Key, str]
+    other_names: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
+    """What else a thing is called in these images: a sofa is also a couch."""
 
     def showing(self, images: Iterable[str]) -> dict[Key, list[str]]:
         """The images that show each thing, among some images, in the order of their names."""
@@ -59,7 +61,20 @@ def make_gallery(questions: Iterable[FvqaQuestion], data: Path) -> Gallery:
         for name in names:
             _note(coco[number], name, things, said)
     shown = {key: min(forms, key=lambda form: (-forms[form], form)) for key, forms in said.items()}
-    return Gallery({image: frozenset(keys) for image, keys in things.items()}, shown)
+    return Gallery({image: frozenset(keys) for image, keys in things.items()}, shown, synonyms(shown))
+
+
+def synonyms(names: Mapping[Key, str]) -> dict[Key, tuple[str, ...]]:
+    """For every name the others of the same meaning.
+
+    >>> synonyms({("sofa",): "sofa", ("couch",): "couch", ("dog",): "dog"})
+    {('sofa',): ('couch',), ('couch',): ('sofa',)}
+    """
+    alike: dict[str, list[str]] = {}
+    for key, name in names.items():
+        alike.setdefault(meaning(key), []).append(name)
+    found = {key: tuple(sorted({*alike[meaning(key)]} - {name})) for key, name in names.items() if meaning(key)}
+    return {key: others for key, others in found.items() if others}
 
 
 def _note(image: str, name: str, things: dict[str, set[Key]], said: dict[Key, Counter[str]]) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from diptych.builders.fvqa2.entities import Key, key_of, split_words
+from diptych.builders.fvqa2.entities import Key, broader, key_of, split_words, word_lists
 from diptych.errors import BadInputError
 from diptych.kg.conceptnet import ConceptGraph, Edge
 from diptych.sources import FvqaFact
@@ -20,6 +20,7 @@ RELATIONS = frozenset(
 """ConceptNet's relations that questions of FVQA ask about."""
 
 HEAD, TAIL = 0, 1
+_CERTAIN = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Triple:
     tail: str
     weight: float = 1.0
     base: str = "conceptnet"
+    """`conceptnet`, `dbpedia`, `webchild` or `wordnet`."""
 
     def end(self, side: int) -> str:
         """The head (0) or the tail (1)."""
@@ -51,6 +53,7 @@ class Knowledge:
     """Facts, found by relation and either end."""
 
     _found: dict[tuple[str, int, Key], dict[Key, Triple]] = field(default_factory=dict)
+    _doubtful: dict[tuple[str, int, Key], set[Key]] = field(default_factory=dict)
 
     def add(self, triple: Triple) -> None:
         """Take in a fact; of two that say the same the heavier stays."""
@@ -65,9 +68,16 @@ class Knowledge:
         """The facts of a relation with an entity on one side, by what the other side is known by."""
         return self._found.get((relation, side, entity), {})
 
-    def holds(self, relation: str, side: int, entity: Key, other: Key) -> Triple | None:
-        """The fact that ties two entities, if it is known."""
-        return self.of(relation, side, entity).get(other)
+    def doubt(self, triple: Triple) -> None:
+        """Take note of a fact that is too light to rest a pair on, but may be true."""
+        ends = triple.ends
+        for side in (HEAD, TAIL):
+            self._doubtful.setdefault((triple.relation, side, ends[side]), set()).add(ends[1 - side])
+
+    def doubtful(self, relation: str, side: int, entity: Key) -> frozenset[Key]:
+        """What may be tied to an entity by a relation, as far as light facts go."""
+        light = self._doubtful.get((relation, side, entity), set())
+        return frozenset(light - self.of(relation, side, entity).keys())
 
 
 def fvqa_triples(facts: Iterable[FvqaFact]) -> Iterator[Triple]:
@@ -77,12 +87,33 @@ def fvqa_triples(facts: Iterable[FvqaFact]) -> Iterator[Triple]:
             yield Triple(fact.head_said or fact.head, fact.relation, fact.tail_said or fact.tail, 10.0, fact.base)
 
 
-def edges_around(graph: ConceptGraph, things: Iterable[str], least_weight: float) -> Iterator[Triple]:
+def edges_around(graph: ConceptGraph, things: Iterable[str]) -> Iterator[Triple]:
     """ConceptNet's edges that have one of the things at an end."""
     for thing in things:
         for edge in (*graph.edges(head=thing), *graph.edges(tail=thing)):
-            if edge.relation in RELATIONS and edge.weight >= least_weight:
+            if edge.relation in RELATIONS:
                 yield _triple(edge)
+
+
+def kinds_of(things: Iterable[str]) -> Iterator[Triple]:
+    """What WordNet says the things are, as far as people would say it: a dog is a mammal and an animal."""
+    for thing in things:
+        key = key_of(thing)
+        for synset, kind in everyday_kinds():
+            if key not in ambiguous() and synset in broader(key) and key_of(kind) != key:
+                yield Triple(thing, "IsA", kind, _CERTAIN, "wordnet")
+
+
+@cache
+def everyday_kinds() -> tuple[tuple[str, str], ...]:
+    """The kinds that people ask for, each with its meaning in WordNet."""
+    return tuple(word_lists()["kinds"].items())
+
+
+@cache
+def ambiguous() -> frozenset[Key]:
+    """Names that stand for two kinds of things in photographs: a mouse is an animal or a part of a computer."""
+    return frozenset(map(key_of, word_lists()["ambiguous"].split()))
 
 
 def _triple(edge: Edge) -> Triple:

@@ -1,14 +1,18 @@
 """FixQ and FixA: the same question of another image, and another question with the same answer."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from diptych.builders.fvqa2.entities import Key, is_kind_of, is_same_thing, key_of, split_words, stem
+from diptych.builders.fvqa2.balancing import Choice
+from diptych.builders.fvqa2.entities import Key, is_place, is_same_thing, key_of, split_words, stem
 from diptych.builders.fvqa2.extraction import Reading
-from diptych.builders.fvqa2.forms import fill
+from diptych.builders.fvqa2.filling import fill
 from diptych.builders.fvqa2.gallery import Gallery, Uses
 from diptych.builders.fvqa2.knowledge import Knowledge, Triple
+from diptych.builders.fvqa2.support import Support, supported
+from diptych.language import is_mass, is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import FvqaQuestion
 from diptych.templates import Template
@@ -17,12 +21,16 @@ FIX_Q, FIX_A, STANDARD = "fvqa2.fix_q", "fvqa2.fix_a", "fvqa2.standard"
 
 NO_OTHER_ANSWER = Skip("no other thing in the side's images is known to fit the question")
 NO_OTHER_FACT = Skip("no other fact of the answer can be asked with the template")
+NOT_UNIQUE = Skip("another thing in every image that fits may be the answer")
 ENOUGH = Skip("the template has made its pairs")
 MOST = 5
 """Pairs of each kind that a template makes (the paper, section 3)."""
 
 _MOST_ANSWERS = 9  # ten answers would mean ten annotators
 _SAYS_NOTHING = frozenset({("thing",), ("object",), ("item",), ("entity",), ("noun",), ("stuff",), ("word",), ("it",)})
+_HANGING = frozenset({"on", "in", "with", "at", "from", "to", "for", "up", "into", "out", "by", "off", "down", "under"})
+_AT = re.compile(r"\bat (?:the )?\{\{")
+_RELATED = re.compile(r"\brelated to \{\{")
 _BUCKETS = ((0, "0"), (2, "1-2"), (9, "3-9"), (49, "10-49"))
 
 
@@ -41,16 +49,24 @@ class Studio:
     uses: Uses = field(default_factory=Uses)
     asked: set[tuple[str, str]] = field(default_factory=set)
 
-    def answers(self, image: str, reading: Reading, entity: Key) -> tuple[str, ...]:
-        """All things of an image that the graph supports as the answer and that are of the kind asked for."""
-        known = self.knowledge.of(reading.relation, 1 - reading.answer_side, entity)
-        things = (thing for thing in self.gallery.things[image] if thing in known)
-        return tuple(sorted(self.gallery.names[thing] for thing in things if _fits_kind(self, thing, reading)))
-
     def bucket(self, answer: str) -> str:
         """How often an answer occurs in training, as a class of counts (the paper's Fig. 3)."""
         count = self.in_training.get(key_of(answer), 0)
         return next((name for limit, name in _BUCKETS if count <= limit), "50+")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A pair to be: what it asks and why, and all images it can be asked of; one of them is kept for it."""
+
+    test: str
+    reading: Reading
+    template: Template
+    triple: Triple
+    question: str
+    answer: str
+    support: Support
+    choice: Choice
 
 
 def plain(question: str) -> str:
@@ -62,7 +78,7 @@ def plain(question: str) -> str:
     return " ".join(split_words(question.lower()))
 
 
-def vary(readings: Iterable[Reading], template: Template, studio: Studio) -> Iterator[tuple[str, Pair | Skip]]:
+def vary(readings: Iterable[Reading], template: Template, studio: Studio) -> Iterator[tuple[str, Draft | Skip]]:
     """All pairs of one template on one side: at most five of each kind, over all its questions."""
     made: Counter[str] = Counter()
     for reading in readings:
@@ -70,24 +86,33 @@ def vary(readings: Iterable[Reading], template: Template, studio: Studio) -> Ite
             (FIX_Q, _fix_q(reading, template, studio), NO_OTHER_ANSWER),
             (FIX_A, _fix_a(reading, template, studio), NO_OTHER_FACT),
         ):
-            if made[test] >= MOST:
-                yield test, ENOUGH
-                continue
-            before = made[test]
-            for pair in candidates:
-                made[test] += 1
-                yield test, pair
-                if made[test] >= MOST:
-                    break
-            if made[test] == before:
-                yield test, none
+            room = MOST - made[test]
+            outcomes = _first(candidates, room, none) if room else [ENOUGH]
+            made[test] += sum(isinstance(outcome, Draft) for outcome in outcomes)
+            yield from ((test, outcome) for outcome in outcomes)
 
 
-def _fix_q(reading: Reading, template: Template, studio: Studio) -> Iterator[Pair]:
+def _first(candidates: Iterable[Draft | Skip], most: int, none: Skip) -> Sequence[Draft | Skip]:
+    """The first drafts; where there are none, why."""
+    drafts: list[Draft] = []
+    for each in candidates:
+        if isinstance(each, Skip):
+            none = each
+        else:
+            drafts.append(each)
+        if len(drafts) == most:
+            break
+    return drafts or [none]
+
+
+def _fix_q(reading: Reading, template: Template, studio: Studio) -> Iterator[Draft | Skip]:
     """The same question, of another image where another thing is the answer."""
-    others = studio.knowledge.of(reading.relation, 1 - reading.answer_side, reading.entity)
-    for thing, triple in sorted(others.items(), key=lambda item: (-item[1].weight, item[0])):
-        if is_same_thing(thing, reading.answer) or not _fits_kind(studio, thing, reading):
+    support = supported(reading, reading.entity, studio.knowledge, studio.gallery)
+    question = asked(reading)
+    if plain(question) in studio.banned:
+        return
+    for thing, triple in sorted(support.known.items(), key=lambda item: (-item[1].weight, item[0])):
+        if is_same_thing(thing, reading.answer) or not support.fits_kind(thing):
             continue
         # Where the first answer is also in the image, it would still be right.
         images = [
@@ -96,36 +121,44 @@ def _fix_q(reading: Reading, template: Template, studio: Studio) -> Iterator[Pai
             if image != reading.question.image
             and not any(is_same_thing(other, reading.answer) for other in studio.gallery.things[image])
         ]
-        question = _asked(reading.question.question)
-        images = [image for image in images if (image, plain(question)) not in studio.asked]
-        if not images or plain(question) in studio.banned:
-            continue
-        image = studio.uses.take(images)
-        studio.asked.add((image, plain(question)))
-        answers = studio.answers(image, reading, reading.entity)
-        side = Side(image, question, studio.gallery.names[thing], answers[:_MOST_ANSWERS])
-        yield _pair(FIX_Q, Expectation.DIFFERENT, reading, side, template, triple, studio)
+        name = studio.gallery.names[thing]
+        yield from _drafted(FIX_Q, reading, template, triple, question, name, support, images, studio)
 
 
-def _fix_a(reading: Reading, template: Template, studio: Studio) -> Iterator[Pair]:
+def _fix_a(reading: Reading, template: Template, studio: Studio) -> Iterator[Draft | Skip]:
     """Another question that the same thing answers, from another fact of it."""
     others = studio.knowledge.of(reading.relation, reading.answer_side, reading.answer)
     for entity, triple in sorted(others.items(), key=lambda item: (-item[1].weight, item[0])):
         question = _ask(reading, template, entity, triple)
         if question is None or plain(question) in studio.banned:
             continue
-        images = [
-            image for image in studio.showing.get(reading.answer, ()) if (image, plain(question)) not in studio.asked
-        ]
-        if not images:
-            continue
-        image = studio.uses.take(images)
-        studio.asked.add((image, plain(question)))
-        first = _answer(reading.question)
-        more = studio.answers(image, reading, entity)
-        answers = tuple(dict.fromkeys((first, *(name for name in more if key_of(name) != reading.answer))))
-        side = Side(image, question, first, answers[:_MOST_ANSWERS])
-        yield _pair(FIX_A, Expectation.SAME, reading, side, template, triple, studio)
+        support = supported(reading, entity, studio.knowledge, studio.gallery)
+        images = studio.showing.get(reading.answer, ())
+        name = _answer(reading.question)
+        yield from _drafted(FIX_A, reading, template, triple, question, name, support, images, studio)
+
+
+def _drafted(
+    test: str,
+    reading: Reading,
+    template: Template,
+    triple: Triple,
+    question: str,
+    answer: str,
+    support: Support,
+    images: Sequence[str],
+    studio: Studio,
+) -> Iterator[Draft | Skip]:
+    """The draft with the least-used image kept for it, if the question can be asked of any."""
+    said = plain(question)
+    suited = tuple(image for image in images if support.is_sure(image, key_of(answer)))
+    free = [image for image in suited if (image, said) not in studio.asked]
+    if free:
+        image = studio.uses.take(free)
+        studio.asked.add((image, said))
+        yield Draft(test, reading, template, triple, question, answer, support, Choice(said, image, suited))
+    elif images and not suited:
+        yield NOT_UNIQUE
 
 
 def _ask(reading: Reading, template: Template, entity: Key, triple: Triple) -> str | None:
@@ -139,12 +172,22 @@ def _ask(reading: Reading, template: Template, entity: Key, triple: Triple) -> s
     filled = fill(said, form, reading.relation, triple.base == "conceptnet" and triple.weight < 10)
     if filled is None or (reading.kind and stem(reading.kind) in entity):
         return None
+    if not template.text.endswith("}}?") and filled.split()[-1] in _HANGING:
+        return None  # "used for sitting on in this image"
+    if reading.relation == "AtLocation" and _AT.search(template.text) and not is_place(entity):
+        return None  # "found at the sky"
+    if (
+        reading.relation == "transnbhd"
+        and _RELATED.search(template.text)
+        and not (is_plural(filled) or is_mass(filled))
+    ):
+        return None  # "related to brass instrument"
     return template.render(entity=filled)
 
 
-def _fits_kind(studio: Studio, thing: Key, reading: Reading) -> bool:
-    name = studio.gallery.names.get(thing)
-    return name is not None and (not reading.kind or is_kind_of(name, reading.kind))
+def asked(reading: Reading) -> str:
+    """A question as its pairs ask it: as FVQA does, but for slips of grammar."""
+    return _asked(reading.mended or reading.question.question)
 
 
 def _asked(question: str) -> str:
@@ -173,34 +216,28 @@ def standard_pair(question: FvqaQuestion, fold: str, bucket: str) -> Pair:
     )
 
 
-def _pair(
-    test: str,
-    expectation: Expectation,
-    reading: Reading,
-    side: Side,
-    template: Template,
-    triple: Triple,
-    studio: Studio,
-) -> Pair:
-    question = reading.question
-    fact = question.fact
+def as_pair(draft: Draft, image: str, studio: Studio) -> Pair:
+    """The pair of a draft, asked of an image: all answers are accepted that the image and the graph support."""
+    reading, question, fact, triple = draft.reading, draft.reading.question, draft.reading.question.fact, draft.triple
+    side = Side(image, draft.question, draft.answer, draft.support.answers(image, draft.answer)[:_MOST_ANSWERS])
     return Pair(
-        test,
-        expectation,
-        Side(question.image, _asked(question.question), _answer(question)),
+        draft.test,
+        Expectation.DIFFERENT if draft.test == FIX_Q else Expectation.SAME,
+        Side(question.image, asked(reading), _answer(question)),
         side,
         "image",
         reading.relation,
         "fvqa",
         f"{studio.fold}/{question.question_id}",
-        template.id,
-        template.hash,
+        draft.template.id,
+        draft.template.hash,
         bindings={
             "fact": [triple.head, triple.relation, triple.tail],
             "base": triple.base,
             "weight": triple.weight,
             "original_fact": [fact.head_said, fact.relation, fact.tail_said],
             "original_fact_id": fact.fact_id,
+            **({"asked": question.question} if reading.mended else {}),
         },
         extra={"fold": studio.fold, "answer_in_train": studio.bucket(side.answer)},
     )

@@ -58,14 +58,16 @@ Args:
     right: what counts as right: `vqa` (default), `vqa-full`, `any` or `shown`.
     averaging: `eq2` or `leave-one-out` over ten annotators; the normaliser decides if it is not given.
     parse: whether free-form answers to closed questions are read; by default only under the normaliser `vqa`.
-    by: columns to break the scores down by, besides `test` (and `partition` for `bqd`, `fold` for `fvqa2`).
+    by: columns to break the scores down by, besides `test` (and `partition` for `bqd`, `fold` and
+        `answer_in_train` for `fvqa2`).
     bootstrap: rounds of the image-clustered bootstrap (default 1000; 0 for none); `seed` seeds it.
     t, m: the tolerance and the limit of R_score.
     nodes: names of knowledge-graph nodes; every right answer is replaced by the closest of them.
 Returns:
     every score of the configuration by its name, `n` (pairs), `scores` (overall and by column, each with n and
     intervals or the reason why it is undefined), `baselines` (what degenerate models score), `settings`, for `kb` and
-    `all` the mined `rules`, for `fvqa2` and `all` the mean and standard deviation over `folds`.
+    `all` the mined `rules`, for `fvqa2` and `all` the mean and standard deviation over `folds`, and `originating`: the
+    accuracy on the questions that adversarial pairs come from, each counted once, against that on the pairs.
 """
 
 _EXTRA: dict[str, tuple[str, ...]] = {
@@ -73,8 +75,8 @@ _EXTRA: dict[str, tuple[str, ...]] = {
     "carets": ("bindings",),
     "bqd": ("partition",),
     "kb": ("bindings",),
-    "fvqa2": ("fold",),
-    "all": ("bindings", "partition", "fold"),
+    "fvqa2": ("fold", "answer_in_train", "source_id"),
+    "all": ("bindings", "partition", "fold", "answer_in_train", "source_id"),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .baselines import baseline_scores
-from .folds import over_folds
+from .folds import originating, over_folds
 from .references import References
 from .rules import rules_of
 from .scoring import Options, Scored, settings
@@ -12,7 +12,7 @@ from .scoring import Options, Scored, settings
 _OWN_GROUPS: dict[str, tuple[str, ...]] = {
     "bqd": ("partition",),
     "fvqa2": ("fold", "answer_in_train"),
-    "all": ("partition", "fold"),
+    "all": ("partition", "fold", "answer_in_train"),
 }
 
 
@@ -36,4 +36,5 @@ def summary(scored: Scored, options: Options, least_support: int = 10) -> dict[s
         told["rules"] = [rule.as_dict() for rule in rules_of(known, scored.outcome, least_support)]
     if "fold" in scored.by:
         told["folds"] = {name: spread.as_dict() for name, spread in over_folds(scored.by["fold"]).items()}
+        told["originating"] = {name: spread.as_dict() for name, spread in originating(known, scored.outcome).items()}
     return told

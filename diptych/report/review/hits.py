@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from diptych.errors import BadInputError, MissingFileError
+from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review.items import Item, embedded
 from diptych.report.review.merging import GOLD_PREFIX, read_sheets
@@ -16,6 +17,9 @@ from diptych.sources import read_vqa, vqa_files, vqa_splits
 
 TASK, GOLD = 24, 4
 """Questions of a task, and how many of them are gold."""
+
+VOTES = 5
+"""Answers that a question should have, of which the majority counts."""
 
 AMBIGUOUS = "ambiguous"
 _SIDES = ("original", "perturbed")
@@ -138,8 +142,20 @@ def merge_hits(paths: Sequence[Path], items: Sequence[Item]) -> tuple[list[dict[
         "pairs": len(predictions),
         "without_majority": sum(not answer for answer in decided.values()),
         "answers_a_question": sum(map(Counter.total, votes.values())) / len(votes) if votes else 0.0,
+        f"with_fewer_than_{VOTES}_answers": sum(count.total() < VOTES for count in votes.values()),
+        "human_baseline": _baseline(predictions, items),
     }
     return predictions, report
+
+
+def _baseline(predictions: Sequence[Mapping[str, str]], items: Sequence[Item]) -> dict[str, float]:
+    """How often people are right on either side and on both, over the pairs they answered."""
+    answered = {line["pair_id"] for line in predictions}
+    rows = [{**item.row, "pair_id": pair_id} for item in items for pair_id in item.pair_ids if pair_id in answered]
+    if not rows:
+        return {}
+    values = score_pairs(predictions, rows, Options(bootstrap=0), by=()).values()
+    return {name: values[name] for name in ("accuracy_original", "accuracy_perturbed", "accuracy_both")}
 
 
 def _asked_as(item: Item, side: str) -> str:

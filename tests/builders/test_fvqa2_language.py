@@ -1,0 +1,131 @@
+"""fvqa2's English: slips that are mended, articles that are put back, and what is never said."""
+
+import pytest
+
+from diptych.builders.fvqa2.extraction import Reading, read_question
+from diptych.builders.fvqa2.filling import fill
+from diptych.builders.fvqa2.forms import say
+from diptych.builders.fvqa2.mending import BROKEN, is_broken, mend
+from diptych.builders.fvqa2.templating import extract
+from diptych.builders.fvqa2.variants import asked
+from tests.builders.test_fvqa2 import question
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "relation", "form", "good"),
+    [
+        ("What shown here can <slot>", "CapableOf", "base", "What object shown here can <slot>"),
+        (
+            "Which animal in this image like to <slot>",
+            "Desires",
+            "base",
+            "Which animal in this image likes to <slot>",
+        ),
+        ("Which objects in this image has <slot>", "HasA", "plural", "Which objects in this image have <slot>"),
+        ("Which object in this image is can <slot>", "CapableOf", "base", "Which object in this image can <slot>"),
+        (
+            "What is it in this image is related to <slot>",
+            "RelatedTo",
+            "a",
+            "What is it in this image that is related to <slot>",
+        ),
+        (
+            "What in this image has the property of <slot>",
+            "HasProperty",
+            "bare",
+            "What in this image has the property of being <slot>",
+        ),
+        (
+            "Which object in this image belongs to <slot>",
+            "transnbhd",
+            "singular",
+            "Which object in this image belongs to the category <slot>",
+        ),
+        (
+            "Which object in this image do people use for <slot>",
+            "UsedFor",
+            "gerund",
+            "Which object in this image do people use for <slot>",
+        ),
+    ],
+)
+def test_slips_are_mended(skeleton: str, relation: str, form: str, good: str) -> None:
+    assert mend(skeleton, relation, form) == good
+    assert mend(good, relation, form) == good
+
+
+@pytest.mark.parametrize(
+    "skeleton", ["Which object is less greener than <slot>", "What which you can see here is <slot>"]
+)
+def test_a_slip_that_no_rule_mends_is_refused(skeleton: str) -> None:
+    assert is_broken(skeleton)
+
+
+def test_a_question_with_such_a_slip_makes_no_template() -> None:
+    given = question("Which fruit is less greener than an apple?", "lemon", "lemon", "green#r", "apple")
+    assert read_question(given) == BROKEN
+
+
+def test_both_sides_ask_the_mended_question_and_the_template_repeats_it() -> None:
+    extracted = extract([question("Which animal shown in this image is mammal?", "dog", "dog", "IsA", "mammal")])
+    (template,) = extracted.templates.values()
+    ((found, _),) = extracted.readings.values()
+    assert isinstance(found, Reading)
+    assert asked(found) == "Which animal shown in this image is a mammal?"
+    assert template.render(entity="animal") == "Which animal shown in this image is an animal?"
+
+
+def test_a_question_in_good_english_stays_as_it_is() -> None:
+    found = read_question(question("Which object, here, can fly?", "bird", "bird", "CapableOf", "fly"))
+    assert isinstance(found, Reading)
+    assert asked(found) == "Which object, here, can fly?"
+
+
+@pytest.mark.parametrize(
+    ("entity", "form", "relation", "said"),
+    [
+        ("gather acorn", "gerund", "CapableOf", "gathering acorns"),
+        ("cross bay", "base", "UsedFor", "cross a bay"),
+        ("live to be very old", "base", "CapableOf", "live to be very old"),
+        ("goat", "a", "RelatedTo", "a goat"),
+    ],
+)
+def test_what_the_graph_leaves_out_is_put_back(entity: str, form: str, relation: str, said: str) -> None:
+    filled = fill(entity, form, relation)
+    assert filled is not None
+    assert say(filled, form) == said
+
+
+def test_places_keep_or_get_the_article_that_people_say() -> None:
+    extracted = extract([question("Which object can be found in a zoo?", "dog", "dog", "AtLocation", "a zoo")])
+    (template,) = extracted.templates.values()
+    said = [template.render(entity=fill(place, "a", "AtLocation")) for place in ("the brush", "park", "box")]
+    assert [text.removeprefix("Which object can be found in ") for text in said] == [
+        "the brush?",
+        "the park?",
+        "a box?",
+    ]
+
+
+def test_names_are_written_with_a_capital() -> None:
+    assert fill("a popular american sport", "a", "IsA", stemmed=False) == "popular American sport"
+
+
+@pytest.mark.parametrize(
+    ("entity", "form", "relation"),
+    [
+        ("any ocean", "a", "AtLocation"),
+        ("potassium", "a", "HasA"),
+        ("musical", "a", "RelatedTo"),
+        ("install or removing screws", "base", "UsedFor"),
+        ("animals humans keep as pet", "a", "IsA"),
+        ("america favorite pastime", "a", "IsA"),
+        ("domesticate plant", "singular", "IsA"),
+        ("list by country", "bare", "transnbhd"),
+        ("woodworking", "plural", "transnbhd"),
+        ("more peanuts", "a", "Desires"),
+        ("input/output", "bare", "transnbhd"),
+    ],
+)
+def test_what_would_not_be_good_english_is_not_said(entity: str, form: str, relation: str) -> None:
+    assert fill(entity, form, relation) is None

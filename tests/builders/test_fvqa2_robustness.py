@@ -1,0 +1,117 @@
+"""What is wrong in fvqa2's sources is named and counted, and the rest is used all the same."""
+
+import gzip
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from datasets import load_dataset
+
+from diptych.builders.fvqa2.gallery import make_gallery
+from diptych.sources import read_fvqa
+from tests.builders.conftest import run
+from tests.builders.test_fvqa2 import question
+
+
+@pytest.fixture
+def mine(data: Path, tmp_path: Path) -> Path:
+    """A copy of the sources that a test may break."""
+    for name in ("fvqa", "conceptnet", "vg"):
+        shutil.copytree(data / name, tmp_path / "data" / name)
+    return tmp_path / "data"
+
+
+def build(data: Path, out: Path, *more: str) -> dict[str, Any]:
+    assert run("build", "fvqa2", "--data", str(data), "--out", str(out), "--config", "fold_0", *more) == 0
+    manifest: dict[str, Any] = json.loads((out / "manifest.json").read_text())
+    return manifest
+
+
+def test_a_malformed_dump_line_is_named_and_the_rest_is_read(mine: Path, tmp_path: Path) -> None:
+    before = build(mine, tmp_path / "before")["configs"]["fold_0"]
+    (dump,) = (mine / "conceptnet").glob("conceptnet-assertions-*.csv*")
+    lines = gzip.decompress(dump.read_bytes()) if dump.suffix == ".gz" else dump.read_bytes()
+    broken = b"/a/oops\t/r/IsA\n" + lines
+    dump.write_bytes(gzip.compress(broken) if dump.suffix == ".gz" else broken)
+    after = build(mine, tmp_path / "after")["configs"]["fold_0"]
+    assert before["notes"]["dump"]["malformed"] == 0
+    assert after["notes"]["dump"]["malformed"] == 1
+    (named,) = after["notes"]["dump"]["named"]
+    assert re.match(rf"{re.escape(dump.name)}:\D*1\b", named)
+    assert after["splits"]["adversarial"]["content_hash"] == before["splits"]["adversarial"]["content_hash"]
+
+
+def test_a_fact_with_one_entity_is_counted_and_its_question_kept(mine: Path, tmp_path: Path) -> None:
+    path = next((mine / "fvqa").glob("all_qs_dict_release.json*"))
+    opened = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    entries = json.loads(opened)
+    key = next(iter(entries))
+    entries[key] |= {"fact": ["nowhere"], "fact_surface": "only [[one entity]]"}
+    text = json.dumps(entries).encode()
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    entry = build(mine, tmp_path / "out")["configs"]["fold_0"]
+    assert entry["notes"]["facts"]["without two entities"] == 1
+    reasons = [
+        reason
+        for split in ("adversarial", "augmentation")
+        for counts in entry["ledger"][split].values()
+        for reason in counts["skipped"]
+    ]
+    assert "the fact does not name two entities" in reasons
+    folds = load_dataset(str(tmp_path / "out"), "fold_0")
+    asked = {row.partition("/")[2] for split in ("train", "test") for row in folds[split]["source_id"]}
+    assert entries[key]["question_id"] in asked
+
+
+def test_an_image_without_annotation_is_counted_and_its_question_kept(mine: Path, tmp_path: Path) -> None:
+    shutil.rmtree(mine / "vg")
+    gallery = make_gallery(read_fvqa(mine), mine)
+    bare = [image for image, things in gallery.things.items() if not things]
+    entry = build(mine, tmp_path / "out")["configs"]["fold_0"]
+    assert entry["notes"]["images without annotation"] == len(bare)
+
+
+def test_blocked_rejected_and_light_facts_are_counted(mine: Path, tmp_path: Path) -> None:
+    reject = tmp_path / "reject.txt"
+    reject.write_text("*|UsedFor|*\n")
+    before = build(mine, tmp_path / "before")["configs"]["fold_0"]["notes"]["facts"]
+    after = build(mine, tmp_path / "after", "--reject", str(reject))["configs"]["fold_0"]["notes"]["facts"]
+    assert before.get("rejected", 0) == 0
+    assert after["rejected"] > 0
+    assert after["used"] + after["rejected"] + after.get("too light", 0) == before["used"] + before.get("too light", 0)
+
+
+def test_a_verdict_for_an_unknown_pair_is_named(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build(mine, tmp_path / "before")
+    known = load_dataset(str(tmp_path / "before"), "fold_0")["adversarial"]["pair_id"][0]
+    verdicts = tmp_path / "verdicts.jsonl"
+    verdicts.write_text("".join(f'{{"pair_id": "{name}", "verdict": "accept"}}\n' for name in (known, "nobody")))
+    capsys.readouterr()
+    told = build(mine, tmp_path / "after", "--verdicts", str(verdicts))["verdicts"]
+    assert told == {"given": 2, "used": 1, "unknown": 1, "named": ["nobody"]}
+    assert "verdicts: 1 of 2 name pairs that were not made: nobody" in capsys.readouterr().out
+
+
+def test_visual_genome_names_things_by_coco_id_and_other_images_keep_what_fvqa_says(tmp_path: Path) -> None:
+    home = tmp_path / "vg"
+    home.mkdir()
+    (home / "image_data.json").write_text(json.dumps([{"image_id": 1, "coco_id": 7}, {"image_id": 2, "coco_id": None}]))
+    objects = [
+        {"image_id": 1, "objects": [{"names": ["Fire Hydrants"]}, {"names": ["dog"]}]},
+        {"image_id": 2, "objects": [{"names": ["zebra"]}]},
+    ]
+    (home / "objects.json").write_text(json.dumps(objects))
+    asked = [
+        question("Which object can fly?", "bird", "bird", "CapableOf", "fly", image="COCO_val2014_000000000007.jpg"),
+        question("Which object can fly?", "kite", "kite", "CapableOf", "fly", image="ILSVRC2012_test_00000007.JPEG"),
+        question(
+            "Which place is it?", "zoo", "zoo", "IsA", "place", image="COCO_val2014_000000000008.jpg", concept="scn"
+        ),
+    ]
+    things = make_gallery(asked, tmp_path).things
+    assert things["COCO_val2014_000000000007.jpg"] == {("bird",), ("fire", "hydrant"), ("dog",)}
+    assert things["ILSVRC2012_test_00000007.JPEG"] == {("kite",)}
+    assert things["COCO_val2014_000000000008.jpg"] == frozenset()
