@@ -19,7 +19,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from diptych.errors import BadInputError
-from diptych.kg.conceptnet import ConceptGraph, Edge
 
 Key = tuple[str, ...]
 Fact = tuple[Key, str, Key]
@@ -97,29 +96,3 @@ class Screen:
             for how in (relation, "*")
             for other in (tail, ANYTHING)
         )
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenedGraph:
-    """A graph that shows only the edges that pass a screen; what it kept out is counted in the screen."""
-
-    graph: ConceptGraph
-    screen: Screen
-
-    def __contains__(self, term: str) -> bool:
-        return term in self.graph
-
-    def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
-        """The edges with this head, relation and tail, where given, that pass; the heaviest first."""
-        found = self.graph.edges(head, relation, tail)
-        return [edge for edge in found if self.screen.passes(edge.head_said, edge.relation, edge.tail_said)]
-
-    @property
-    def blocked(self) -> int:
-        """How many different facts the committed list has kept out so far."""
-        return len(self.screen.blocked)
-
-    @property
-    def rejected(self) -> int:
-        """How many different facts the user's list has kept out so far."""
-        return len(self.screen.rejected)

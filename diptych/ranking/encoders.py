@@ -72,13 +72,24 @@ class SentenceTransformerEncoder:
 
         try:
             self._model = SentenceTransformer(model, device="cpu", local_files_only=not Path(model).is_dir())
-        except OSError as error:
-            raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {error}") from None
-        self.name = f"sentence-transformers:{Path(model).name} {version('sentence-transformers')}"
-        self.dimension = int(self._model.get_sentence_embedding_dimension())
+        except (OSError, ValueError) as error:
+            why = (str(error).splitlines() or [""])[0]
+            raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {why}") from None
+        weights = self._weights()
+        self.name = f"sentence-transformers:{Path(model).name} {version('sentence-transformers')} {weights}"
+        self.dimension = int(self._model.encode(["What?"], show_progress_bar=False).shape[1])
+
+    def _weights(self) -> str:
+        """A hash of the weights: two models may lie in folders of one name."""
+        digest = hashlib.sha256()
+        for name, values in sorted(self._model.state_dict().items()):
+            digest.update(f"{name} {tuple(values.shape)} ".encode() + values.float().numpy().tobytes())
+        return digest.hexdigest()[:16]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """One row a text."""
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
         return np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
 
 

@@ -8,15 +8,17 @@ from typing import Any
 import pytest
 from datasets import load_dataset
 
+from diptych.builders.fvqa2.entities import key_of
 from diptych.builders.fvqa2.extraction import ANOTHER_RELATION, NO_FACT, Reading, read_question
 from diptych.builders.fvqa2.filling import fill
 from diptych.builders.fvqa2.forms import say
 from diptych.builders.fvqa2.gallery import Gallery, Uses, synonyms
-from diptych.builders.fvqa2.knowledge import Knowledge, Triple, is_blocked, is_rejected, read_rejects
+from diptych.builders.fvqa2.knowledge import Knowledge, Triple
 from diptych.builders.fvqa2.planning import LEARNED, SPLITS, plan_fold, read_sources
 from diptych.builders.fvqa2.templating import extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, NOT_UNIQUE, Draft, Studio, as_pair, plain, vary
 from diptych.errors import BadInputError
+from diptych.kg.screen import Screen, read_rejects
 from diptych.pairs import Expectation, Pair, Skip
 from diptych.sources import FvqaFact, FvqaQuestion
 from diptych.templates import Template, TemplateSet, check_templates
@@ -267,17 +269,18 @@ def test_the_least_used_image_is_taken_first() -> None:
 
 
 def test_offensive_facts_are_blocked_and_a_user_can_reject_more(tmp_path: Path) -> None:
-    assert is_blocked(Triple("a dog", "CapableOf", "killing people"))
-    assert not is_blocked(Triple("a dog", "CapableOf", "hanging around"))
     path = tmp_path / "reject.txt"
     path.write_text("# mine\na cat|/r/Desires|to chase mice\n*|IsA|noun\n")
-    rejects = read_rejects(path)
-    assert is_rejected(Triple("cats", "Desires", "chase mice"), rejects)
-    assert is_rejected(Triple("tree", "IsA", "a noun"), rejects)
-    assert not is_rejected(Triple("cat", "IsA", "animal"), rejects)
+    screen = Screen(key_of, read_rejects(path, key_of))
+    assert not screen.passes("a dog", "CapableOf", "killing people")
+    assert screen.passes("a dog", "CapableOf", "hanging around")
+    assert not screen.passes("cats", "Desires", "chase mice")
+    assert not screen.passes("tree", "IsA", "a noun")
+    assert screen.passes("cat", "IsA", "animal")
+    assert screen.counts() == {"blocked": 1, "rejected": 2}
     path.write_text("cat, Desires, mice\n")
     with pytest.raises(BadInputError, match=r"reject\.txt:1: .* is not head\|relation\|tail"):
-        read_rejects(path)
+        read_rejects(path, key_of)
 
 
 @pytest.fixture(scope="module")

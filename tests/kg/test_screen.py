@@ -5,23 +5,11 @@ from pathlib import Path
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.kg.conceptnet import Edge
-from diptych.kg.screen import Screen, ScreenedGraph, blocked_words, read_rejects
+from diptych.kg.screen import Screen, blocked_words, read_rejects
 
 
 def key(name: str) -> tuple[str, ...]:
     return tuple(word.removesuffix("s") for word in name.lower().replace("_", " ").split())
-
-
-class Listed:
-    """A graph of three edges."""
-
-    def __contains__(self, term: str) -> bool:
-        return term == "dog"
-
-    def edges(self, head: str | None = None, relation: str | None = None, tail: str | None = None) -> list[Edge]:
-        said = (("dog", "bark"), ("dogs", "kill people"), ("dog", "eat homework"))
-        return [Edge("dog", "CapableOf", tail, 1.0, one, tail) for one, tail in said]
 
 
 def test_a_fact_with_a_blocked_word_in_any_form_does_not_pass() -> None:
@@ -46,13 +34,6 @@ def test_a_fact_met_twice_counts_once_and_blocking_comes_first() -> None:
     for _ in range(2):
         screen.passes("gun", "UsedFor", "sport")
     assert screen.counts() == {"blocked": 1, "rejected": 0}
-
-
-def test_a_screened_graph_shows_what_passes_and_counts_the_rest() -> None:
-    graph = ScreenedGraph(Listed(), Screen(key, frozenset({(("dog",), "CapableOf", ("eat", "homework"))})))
-    assert [edge.tail for edge in graph.edges(head="dog")] == ["bark"]
-    graph.edges(tail="bark")
-    assert (graph.blocked, graph.rejected, "dog" in graph) == (1, 1, True)
 
 
 @pytest.mark.parametrize(("text", "said"), [("dog|IsA", r"no\.txt:1: 'dog\|IsA' is not"), ("||", "is not head")])

@@ -111,3 +111,18 @@ def test_skip_thought_reads_the_published_layout(tmp_path: Path) -> None:
 def test_missing_weight_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match="bi_skip"):
         get_encoder(f"skip-thought:{tmp_path}")
+
+
+@pytest.mark.slow
+def test_a_sentence_transformers_model_in_a_folder(tmp_path: Path) -> None:
+    models = pytest.importorskip("sentence_transformers", reason="the extra sentence-transformers is not installed")
+    from sentence_transformers.models import BoW
+
+    folder = tmp_path / "model"
+    models.SentenceTransformer(modules=[BoW(["car", "old", "raining"])]).save(str(folder))
+    encoder = get_encoder(f"sentence-transformers:{folder}")
+    assert encoder.dimension == 3
+    assert encoder.encode(["old car", "raining"]).tolist() == [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    assert encoder.encode([]).shape == (0, 3)
+    with pytest.raises(MissingFileError, match="is not on this machine"):
+        get_encoder(f"sentence-transformers:{tmp_path / 'nothing'}")

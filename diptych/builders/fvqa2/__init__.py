@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from diptych.builders.base import PairBuilder, PairConfig, SplitInput
 from diptych.builders.engine import World
-from diptych.builders.fvqa2.entities import Key
-from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge, read_rejects
+from diptych.builders.fvqa2.entities import key_of
+from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge
 from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources, stamps
 from diptych.builders.fvqa2.templating import as_toml, extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
@@ -21,6 +21,7 @@ from diptych.errors import MissingFileError
 from diptych.kg.conceptnet import ConceptGraph, ConceptNet, open_dump
 from diptych.kg.conceptnet_dump import Wanted
 from diptych.kg.conceptnet_lite import open_lite
+from diptych.kg.screen import Fact, read_rejects
 from diptych.pairs import Pair, Skip
 from diptych.sources import (
     SourceFile,
@@ -95,7 +96,7 @@ class Fvqa2(PairBuilder):
 
     def _knowledge(self, part: PairConfig, data: Path) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
         chosen = {key: values[0] for key, values in self.PARAMETERS.items()} | part.parameters
-        rejects = read_rejects(Path(part.rejects)) if part.rejects else frozenset()
+        rejects = read_rejects(Path(part.rejects), key_of) if part.rejects else frozenset()
         files = (*fvqa_files(data), *vg_object_files(data), *find_matching(data, "conceptnet", _DUMP))
         return _known(data, str(chosen["graph"]), float(chosen["least_weight"]), rejects, stamps(files))
 
@@ -105,7 +106,7 @@ def _known(
     data: Path,
     kind: str,
     least_weight: float,
-    rejects: frozenset[tuple[Key, str, Key]],
+    rejects: frozenset[Fact],
     _stamps: tuple[tuple[str, int, int], ...],
 ) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
     """What is known about the images' things, and what the manifest tells of it; five folds share it."""

@@ -1,15 +1,10 @@
 """What is known about the things in the images: FVQA's facts and ConceptNet's edges, without the offensive ones."""
 
-import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
-from diptych.builders.fvqa2.entities import Key, broader, key_of, split_words, word_lists
-from diptych.errors import BadInputError
+from diptych.builders.fvqa2.entities import Key, broader, key_of, word_lists
 from diptych.kg.conceptnet import ConceptGraph, Edge
 from diptych.sources import FvqaFact
 
@@ -118,56 +113,3 @@ def ambiguous() -> frozenset[Key]:
 
 def _triple(edge: Edge) -> Triple:
     return Triple(edge.head_said, edge.relation, edge.tail_said, edge.weight)
-
-
-@cache
-def blocked_words() -> frozenset[str]:
-    """The committed block list: what is offensive, sexual, violent or private, by stem."""
-    table = tomllib.loads(files("diptych.kg").joinpath("blocked.toml").read_text(encoding="utf-8"))
-    return frozenset(word for listed in table["words"].values() for word in listed.split())
-
-
-def is_blocked(triple: Triple) -> bool:
-    """Whether a fact says something that nobody should be asked."""
-    words = {word.lower() for end in (triple.head, triple.tail) for word in split_words(end)}
-    keys = {word for end in triple.ends for word in end}
-    return bool((words | keys) & blocked_words())
-
-
-def read_rejects(path: Path) -> frozenset[tuple[Key, str, Key]]:
-    """The facts a user rejects: one `head|relation|tail` a line; `*` stands for anything."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: cannot be read: {error}") from None
-    return frozenset(
-        _reject(line, f"{path}:{number}")
-        for number, line in enumerate(lines, start=1)
-        if line.strip() and not line.startswith("#")
-    )
-
-
-def _reject(line: str, where: str) -> tuple[Key, str, Key]:
-    parts = [part.strip() for part in re.split(r"[|\t]", line)]
-    if len(parts) != 3:
-        raise BadInputError(f"{where}: {line!r} is not head|relation|tail")
-    head, relation, tail = parts
-    return _pattern(head), relation.removeprefix("/r/"), _pattern(tail)
-
-
-def _pattern(entity: str) -> Key:
-    return ("*",) if entity == "*" else key_of(entity)
-
-
-def is_rejected(triple: Triple, rejects: frozenset[tuple[Key, str, Key]]) -> bool:
-    """Whether a user's reject file names a fact."""
-    if not rejects:
-        return False
-    head, tail = triple.ends
-    every = ("*",)
-    return any(
-        (one, relation, other) in rejects
-        for one in (head, every)
-        for relation in (triple.relation, "*")
-        for other in (tail, every)
-    )

@@ -7,20 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from diptych.builders.fvqa2.balancing import Choice, balanced
-from diptych.builders.fvqa2.entities import Key, key_of
+from diptych.builders.fvqa2.entities import key_of
 from diptych.builders.fvqa2.extraction import Reading
 from diptych.builders.fvqa2.gallery import Gallery, make_gallery
-from diptych.builders.fvqa2.knowledge import (
-    Knowledge,
-    edges_around,
-    fvqa_triples,
-    is_blocked,
-    is_rejected,
-    kinds_of,
-)
+from diptych.builders.fvqa2.knowledge import Knowledge, edges_around, fvqa_triples, kinds_of
 from diptych.builders.fvqa2.templating import Extracted, extract
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, Draft, Studio, as_pair, plain, standard_pair, vary
 from diptych.kg.conceptnet import ConceptGraph
+from diptych.kg.screen import Fact, Screen
 from diptych.pairs import Pair, Skip
 from diptych.sources import (
     FvqaFold,
@@ -71,25 +65,24 @@ def gather(
     data: Path,
     graph: ConceptGraph | None,
     least_weight: float,
-    rejects: frozenset[tuple[Key, str, Key]] = frozenset(),
+    rejects: frozenset[Fact] = frozenset(),
 ) -> tuple[Knowledge, Counter[str]]:
     """What is known about the things in the images, and how many facts were used or kept out, by why."""
-    knowledge, out = Knowledge(), Counter[str]()
+    knowledge, out, screen = Knowledge(), Counter[str](), Screen(key_of, rejects)
     names = sorted(set(sources.gallery.names.values()))
     facts = dict.fromkeys((*(question.fact for question in sources.questions), *read_facts(data)))
     out["without two entities"] = sum(not fact.whole for fact in facts)
     around = edges_around(graph, names) if graph else ()
     for triple in dict.fromkeys((*fvqa_triples(facts), *around, *kinds_of(names))):
-        if is_blocked(triple):
-            out["blocked"] += 1
-        elif is_rejected(triple, rejects):
-            out["rejected"] += 1
-        elif triple.base == "conceptnet" and triple.weight < least_weight:
+        if not screen.passes(triple.head, triple.relation, triple.tail):
+            continue
+        if triple.base == "conceptnet" and triple.weight < least_weight:
             out["too light"] += 1
             knowledge.doubt(triple)
         else:
             out["used"] += 1
             knowledge.add(triple)
+    out.update(screen.counts())
     return knowledge, out
 
 
