@@ -1,19 +1,17 @@
-"""Facts that nobody should be asked about: a committed block list, a list of the user, and a count of what they stop.
+"""Facts that nobody should be asked about: a committed block list and a list of the user.
 
 A screen is given the function that says when two names are one entity, so that "killing people" is caught by `kill`
 and a list that rejects `dog` also rejects "the dogs".
 
 >>> screen = Screen(lambda name: tuple(name.lower().split()), frozenset({(("cat",), "*", ("*",))}))
->>> [screen.passes(*fact) for fact in (("gun", "UsedFor", "hunting"), ("cat", "IsA", "pet"), ("dog", "IsA", "pet"))]
-[False, False, True]
->>> screen.counts()
-{'blocked': 1, 'rejected': 1}
+>>> [screen.stops(*fact) for fact in (("gun", "UsedFor", "hunting"), ("cat", "IsA", "pet"), ("dog", "IsA", "pet"))]
+['blocked', 'rejected', None]
 """
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -57,31 +55,19 @@ def _reject(line: str, where: str, key_of: Callable[[str], Key]) -> Fact:
     return one, relation.removeprefix("/r/"), other
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Screen:
-    """Says of each fact whether it may be used, and remembers the different ones that may not."""
+    """Says of each fact whether it may be used."""
 
     key_of: Callable[[str], Key]
     rejects: frozenset[Fact] = frozenset()
-    blocked: set[Fact] = field(default_factory=set)
-    """Facts kept out by the committed list, so far."""
-    rejected: set[Fact] = field(default_factory=set)
-    """Facts kept out by the user's list alone, so far."""
 
-    def passes(self, head: str, relation: str, tail: str) -> bool:
-        """Whether a fact may be used."""
+    def stops(self, head: str, relation: str, tail: str) -> str | None:
+        """Why a fact may not be used, `blocked` by the committed list or `rejected` by the user's; None if it may."""
         fact = self.key_of(head), relation, self.key_of(tail)
         if self._is_blocked(head, tail, fact):
-            self.blocked.add(fact)
-        elif self._is_rejected(fact):
-            self.rejected.add(fact)
-        else:
-            return True
-        return False
-
-    def counts(self) -> Mapping[str, int]:
-        """How many different facts were kept out, by why: `blocked` and `rejected`."""
-        return {"blocked": len(self.blocked), "rejected": len(self.rejected)}
+            return "blocked"
+        return "rejected" if self._is_rejected(fact) else None
 
     @staticmethod
     def _is_blocked(head: str, tail: str, fact: Fact) -> bool:

@@ -272,12 +272,11 @@ def test_offensive_facts_are_blocked_and_a_user_can_reject_more(tmp_path: Path) 
     path = tmp_path / "reject.txt"
     path.write_text("# mine\na cat|/r/Desires|to chase mice\n*|IsA|noun\n")
     screen = Screen(key_of, read_rejects(path, key_of))
-    assert not screen.passes("a dog", "CapableOf", "killing people")
-    assert screen.passes("a dog", "CapableOf", "hanging around")
-    assert not screen.passes("cats", "Desires", "chase mice")
-    assert not screen.passes("tree", "IsA", "a noun")
-    assert screen.passes("cat", "IsA", "animal")
-    assert screen.counts() == {"blocked": 1, "rejected": 2}
+    assert screen.stops("a dog", "CapableOf", "killing people") == "blocked"
+    assert not screen.stops("a dog", "CapableOf", "hanging around")
+    assert screen.stops("cats", "Desires", "chase mice") == "rejected"
+    assert screen.stops("tree", "IsA", "a noun") == "rejected"
+    assert not screen.stops("cat", "IsA", "animal")
     path.write_text("cat, Desires, mice\n")
     with pytest.raises(BadInputError, match=r"reject\.txt:1: .* is not head\|relation\|tail"):
         read_rejects(path, key_of)

@@ -74,15 +74,15 @@ def gather(
     out["without two entities"] = sum(not fact.whole for fact in facts)
     around = edges_around(graph, names) if graph else ()
     for triple in dict.fromkeys((*fvqa_triples(facts), *around, *kinds_of(names))):
-        if not screen.passes(triple.head, triple.relation, triple.tail):
-            continue
-        if triple.base == "conceptnet" and triple.weight < least_weight:
+        stopped = screen.stops(triple.head, triple.relation, triple.tail)
+        if stopped:
+            out[stopped] += 1
+        elif triple.base == "conceptnet" and triple.weight < least_weight:
             out["too light"] += 1
             knowledge.doubt(triple)
         else:
             out["used"] += 1
             knowledge.add(triple)
-    out.update(screen.counts())
     return knowledge, out
 
 
