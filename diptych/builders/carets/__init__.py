@@ -17,7 +17,6 @@ from diptych.builders.carets.tests import (
     ONTOLOGICAL,
     ORDER,
     REPHRASE,
-    TOO_FEW,
     VISUAL,
     CaretsMaker,
     ask,
@@ -55,6 +54,7 @@ class Carets(PairBuilder):
     IMAGES: ClassVar = ("original_image", "perturbed_image")
     PARAMETERS: ClassVar = {
         "absences": ("matched", "paper"),
+        "counts": ("",),
         "images": ("embed", "recipe"),
         "means": ("123.7,116.3,103.5",),
         "pairs": (0,),
@@ -114,7 +114,7 @@ def _split_input(part: PairConfig, split: str, file: SourceFile) -> SplitInput:
     corpus = corpus_of(file)
     asked, missing = ask(corpus, part.seed, test, part.parameters)
     set_aside = Ledger()
-    set_aside.skipped[test, TOO_FEW.reason] += missing
+    set_aside.skipped.update(missing)
     if test != VISUAL:
         return SplitInput(SPLITS[split], asked, (file,), set_aside)
     sizes = {graph.image_id: (graph.width, graph.height) for graph in corpus.graphs}
