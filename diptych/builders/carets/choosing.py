@@ -10,7 +10,7 @@ other images would be right less often than by chance.) What finds no partner is
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
@@ -142,26 +142,22 @@ def chosen_from(corpus: Corpus, type_: str) -> tuple[Iterator[Known], Excludes]:
 def attributes(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4: is the … red? Asked of a red one or of one of another color, as the draw will have it."""
     words = worded(attributes_known(corpus, action=None), attributes_exclude, 2, seed, f"{test}/{ATTRIBUTE}")
-    return verified(spread(words, wanted, seed, test), seed, test)
+    return [one for one, _ in _verified(spread(words, wanted, seed, test), seed, test)]
 
 
 def opposites(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4 for attributes that have an opposite, no pair of opposites above a tenth of all."""
     words = worded(attributes_known(corpus, action=None), are_opposites, 2, seed, f"{test}/{ATTRIBUTE}")
-    return verified(capped(words, _pair, wanted, seed, test), seed, test)
+    kept = capped(words, lambda one: (one.group, *sorted(one.choices)), wanted, seed, test)
+    return [replace(one, opposite=other) for one, other in _verified(kept, seed, test)]
 
 
-def _pair(one: Worded) -> tuple[str, ...]:
-    return one.group, *sorted(one.choices)
-
-
-def verified(words: Sequence[Worded], seed: int, test: str) -> list[Asked]:
+def _verified(words: Sequence[Worded], seed: int, test: str) -> Iterator[tuple[Asked, str]]:
     """The first choice (they come in random order) is asked for: of the thing that has it, or of the other."""
     ordered = sorted(words, key=lambda one: (keyed(seed, test, "shown", one.key), one.key))
-    return [
-        asked_of(ATTRIBUTE, one.things[number % 2], ("yes", "no")[number % 2], value=one.choices[0])
-        for number, one in enumerate(ordered)
-    ]
+    for number, one in enumerate(ordered):
+        shown, answer = one.things[number % 2], ("yes", "no")[number % 2]
+        yield asked_of(ATTRIBUTE, shown, answer, value=one.choices[0]), one.choices[1]
 
 
 def asked_of(type_: str, one: Known, answer: str, value: str = "", of: tuple[str, ...] = ()) -> Asked:

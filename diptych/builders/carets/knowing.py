@@ -57,7 +57,7 @@ def attributes_known(corpus: Corpus, *, action: bool | None) -> Iterator[Known]:
     known = ontology()
     for graph in corpus.graphs:
         for thing in graph.objects:
-            if not known.is_asked(thing.name):
+            if not known.is_told(thing.name):
                 continue
             for group, value in _lone(thing):
                 if action is not None and attribute_classes()[group].action is not action:
@@ -130,4 +130,4 @@ def attributes_exclude(group: str, one: str, other: str) -> bool:
 
 def are_opposites(group: str, one: str, other: str) -> bool:
     """Whether two attributes of a class are opposites."""
-    return antonyms().get((group, one)) == other
+    return other in antonyms().get((group, one), ())

@@ -141,15 +141,16 @@ def opposites_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int)
     """
     known = _once(attributes_known(corpus, action=None), seed, test)
     having = [
-        asked_of(ATTRIBUTE, one, "yes", value=one.answer) for one in known if (one.group, one.answer) in antonyms()
+        replace(asked_of(ATTRIBUTE, one, "yes", value=one.answer), opposite=antonyms()[one.group, one.answer][0])
+        for one in known
+        if (one.group, one.answer) in antonyms()
     ]
-    kept = capped(having, lambda one: (one.group, *sorted((one.value, _opposite(one)))), wanted, seed, test)
+    kept = capped(having, lambda one: (one.group, *sorted((one.value, one.opposite))), wanted, seed, test)
     kept.sort(key=lambda one: (keyed(seed, test, "first", one.key), one.key))
-    return [one if n % 2 == 0 else replace(one, value=_opposite(one), answer="no") for n, one in enumerate(kept)]
-
-
-def _opposite(one: Asked) -> str:
-    return antonyms()[one.group, one.value]
+    return [
+        one if number % 2 == 0 else replace(one, value=one.opposite, opposite=one.value, answer="no")
+        for number, one in enumerate(kept)
+    ]
 
 
 def choices_as_in_the_paper(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> list[Asked]:

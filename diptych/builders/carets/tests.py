@@ -30,7 +30,6 @@ from diptych.builders.carets.paper import (
 )
 from diptych.builders.carets.verifying import Used, conjunctions, disjunctions, objects
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import antonyms
 from diptych.templates import Template, TemplateSet
 
 VERIFIED = (CONJUNCTION, DISJUNCTION, OBJECT)
@@ -153,7 +152,7 @@ def negate(asked: Asked, template: Template, fitting: Sequence[Template], rng: R
 
 def oppose(asked: Asked, template: Template, fitting: Sequence[Template], rng: Random) -> Partner:
     """The opposite attribute."""
-    other = replace(asked, value=antonyms()[asked.group, asked.value])
+    other = replace(asked, value=asked.opposite)
     return Expectation.DIFFERENT, Side(asked.image_id, say(other, template), _flipped(asked.answer))
 
 
@@ -182,6 +181,7 @@ def _provenance(asked: Asked) -> dict[str, Any]:
     said |= {"instead": words(asked.other)} if asked.other else {}
     said |= {"class": asked.group} if asked.group else {}
     said |= {"attribute": asked.value} if asked.value else {}
+    said |= {"opposite": asked.opposite} if asked.opposite else {}
     said |= {"choices": list(asked.choices)} if asked.choices else {}
     return said
 
