@@ -86,14 +86,19 @@ def class_of(attribute: str, name: str) -> AttributeClass | None:
 
 
 @cache
-def antonyms() -> Mapping[tuple[str, str], str]:
-    """Class and attribute to the opposite attribute."""
-    found: dict[tuple[str, str], str] = {}
-    for entry in read_table("antonyms")["pair"]:
-        one, other = entry["words"]
-        found[entry["class"], one] = other
-        found[entry["class"], other] = one
-    return found
+def antonyms() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Class and attribute to the opposite attributes, the most usual first.
+
+    >>> antonyms()["age", "young"]
+    ('old', 'elderly')
+    """
+    found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for group, text in read_table("antonyms").items():
+        for pair in listed(text):
+            one, other = (word.strip() for word in pair.split(","))
+            found[group, one].append(other)
+            found[group, other].append(one)
+    return {key: tuple(others) for key, others in found.items()}
 
 
 @cache

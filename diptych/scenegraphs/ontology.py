@@ -53,6 +53,8 @@ class Ontology:
     attached: Mapping[str, frozenset[str]]
     """Name to its parts and to what it is part of."""
     background: frozenset[str]
+    told: frozenset[str]
+    """Background of which an image has one, so that "the …" means it."""
     _rivals: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def knows(self, name: str) -> bool:
@@ -62,6 +64,14 @@ class Ontology:
     def is_asked(self, name: str) -> bool:
         """Whether questions are asked about a name: it is covered, and no mere background."""
         return self.knows(name) and name not in self.background and base_name(name) not in self.background
+
+    def is_told(self, name: str) -> bool:
+        """Whether a thing of this name can be asked about where it is annotated.
+
+        >>> ontology().is_asked("sky"), ontology().is_told("sky")
+        (False, True)
+        """
+        return self.is_asked(name) or name in self.told
 
     def kinds_of(self, name: str) -> frozenset[str]:
         """The kinds a thing is surely of."""
@@ -113,6 +123,7 @@ def ontology() -> Ontology:
         alike=_alike(tables["synonyms"]["sets"]),
         attached=_attached(tables["parts"], below),
         background=frozenset(base_name(name) for name in listed(tables["background"]["names"])),
+        told=frozenset(listed(tables["background"]["told"])),
     )
 
 

@@ -13,7 +13,10 @@ from datasets import load_dataset
 from PIL import Image
 
 import diptych
+from diptych.builders.carets.asking import ACTION, CHOICE, CHOICES, Asked
+from diptych.builders.carets.choosing import capped, chosen_from, worded
 from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.counts import ORDER, REPHRASE, TABLE_6, VISUAL, quotas
 from diptych.builders.carets.oracle import oracle_answers
 from diptych.builders.carets.tests import ANTONYM, ask
 from diptych.demo import make_world
@@ -85,8 +88,9 @@ def test_opposites_are_asked_both_ways_of_things_named_alike() -> None:
     sizes = ["large", "small"] * 10
     graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "cup", (0, 0, 9, 9), (s,)),)) for n, s in enumerate(sizes)]
     asked, missing = ask(Corpus(graphs), 0, ANTONYM, {})
-    assert len(asked) + missing == 5000
+    assert len(asked) + missing.total() == 5000
     assert Counter(one.answer for one in asked)["yes"] * 2 == len(asked) > 8
+    assert {frozenset((one.value, one.opposite)) for one in asked} == {frozenset(("large", "small"))}
     for one in asked:
         assert (one.value == sizes[int(one.image_id)]) is (one.answer == "yes")
 
@@ -152,14 +156,88 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
     assert {row["original_image_id"] for row in rows(tmp_path / "o", "visual")} == {"3"}
 
 
-@pytest.mark.parametrize("setting", ["absences=none", "pairs=many", "colour=red", "pairs"])
+@pytest.mark.parametrize(
+    "setting",
+    ["absences=none", "pairs=many", "colour=red", "pairs", "counts=object", "counts=verb:3", "counts=antonym.kind:3"],
+)
 def test_a_wrong_setting_is_refused(world: Path, tmp_path: Path, setting: str) -> None:
     assert run("build", "carets", "--data", str(world), "--out", str(tmp_path / "o"), "--set", setting) == 2
 
 
-def test_the_papers_absences_have_true_labels_too(world: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def as_in_the_paper(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("paper") / "carets"
+    args = ("--data", str(world), "--out", str(out), "--set", "pairs=200", "--set", "images=recipe")
+    assert run("build", "carets", *args, "--set", "absences=paper") == 0
+    return out
+
+
+@pytest.mark.parametrize("config", TESTS)
+def test_the_papers_absences_have_true_labels_too(as_in_the_paper: Path, world: Path, config: str) -> None:
+    of = rows(as_in_the_paper, config)
+    answers = oracle_answers(of, "validation", world)
+    assert answers["original"] == [row["original_answer"] for row in of]
+    assert answers["perturbed"] == [row["perturbed_answer"] for row in of]
+
+
+@pytest.mark.parametrize("config", [test for test in TESTS if test != "antonym"])
+def test_the_papers_absences_are_drawn_for_every_type(as_in_the_paper: Path, config: str) -> None:
+    asked = {row["question_type"] for row in rows(as_in_the_paper, config)}
+    assert asked == set(TABLE_6[f"carets.{config}"]) - {"action"}  # nobody does anything in the miniature world
+
+
+def test_counts_are_kept_and_what_lacks_is_in_the_ledger(world: Path, tmp_path: Path) -> None:
     args = ("--data", str(world), "--out", str(tmp_path / "o"), "--config", "negation")
-    assert run("build", "carets", *args, "--set", "pairs=200", "--set", "absences=paper") == 0
-    of = rows(tmp_path / "o", "negation")
-    assert oracle_answers(of, "validation", world)["original"] == [row["original_answer"] for row in of]
-    assert {row["question_type"] for row in of} == {"object", "conjunction", "disjunction"}
+    counts = "object:20,negation.conjunction:0,negation.disjunction:99999,antonym.attribute:7"
+    assert run("build", "carets", *args, "--set", f"counts={counts}") == 0
+    found = Counter(row["question_type"] for row in rows(tmp_path / "o", "negation"))
+    assert set(found) == {"object", "disjunction"}
+    assert found["object"] == 20
+    manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
+    ledger = manifest["configs"]["negation"]["ledger"]["validation"]["carets.negation"]
+    n = found["disjunction"]
+    reason = f"the scene graphs hold too few disjunction questions (99,999 wanted, {n:,} found)"
+    assert ledger["skipped"] == {reason: 99999 - n}
+
+
+def test_by_default_every_test_asks_as_much_as_the_papers_table_6() -> None:
+    sums = {test.partition(".")[2]: sum(quotas(test, {}).values()) for test in TABLE_6}
+    assert sums == {
+        "rephrase": 19412,
+        "ontological": 13952,
+        "order": 14412,
+        "visual": 26272,
+        "negation": 10000,
+        "antonym": 5000,
+    }
+    choices = {test: sum(n for type_, n in of.items() if type_ in CHOICES) for test, of in TABLE_6.items()}
+    assert (choices[REPHRASE], choices[ORDER], choices[VISUAL]) == (9412, 9412, 8272)
+
+
+def test_opposites_share_the_number_without_any_pair_above_a_tenth() -> None:
+    pairs = [("a", str(n)) for n in range(12) for _ in range(50 if n else 5000)]
+    found = [Asked("attribute", str(n), "yes", (), group, value) for n, (group, value) in enumerate(pairs)]
+    kept = capped(found, lambda one: (one.group, one.value), 103, 0, ANTONYM)
+    assert len(kept) == 103
+    assert max(Counter(one.value for one in kept).values()) <= 10
+    assert len(capped(found, lambda one: (one.group, one.value), 9999, 0, ANTONYM)) == 11 * 50 + 61
+
+
+def test_a_thing_set_aside_for_one_question_is_in_no_other() -> None:
+    things = [SceneObject("1", "cup", (0, 0, 9, 9), (colour,)) for colour in ("red", "blue", "green", "white") * 6]
+    graphs = [SceneGraph(str(n), 99, 99, (thing,)) for n, thing in enumerate(things)]
+    known, excludes = chosen_from(Corpus(graphs), CHOICE)
+    used = [thing.graph.image_id for one in worded(known, excludes, 3, 0, "t") for thing in one.things]
+    assert len(used) > 10
+    assert len(used) == len(set(used))
+
+
+@pytest.mark.parametrize("absences", ["matched", "paper"])
+def test_what_people_do_is_asked_with_choices_of_one_class(absences: str) -> None:
+    poses = ["standing", "sitting"] * 6
+    graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "man", (0, 0, 9, 9), (p,)),)) for n, p in enumerate(poses)]
+    asked, _ = ask(Corpus(graphs), 0, ORDER, {"counts": "kind:0,choice:0", "absences": absences})
+    doing = [one for one in asked if one.type == ACTION]
+    assert len(doing) >= 6
+    assert all(set(one.choices) == {"standing", "sitting"} for one in doing)
+    assert all(one.answer == poses[int(one.image_id)] for one in doing)

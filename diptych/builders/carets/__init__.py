@@ -17,7 +17,6 @@ from diptych.builders.carets.tests import (
     ONTOLOGICAL,
     ORDER,
     REPHRASE,
-    TOO_FEW,
     VISUAL,
     CaretsMaker,
     ask,
@@ -53,6 +52,7 @@ class Carets(PairBuilder):
     IMAGES: ClassVar = ("original_image", "perturbed_image")
     PARAMETERS: ClassVar = {
         "absences": ("matched", "paper"),
+        "counts": ("",),
         "graphs": (EITHER, GQA, VG),
         "images": ("embed", "recipe"),
         "means": ("123.7,116.3,103.5",),
@@ -133,7 +133,7 @@ def _split_input(part: PairConfig, split: str, files: tuple[SourceFile, ...], da
     corpus, problems = corpus_of(part.source, files, data)
     asked, missing = ask(corpus, part.seed, test, part.parameters)
     set_aside = reported(test, problems)
-    set_aside.skipped[test, TOO_FEW.reason] += missing
+    set_aside.skipped.update(missing)
     if test != VISUAL:
         return SplitInput(split, asked, files, set_aside)
     sizes = {graph.image_id: (graph.width, graph.height) for graph in corpus.graphs}

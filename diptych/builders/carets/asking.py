@@ -31,6 +31,8 @@ class Asked:
     choices: tuple[str, ...] = ()
     other: tuple[Phrase, ...] = ()
     """What the ontological partner asks about instead."""
+    opposite: str = ""
+    """The attribute that the antonym partner asks for instead."""
     objects: tuple[str, ...] = ()
     """Ids of the things that make the answer true; none where the answer is that they are absent."""
     boxes: tuple[Box, ...] = ()
@@ -46,9 +48,11 @@ class Asked:
 def templates_for(asked: Asked, templates: TemplateSet) -> list[Template]:
     """The templates that can word a question."""
     of_type = templates.for_test(f"carets.{asked.type}")
-    if asked.type != OBJECT or asked.phrases[0].shape != "relation":
-        return list(of_type)
-    return [template for template in of_type if template.fields.get("relation", True)]
+    if asked.type == OBJECT and asked.phrases[0].shape == "relation":
+        return [template for template in of_type if template.fields.get("relation", True)]
+    if asked.type in (CONJUNCTION, DISJUNCTION) and len({phrase.are for phrase in asked.phrases}) > 1:
+        return [template for template in of_type if not template.fields.get("there", False)]
+    return list(of_type)
 
 
 def say(asked: Asked, template: Template, field: str = "text") -> str:
@@ -62,21 +66,18 @@ def _bindings(asked: Asked) -> dict[str, object]:
         return {"a_thing": first.a_text, "no_thing": f"no {first.text}", "are": first.are}
     if asked.type in (CONJUNCTION, DISJUNCTION):
         second = asked.phrases[1]
-        both = "are" if asked.type == CONJUNCTION and second.are == "are" else first.are
         return {
             "a_first": indefinite_text(first),
             "a_second": indefinite_text(second),
             "first": first.text,
             "second": second.text,
-            "are": both,
-            "are_no": first.are,
+            "are": first.are,
         }
     plural = is_plural(first.name)
     bindings: dict[str, object] = {
         "subject": f"the {first.text}",
         "are": first.are,
         "do": "do" if plural else "does",
-        "has": "have" if plural else "has",
     }
     if asked.type == ATTRIBUTE:
         return bindings | {"value": said_of(asked.group, asked.value)}

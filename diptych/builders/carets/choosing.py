@@ -1,161 +1,92 @@
 """Questions about what a thing is like, is, or does (Q4 to Q7), with wrong answers that do not give themselves away.
 
 Things that are referred to by the same words make a *group*, and those of one answer a *bucket* of it. The words of a
-question (the reference and the choices) are settled from two or three buckets that are not empty; only then does a
-fair draw say which of them the thing shown comes from. So no answer is likelier than another by the words alone. What
-finds no partner is skipped.
+question (the reference and the choices) are settled from two or three buckets, and one thing of each is set aside for
+it. Only when the words of all questions stand does a draw say, for each, which of its things is shown; the others are
+not asked about at all. So the answers are fair draws whatever is known of all the words and of other answers. (Were
+the others asked about later, an answer that is right here would be missing there: then a model that learned from the
+other images would be right less often than by chance.) What finds no partner is skipped.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeVar
 
-from diptych.builders.carets.asking import ACTION, ATTRIBUTE, CHOICE, KIND, Asked
-from diptych.builders.carets.corpus import Corpus, keyed, phrases_of
-from diptych.language import is_mass, is_plural
+from diptych.builders.carets.asking import ACTION, ATTRIBUTE, KIND, Asked
+from diptych.builders.carets.corpus import Corpus, keyed
+from diptych.builders.carets.knowing import (
+    Known,
+    are_opposites,
+    attributes_exclude,
+    attributes_known,
+    kinds_exclude,
+    kinds_known,
+)
 from diptych.pairs import row_rng
-from diptych.scenegraphs import (
-    Phrase,
-    SceneGraph,
-    SceneObject,
-    antonyms,
-    attribute_classes,
-    base_name,
-    class_of,
-    ontology,
-    referent,
-)
+from diptych.scenegraphs import Phrase, attribute_classes
 
-ASKED_KINDS = (
-    "animal",
-    "appliance",
-    "bag",
-    "bird",
-    "building",
-    "container",
-    "dessert",
-    "electronic device",
-    "fruit",
-    "musical instrument",
-    "person",
-    "tool",
-    "toy",
-    "utensil",
-    "vegetable",
-    "vehicle",
-)
-"""Kinds that count things, so that "the black animal" can be one of them."""
-REFERENCES = 3
 MOST_OF_A_PAIR = 0.1
 """No pair of opposites makes up more of the antonym test than this; white and black were 56 % of the released one."""
+_THREE = 0.4
+"""How often three choices are given rather than two, where there are three."""
+
+Excludes = Callable[[str, str, str], bool]
+T = TypeVar("T", "Worded", Asked)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A thing that a phrase refers to without doubt, and what is to be asked of it."""
+class Worded:
+    """The words of a question, settled, and a thing for each of its choices."""
 
-    graph: SceneGraph
-    thing: SceneObject
-    phrase: Phrase
-    group: str
-    answer: str
+    things: tuple[Known, ...]
 
+    @property
+    def phrase(self) -> Phrase:
+        """How the thing is referred to."""
+        return self.things[0].phrase
 
-Group = tuple[Phrase, str]
+    @property
+    def group(self) -> str:
+        """The class that the choices are of."""
+        return self.things[0].group
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The answers to choose from."""
+        return tuple(thing.answer for thing in self.things)
 
-def attributes_known(corpus: Corpus, *, action: bool | None) -> Iterator[Known]:
-    """Things with a lone attribute of a class (an action class, another, or either), by up to three references."""
-    known = ontology()
-    for graph in corpus.graphs:
-        for thing in graph.objects:
-            if not known.is_asked(thing.name):
-                continue
-            for group, value in _lone(thing):
-                if action is not None and attribute_classes()[group].action is not action:
-                    continue
-                for phrase in _references(thing, graph, group):
-                    yield Known(graph, thing, phrase, group, value)
-
-
-def _lone(thing: SceneObject) -> list[tuple[str, str]]:
-    """The classes of which a thing has exactly one attribute."""
-    of_class: defaultdict[str, list[str]] = defaultdict(list)
-    for attribute in thing.attributes:
-        kind = class_of(attribute, thing.name)
-        if kind is not None and not kind.free:
-            of_class[kind.name].append(attribute)
-    return [(name, values[0]) for name, values in of_class.items() if len(values) == 1]
+    @property
+    def key(self) -> str:
+        """What tells these words from all others of a test."""
+        images = "/".join(thing.graph.image_id for thing in self.things)
+        return f"{self.phrase.text}/{self.group}/{'/'.join(self.choices)}/{images}"
 
 
-def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:
-    """Phrases that mean this thing alone and do not say what is asked."""
-    found = []
-    for phrase in phrases_of(thing, graph):
-        told = class_of(phrase.attribute, thing.name) if phrase.attribute else None
-        if (told is None or told.name != group) and referent(phrase, graph) is thing:
-            found.append(phrase)
-    return found[:REFERENCES]
-
-
-def kinds_known(corpus: Corpus) -> Iterator[Known]:
-    """Things that are told by their kind with an attribute or a relation."""
-    known = ontology()
-    for graph in corpus.graphs:
-        for thing in graph.objects:
-            if not known.is_asked(thing.name) or is_plural(thing.name) or is_mass(thing.name):
-                continue
-            for kind in sorted(known.kinds_of(thing.name) & set(ASKED_KINDS)):
-                if kind == "person" and thing.name not in ("man", "woman", "boy", "girl"):
-                    continue  # a skier may be a boy
-                for phrase in phrases_of(thing, graph, kind):
-                    if phrase.shape != "bare" and referent(phrase, graph) is thing:
-                        yield Known(graph, thing, phrase, kind, thing.name)
-
-
-def kinds_exclude(group: str, one: str, other: str) -> bool:
-    """Whether a thing of the one name is surely none of the other."""
-    known = ontology()
-    return base_name(other) not in known.may_be(one) and base_name(one) not in known.may_be(other)
-
-
-def attributes_exclude(group: str, one: str, other: str) -> bool:
-    """Whether two attributes of a class exclude each other."""
-    return attribute_classes()[group].excludes(one, other)
-
-
-def are_opposites(group: str, one: str, other: str) -> bool:
-    """Whether two attributes of a class are opposites."""
-    return antonyms().get((group, one)) == other
-
-
-Excludes = Callable[[str, str, str], bool]
-Drawn = tuple[Known, tuple[str, ...]]
-
-
-def drawn(known: Iterable[Known], excludes: Excludes, most: int, seed: int, test: str) -> list[Drawn]:
-    """From every group, things with the choices they are asked with; each thing at most once a class."""
-    groups: defaultdict[Group, list[Known]] = defaultdict(list)
+def worded(known: Iterable[Known], excludes: Excludes, most: int, seed: int, test: str) -> list[Worded]:
+    """From every group, the words of questions; of one image an answer serves at most one of them."""
+    groups: defaultdict[tuple[Phrase, str], list[Known]] = defaultdict(list)
     for one in known:
         groups[one.phrase, one.group].append(one)
-    found: list[Drawn] = []
+    found: list[Worded] = []
     used: set[tuple[str, str, str]] = set()
     # References that say more come first: they have fewer partners.
     for group in sorted(groups, key=lambda group: (group[0].shape == "bare", group[0].text, group[1])):
         fresh = [one for one in groups[group] if _use(one) not in used]
         rng = row_rng(seed, f"{test}/group", f"{group[0].text}/{group[1]}")
-        for one, choices in _from_group(fresh, excludes, most, rng):
-            used.add(_use(one))
-            found.append((one, choices))
+        for words in _from_group(fresh, excludes, most, rng):
+            used |= {_use(thing) for thing in words.things}
+            found.append(words)
     return found
 
 
 def _use(one: Known) -> tuple[str, str, str]:
-    return one.graph.image_id, one.thing.id, one.group
+    # Two questions that could both be shown by one image and with one answer would be told apart by the others.
+    return one.graph.image_id, one.group, one.answer
 
 
-def _from_group(known: Sequence[Known], excludes: Excludes, most: int, rng: Random) -> Iterator[Drawn]:
+def _from_group(known: Sequence[Known], excludes: Excludes, most: int, rng: Random) -> Iterator[Worded]:
     buckets: defaultdict[str, list[Known]] = defaultdict(list)
     for one in known:
         buckets[one.answer].append(one)
@@ -165,8 +96,7 @@ def _from_group(known: Sequence[Known], excludes: Excludes, most: int, rng: Rand
         choices = _choices(buckets, excludes, known[0].group if known else "", most, rng)
         if not choices:
             return
-        right = choices[int(rng.random() * len(choices))]
-        yield buckets[right].pop(), choices
+        yield Worded(tuple(buckets[choice].pop() for choice in choices))
 
 
 def _choices(
@@ -178,7 +108,7 @@ def _choices(
     if not left:
         return ()
     chosen = rng.choices(left, [len(buckets[answer]) for answer in left])
-    size = most if rng.random() < 0.4 else 2
+    size = most if rng.random() < _THREE else 2
     while len(chosen) < size:
         fitting = [one for one in left if all(excludes(group, one, other) for other in chosen)]
         if not fitting:
@@ -189,38 +119,49 @@ def _choices(
 
 
 def choices(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> list[Asked]:
-    """Q5, Q6 or Q7, spread over their classes."""
+    """Q5, Q6 or Q7, spread over their classes; every position of the right choice is as frequent as the others."""
+    known, excludes = chosen_from(corpus, type_)
+    words = spread(worded(known, excludes, 3, seed, f"{test}/{type_}"), wanted, seed, test)
+    found = []
+    for size in (2, 3):
+        of_size = [one for one in words if len(one.choices) == size]
+        of_size.sort(key=lambda one: (one.group, keyed(seed, test, "shown", one.key), one.key))
+        for number, one in enumerate(of_size):
+            found.append(asked_of(type_, one.things[number % size], one.things[number % size].answer, of=one.choices))
+    return found
+
+
+def chosen_from(corpus: Corpus, type_: str) -> tuple[Iterator[Known], Excludes]:
+    """What is known for a type of choice question, and when two of its answers exclude each other."""
     if type_ == KIND:
-        found = drawn(kinds_known(corpus), kinds_exclude, 3, seed, f"{test}/{type_}")
-    else:
-        known = (
-            one for one in attributes_known(corpus, action=type_ == ACTION) if attribute_classes()[one.group].choose
-        )
-        found = drawn(known, attributes_exclude, 3, seed, f"{test}/{type_}")
-    asked = [_asked(type_, one, one.answer, choices=of) for one, of in found]
-    return spread(asked, lambda one: (one.group, *sorted(one.choices)), wanted, seed, test)
+        return kinds_known(corpus), kinds_exclude
+    known = attributes_known(corpus, action=type_ == ACTION)
+    return (one for one in known if attribute_classes()[one.group].choose), attributes_exclude
 
 
 def attributes(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4: is the … red? Asked of a red one or of one of another color, as the draw will have it."""
-    found = drawn(attributes_known(corpus, action=None), attributes_exclude, 2, seed, f"{test}/{ATTRIBUTE}")
-    asked = [_verified(one, of) for one, of in found]
-    return balanced(spread(asked, lambda one: (one.group, one.value), wanted, seed, test), seed, test)
+    words = worded(attributes_known(corpus, action=None), attributes_exclude, 2, seed, f"{test}/{ATTRIBUTE}")
+    return [one for one, _ in _verified(spread(words, wanted, seed, test), seed, test)]
 
 
 def opposites(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4 for attributes that have an opposite, no pair of opposites above a tenth of all."""
-    found = drawn(attributes_known(corpus, action=None), are_opposites, 2, seed, f"{test}/{ATTRIBUTE}")
-    asked = [_verified(one, of) for one, of in found]
-    return capped(asked, wanted, seed, test)
+    words = worded(attributes_known(corpus, action=None), are_opposites, 2, seed, f"{test}/{ATTRIBUTE}")
+    kept = capped(words, lambda one: (one.group, *sorted(one.choices)), wanted, seed, test)
+    return [replace(one, opposite=other) for one, other in _verified(kept, seed, test)]
 
 
-def _verified(one: Known, of: tuple[str, ...]) -> Asked:
-    """The first choice (they come in random order) is the attribute asked for."""
-    return _asked(ATTRIBUTE, one, "yes" if of[0] == one.answer else "no", value=of[0])
+def _verified(words: Sequence[Worded], seed: int, test: str) -> Iterator[tuple[Asked, str]]:
+    """The first choice (they come in random order) is asked for: of the thing that has it, or of the other."""
+    ordered = sorted(words, key=lambda one: (keyed(seed, test, "shown", one.key), one.key))
+    for number, one in enumerate(ordered):
+        shown, answer = one.things[number % 2], ("yes", "no")[number % 2]
+        yield asked_of(ATTRIBUTE, shown, answer, value=one.choices[0]), one.choices[1]
 
 
-def _asked(type_: str, one: Known, answer: str, value: str = "", choices: tuple[str, ...] = ()) -> Asked:
+def asked_of(type_: str, one: Known, answer: str, value: str = "", of: tuple[str, ...] = ()) -> Asked:
+    """A question about a thing; its foreground is the thing and what it is told by."""
     shown = [one.thing]
     shown += [one.graph[other] for name, other in one.thing.relations if name == one.phrase.relation]
     return Asked(
@@ -230,47 +171,39 @@ def _asked(type_: str, one: Known, answer: str, value: str = "", choices: tuple[
         (one.phrase,),
         one.group,
         value,
-        choices,
+        of,
         objects=tuple(thing.id for thing in shown),
         boxes=tuple(thing.box for thing in shown),
     )
 
 
-def spread(
-    asked: Sequence[Asked], by: Callable[[Asked], tuple[str, ...]], wanted: int, seed: int, test: str
-) -> list[Asked]:
+def spread(words: Sequence[Worded], wanted: int, seed: int, test: str) -> list[Worded]:
     """As many as wanted, by weighted keys: the rarer a class and a set of choices, the likelier.
 
     The paper weighs by the answer too; that would let the words tell it, so the set of choices is weighed instead.
     """
-    classes, sets = Counter(one.group for one in asked), Counter(by(one) for one in asked)
+    classes = Counter(one.group for one in words)
+    sets = Counter((one.group, *sorted(one.choices)) for one in words)
 
-    def rank(one: Asked) -> tuple[float, str]:
-        return -(keyed(seed, test, one.key) ** (classes[one.group] ** 0.5 * sets[by(one)] ** 0.5)), one.key
+    def rank(one: Worded) -> tuple[float, str]:
+        weight = classes[one.group] ** 0.5 * sets[one.group, *sorted(one.choices)] ** 0.5
+        return -(keyed(seed, test, one.key) ** weight), one.key
 
-    return sorted(asked, key=rank)[:wanted]
+    return sorted(words, key=rank)[:wanted]
 
 
-def capped(asked: Sequence[Asked], wanted: int, seed: int, test: str) -> list[Asked]:
-    """The largest part, yes and no alike, in which no pair of opposites exceeds its share (equal shares, if few)."""
-    pairs: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
-    for one in sorted(asked, key=lambda one: (keyed(seed, test, "cap", one.key), one.key)):
-        pairs[one.group, min(one.value, antonyms()[one.group, one.value])].append(one)
+def capped(found: Sequence[T], pair: Callable[[T], tuple[str, ...]], wanted: int, seed: int, test: str) -> list[T]:
+    """The largest part in which no pair of opposites exceeds its share (equal shares, where pairs are few)."""
+    pairs: defaultdict[tuple[str, ...], list[T]] = defaultdict(list)
+    for one in sorted(found, key=lambda one: (keyed(seed, test, "cap", one.key), one.key)):
+        pairs[pair(one)].append(one)
     share = max(MOST_OF_A_PAIR, 1 / max(1, len(pairs)))
-    yes_and_no = {key: [[o for o in of if o.answer == answer] for answer in ("yes", "no")] for key, of in pairs.items()}
-    halves = {key: min(len(yes), len(no)) for key, (yes, no) in yes_and_no.items()}
-    total = min(wanted, 2 * sum(halves.values()))
-    while total and 2 * sum(min(half, int(total * share / 2)) for half in halves.values()) < total - 1:
-        total -= 1
-    cap = int(total * share / 2)
-    return [one for key in sorted(pairs) for side in yes_and_no[key] for one in side[: min(halves[key], cap)]]
-
-
-def balanced(asked: Sequence[Asked], seed: int, test: str) -> list[Asked]:
-    """As many yes as no: the surplus of a few coins is left out by draw."""
-    ordered = sorted(asked, key=lambda one: (keyed(seed, test, "balance", one.key), one.key))
-    half = min(Counter(one.answer for one in asked)[answer] for answer in ("yes", "no"))
-    return [one for answer in ("yes", "no") for one in [a for a in ordered if a.answer == answer][:half]]
-
-
-__all__ = ["ACTION", "ATTRIBUTE", "CHOICE", "KIND", "attributes", "choices", "opposites"]
+    most, total = 0, 0
+    while (more := sum(min(len(of), most + 1) for of in pairs.values())) <= wanted:
+        if more == total or most + 1 > share * more:
+            break
+        most, total = most + 1, more
+    kept = [one for key in sorted(pairs) for one in pairs[key][:most]]
+    if more > wanted and most + 1 <= share * wanted:  # one more of some pairs makes up the number
+        kept += [pairs[key][most] for key in sorted(pairs) if len(pairs[key]) > most][: wanted - total]
+    return kept

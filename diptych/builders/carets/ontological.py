@@ -71,14 +71,14 @@ def ontological(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked
 
     def where_false(phrases: tuple[Phrase, ...], rng: Random) -> SceneGraph | None:
         graph = corpus.where_false(phrases[0], rng)
-        return graph if graph is not None and _below(phrases[0], graph, seed, test) else None
+        return graph if graph is not None and narrowed(phrases[0], graph, seed, test) else None
 
-    asked = decided(OBJECT, _known_above(found), where_false, seed, test, wanted)
+    asked = decided(OBJECT, known_above(found), where_false, seed, test, wanted)
     graphs = {graph.image_id: graph for graph in corpus.graphs}
-    return [_with_partner(one, graphs[one.image_id], seed, test) for one in asked]
+    return [with_partner(one, graphs[one.image_id], seed, test) for one in asked]
 
 
-def _known_above(found: list[Candidate]) -> list[Candidate]:
+def known_above(found: list[Candidate]) -> list[Candidate]:
     """Those whose kind is true of the image, as it must be."""
     return [
         one
@@ -87,25 +87,26 @@ def _known_above(found: list[Candidate]) -> list[Candidate]:
     ]
 
 
-def _with_partner(one: Asked, graph: SceneGraph, seed: int, test: str) -> Asked:
+def with_partner(one: Asked, graph: SceneGraph, seed: int, test: str) -> Asked:
+    """The question with what its partner asks about."""
     phrase = one.phrases[0]
     if one.answer == "yes":
         fitting = [_renamed(phrase, kind) for kind in broader(phrase.name)]
         above = [other for other in fitting if truth(other, graph)]
         other = above[int(row_rng(seed, f"{test}/above", one.key).random() * len(above))]
     else:
-        found = _below(phrase, graph, seed, test)
+        found = narrowed(phrase, graph, seed, test)
         assert found is not None
         other = found
     return Asked(one.type, one.image_id, one.answer, one.phrases, other=(other,), objects=one.objects, boxes=one.boxes)
 
 
-def _below(phrase: Phrase, graph: SceneGraph, seed: int, test: str) -> Phrase | None:
+def narrowed(phrase: Phrase, graph: SceneGraph, seed: int, test: str) -> Phrase | None:
     """A narrower phrase that is surely false of the image as well."""
     names = narrower(phrase.name)
     row_rng(seed, f"{test}/below", f"{graph.image_id}/{phrase.text}").shuffle(names)
-    narrowed = (_renamed(phrase, name) for name in names[:4])
-    return next((other for other in narrowed if truth(other, graph) is False), None)
+    renamed = (_renamed(phrase, name) for name in names[:4])
+    return next((other for other in renamed if truth(other, graph) is False), None)
 
 
 def _renamed(phrase: Phrase, name: str) -> Phrase:

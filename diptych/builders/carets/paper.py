@@ -1,18 +1,23 @@
-"""Absences as the paper draws them: a false name by what goes together with the image's things, then an attribute.
+"""False things, attributes and choices as the paper draws them, kept for comparison.
 
-Kept for comparison. What is often annotated is often true and, being common, drawn less often where it is false than it
-is asked where it is true; so the noun alone predicts the answer.
+A false name is drawn by what goes together with the image's things, a false attribute by what goes with the name, a
+wrong choice by what is frequent in its class (section 4.1). What is often annotated is then often true and, being
+common, drawn less often where it is false than it is asked where it is true; so the words predict the answer.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from random import Random
 
-from diptych.builders.carets.asking import CONJUNCTION, DISJUNCTION, OBJECT, Asked
-from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.asking import ATTRIBUTE, CONJUNCTION, DISJUNCTION, OBJECT, Asked
+from diptych.builders.carets.choosing import Excludes, asked_of, capped, chosen_from
+from diptych.builders.carets.corpus import Corpus, keyed
+from diptych.builders.carets.knowing import Known, attributes_exclude, attributes_known
+from diptych.builders.carets.ontological import known_above, narrowed, narrower, with_partner
 from diptych.builders.carets.verifying import SHAPES, apart, asked_no, asked_yes, candidates
 from diptych.pairs import row_rng
-from diptych.scenegraphs import Phrase, SceneGraph, class_of, ontology, truth
+from diptych.scenegraphs import Phrase, SceneGraph, antonyms, class_of, ontology, truth
 
 _TRIES = 20
 
@@ -88,3 +93,105 @@ def _phrases(
     if first is None or second is None or not apart(first, second):
         return ()
     return (first, second) if rng.random() < 0.5 else (second, first)
+
+
+def ontological_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+    """Q1 where a yes is asked by names with a kind above them and a no by kinds with names below them, in turn."""
+    company = Company.of(corpus)
+    found: list[Asked] = []
+    for one in candidates(corpus, seed, test, OBJECT):
+        if len(found) >= wanted:
+            break
+        rng = row_rng(seed, f"{test}/{OBJECT}/paper", f"{one.graph.image_id}/{one.phrases[0].text}")
+        asked = None
+        if len(found) % 2 == 0 and known_above([one]):
+            asked = with_partner(asked_yes(OBJECT, one.graph, one.phrases), one.graph, seed, test)
+        elif len(found) % 2 == 1:
+            false = company.absent(one.graph, rng, bool(one.phrases[0].attribute))
+            if false and narrower(false.name) and narrowed(false, one.graph, seed, test):
+                no = asked_no(OBJECT, one.graph, (false,), seed, test)
+                asked = with_partner(no, one.graph, seed, test)
+        found += [asked] if asked else []
+    return found
+
+
+def attributes_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+    """Q4 of every thing that can be referred to: its attribute, or another that goes with its name, in turn."""
+    company = Company.of(corpus)
+    found: list[Asked] = []
+    for one in _once(attributes_known(corpus, action=None), seed, test):
+        if len(found) >= wanted:
+            break
+        if len(found) % 2 == 0:
+            found.append(asked_of(ATTRIBUTE, one, "yes", value=one.answer))
+            continue
+        values, weights = company.attributes.get(one.thing.name, ([], []))
+        fitting = [(v, n) for v, n in zip(values, weights, strict=True) if attributes_exclude(one.group, one.answer, v)]
+        if fitting:
+            rng = row_rng(seed, f"{test}/{ATTRIBUTE}/paper", _key(one))
+            value = rng.choices([v for v, _ in fitting], [n for _, n in fitting])[0]
+            found.append(asked_of(ATTRIBUTE, one, "no", value=value))
+    return found
+
+
+def opposites_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+    """Q4 of every thing with an attribute that has an opposite; in turn the attribute or its opposite comes first.
+
+    The paper asks for the attribute first always; then every original is a yes.
+    """
+    known = _once(attributes_known(corpus, action=None), seed, test)
+    having = [
+        replace(asked_of(ATTRIBUTE, one, "yes", value=one.answer), opposite=antonyms()[one.group, one.answer][0])
+        for one in known
+        if (one.group, one.answer) in antonyms()
+    ]
+    kept = capped(having, lambda one: (one.group, *sorted((one.value, one.opposite))), wanted, seed, test)
+    kept.sort(key=lambda one: (keyed(seed, test, "first", one.key), one.key))
+    return [
+        one if number % 2 == 0 else replace(one, value=one.opposite, opposite=one.value, answer="no")
+        for number, one in enumerate(kept)
+    ]
+
+
+def choices_as_in_the_paper(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> list[Asked]:
+    """Q5, Q6 or Q7: wrong choices by their frequency in the class; classes and answers that are rare come first."""
+    known, excludes = chosen_from(corpus, type_)
+    pool = _once(known, seed, f"{test}/{type_}")
+    classes, answers = Counter(one.group for one in pool), Counter((one.group, one.answer) for one in pool)
+    frequent: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group, answer in answers:
+        frequent[group][answer] = answers[group, answer]
+
+    def rank(one: Known) -> float:
+        return -(keyed(seed, test, type_, "pool", _key(one)) ** (classes[one.group] * answers[one.group, one.answer]))
+
+    found: list[Asked] = []
+    for one in sorted(pool, key=lambda one: (rank(one), _key(one))):
+        rng = row_rng(seed, f"{test}/{type_}/paper", _key(one))
+        of = _with_wrong(one, frequent[one.group], excludes, rng)
+        if len(of) > 1 and len(found) < wanted:
+            found.append(asked_of(type_, one, one.answer, of=of))
+    return found
+
+
+def _with_wrong(one: Known, frequent: Counter[str], excludes: Excludes, rng: Random) -> tuple[str, ...]:
+    """The right choice and one or two wrong ones, in random order."""
+    chosen = [one.answer]
+    size = 2 if rng.random() < 0.5 else 3
+    while len(chosen) < size:
+        fitting = [name for name in sorted(frequent) if all(excludes(one.group, name, other) for other in chosen)]
+        if not fitting:
+            break
+        chosen += rng.choices(fitting, [frequent[name] for name in fitting])
+    rng.shuffle(chosen)
+    return tuple(chosen)
+
+
+def _once(known: Iterable[Known], seed: int, test: str) -> list[Known]:
+    """Every thing once a class, by one of its references, in random order."""
+    ordered = sorted(known, key=lambda one: (keyed(seed, test, "once", _key(one)), _key(one)))
+    return list({(one.graph.image_id, one.thing.id, one.group): one for one in ordered}.values())
+
+
+def _key(one: Known) -> str:
+    return f"{one.graph.image_id}/{one.thing.id}/{one.phrase.text}/{one.group}"

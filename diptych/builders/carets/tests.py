@@ -1,18 +1,16 @@
 """The six tests of CARETS: how many questions of which type each asks, and how the partner of a question is worded."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from diptych.builders.carets.asking import (
-    ACTION,
     ATTRIBUTE,
-    CHOICE,
     CHOICES,
     CONJUNCTION,
     DISJUNCTION,
-    KIND,
     OBJECT,
     Asked,
     say,
@@ -21,74 +19,69 @@ from diptych.builders.carets.asking import (
 )
 from diptych.builders.carets.choosing import attributes, choices, opposites
 from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.counts import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE, VISUAL, quotas
 from diptych.builders.carets.ontological import ontological
-from diptych.builders.carets.paper import verified_as_in_the_paper
-from diptych.builders.carets.verifying import conjunctions, disjunctions, objects
+from diptych.builders.carets.paper import (
+    attributes_as_in_the_paper,
+    choices_as_in_the_paper,
+    ontological_as_in_the_paper,
+    opposites_as_in_the_paper,
+    verified_as_in_the_paper,
+)
+from diptych.builders.carets.verifying import Used, conjunctions, disjunctions, objects
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import antonyms
 from diptych.templates import Template, TemplateSet
 
-REPHRASE, ONTOLOGICAL, ORDER = "carets.rephrase", "carets.ontological", "carets.order"
-VISUAL, NEGATION, ANTONYM = "carets.visual", "carets.negation", "carets.antonym"
-
-TABLE_6: Mapping[str, Mapping[str, int]] = {
-    REPHRASE: {OBJECT: 4000, CONJUNCTION: 3000, DISJUNCTION: 3000, KIND: 3138, CHOICE: 3137, ACTION: 3137},
-    ONTOLOGICAL: {OBJECT: 13952},
-    ORDER: {CONJUNCTION: 2500, DISJUNCTION: 2500, KIND: 3138, CHOICE: 3137, ACTION: 3137},
-    VISUAL: {
-        OBJECT: 6000,
-        CONJUNCTION: 4500,
-        DISJUNCTION: 4500,
-        ATTRIBUTE: 3000,
-        KIND: 2758,
-        CHOICE: 2757,
-        ACTION: 2757,
-    },
-    NEGATION: {OBJECT: 4000, CONJUNCTION: 3000, DISJUNCTION: 3000},
-    ANTONYM: {ATTRIBUTE: 5000},
-}
-"""Questions by test and type. The paper's Table 6 has the sums of yes/no and of choice questions; the split is ours."""
-
-VERIFIED = (OBJECT, CONJUNCTION, DISJUNCTION)
-TOO_FEW = Skip("the scene graphs hold too few such questions")
+VERIFIED = (CONJUNCTION, DISJUNCTION, OBJECT)
+"""What is there: two things first, since fewer images have both."""
 
 
-def quotas(test: str, pairs: int) -> dict[str, int]:
-    """How many questions of each type a test asks: the paper's numbers, or as many in all as were said."""
-    table = TABLE_6[test]
-    total = sum(table.values())
-    return {type_: round(n * pairs / total) if pairs else n for type_, n in table.items()}
-
-
-def ask(corpus: Corpus, seed: int, test: str, parameters: Mapping[str, Any]) -> tuple[list[Asked], int]:
-    """The original questions of a test, in the order of their images, and how many could not be had."""
+def ask(
+    corpus: Corpus, seed: int, test: str, parameters: Mapping[str, Any]
+) -> tuple[list[Asked], Counter[tuple[str, str]]]:
+    """The original questions of a test, in the order of their images, and how many could not be had of which type."""
     asked: list[Asked] = []
-    missing = 0
-    for type_, wanted in quotas(test, int(parameters.get("pairs", 0))).items():
-        if parameters.get("absences") == "paper" and type_ in VERIFIED and test != ONTOLOGICAL:
-            found = verified_as_in_the_paper(corpus, seed, test, type_, wanted)
+    wanted = quotas(test, parameters)
+    make = _as_in_the_paper if parameters.get("absences") == "paper" else _matched
+    for found in make(corpus, seed, test, wanted):
+        # Two ways to the same words about the same image are one question.
+        asked += {(one.image_id, one.phrases, one.value, frozenset(one.choices)): one for one in found}.values()
+    got = Counter(one.type for one in asked)
+    missing = {(test, too_few(type_, n, got[type_]).reason): n - got[type_] for type_, n in wanted.items()}
+    return sorted(asked, key=lambda one: (len(one.image_id), one.key)), +Counter(missing)
+
+
+def too_few(type_: str, wanted: int, got: int) -> Skip:
+    """Why a question that was wanted is not there."""
+    return Skip(f"the scene graphs hold too few {type_} questions ({wanted:,} wanted, {got:,} found)")
+
+
+def _matched(corpus: Corpus, seed: int, test: str, wanted: Mapping[str, int]) -> Iterator[list[Asked]]:
+    verified = {CONJUNCTION: conjunctions, DISJUNCTION: disjunctions, OBJECT: objects}
+    used: Used = set()
+    for type_ in VERIFIED:
+        if type_ in wanted and test == ONTOLOGICAL:
+            yield ontological(corpus, seed, test, wanted[type_])
+        elif type_ in wanted:
+            yield verified[type_](corpus, seed, test, wanted[type_], used)
+    if ATTRIBUTE in wanted:
+        yield (opposites if test == ANTONYM else attributes)(corpus, seed, test, wanted[ATTRIBUTE])
+    for type_ in CHOICES:
+        if type_ in wanted:
+            yield choices(corpus, seed, test, type_, wanted[type_])
+
+
+def _as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: Mapping[str, int]) -> Iterator[list[Asked]]:
+    for type_, number in wanted.items():
+        if type_ in CHOICES:
+            yield choices_as_in_the_paper(corpus, seed, test, type_, number)
+        elif type_ == ATTRIBUTE:
+            make = opposites_as_in_the_paper if test == ANTONYM else attributes_as_in_the_paper
+            yield make(corpus, seed, test, number)
+        elif test == ONTOLOGICAL:
+            yield ontological_as_in_the_paper(corpus, seed, test, number)
         else:
-            found = _of_type(corpus, seed, test, type_, wanted)
-        asked += found
-        missing += max(0, wanted - len(found))
-    # Two ways to the same words about the same image are one question.
-    once = list(
-        {(one.type, one.image_id, one.phrases, one.value, frozenset(one.choices)): one for one in asked}.values()
-    )
-    missing += len(asked) - len(once)
-    return sorted(once, key=lambda one: (len(one.image_id), one.key)), missing
-
-
-def _of_type(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> list[Asked]:
-    makers: dict[str, Callable[[Corpus, int, str, int], list[Asked]]] = {
-        OBJECT: ontological if test == ONTOLOGICAL else objects,
-        CONJUNCTION: conjunctions,
-        DISJUNCTION: disjunctions,
-        ATTRIBUTE: opposites if test == ANTONYM else attributes,
-    }
-    if type_ in makers:
-        return makers[type_](corpus, seed, test, wanted)
-    return choices(corpus, seed, test, type_, wanted)
+            yield verified_as_in_the_paper(corpus, seed, test, type_, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +152,7 @@ def negate(asked: Asked, template: Template, fitting: Sequence[Template], rng: R
 
 def oppose(asked: Asked, template: Template, fitting: Sequence[Template], rng: Random) -> Partner:
     """The opposite attribute."""
-    other = replace(asked, value=antonyms()[asked.group, asked.value])
+    other = replace(asked, value=asked.opposite)
     return Expectation.DIFFERENT, Side(asked.image_id, say(other, template), _flipped(asked.answer))
 
 
@@ -188,5 +181,9 @@ def _provenance(asked: Asked) -> dict[str, Any]:
     said |= {"instead": words(asked.other)} if asked.other else {}
     said |= {"class": asked.group} if asked.group else {}
     said |= {"attribute": asked.value} if asked.value else {}
+    said |= {"opposite": asked.opposite} if asked.opposite else {}
     said |= {"choices": list(asked.choices)} if asked.choices else {}
     return said
+
+
+__all__ = ["ANTONYM", "NEGATION", "ONTOLOGICAL", "ORDER", "REPHRASE", "VISUAL", "CaretsMaker", "ask", "too_few"]

@@ -8,7 +8,7 @@ With `absences = "paper"` a false phrase is drawn by what goes together with the
 a noun that is often present is seldom asked about where it is absent, and the words tell.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 
@@ -32,17 +32,33 @@ class Candidate:
 
 
 Finder = Callable[[tuple[Phrase, ...], Random], SceneGraph | None]
+Used = set[tuple[str, str]]
+"""The nouns of images that questions of other types may be shown with already."""
 
 
-def candidates(corpus: Corpus, seed: int, test: str, type_: str, shapes: Sequence[str] = SHAPES) -> list[Candidate]:
-    """Phrases true of the images, the rarer names first by a weighted draw (Efraimidis and Spirakis's keys)."""
+def candidates(
+    corpus: Corpus,
+    seed: int,
+    test: str,
+    type_: str,
+    shapes: Sequence[str] = SHAPES,
+    used: Set[tuple[str, str]] = frozenset(),
+) -> list[Candidate]:
+    """Phrases true of the images, the rarer names first by a weighted draw (Efraimidis and Spirakis's keys).
+
+    Nouns of an image that another type of question has used already come last, for the reason `_chosen` tells.
+    """
     found: list[Candidate] = []
     for graph in corpus.graphs:
         for phrase in _chosen(graph, row_rng(seed, f"{test}/{type_}", graph.image_id), shapes):
             weight = corpus.counts[phrase.name] ** -0.5
             rank = -(keyed(seed, test, type_, graph.image_id, phrase.text) ** (1 / max(weight, 1e-3)))
             found.append(Candidate(rank, graph, (phrase,)))
-    return sorted(found, key=lambda one: (one.rank, one.graph.image_id, one.phrases[0].text))
+    return sorted(found, key=lambda one: (bool(_uses(one) & used), one.rank, one.graph.image_id, one.phrases[0].text))
+
+
+def _uses(one: Candidate) -> Used:
+    return {(one.graph.image_id, base_name(phrase.name)) for phrase in one.phrases}
 
 
 def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[Phrase]:
@@ -65,15 +81,15 @@ def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[P
         yield phrases[int(rng.random() * len(phrases))]
 
 
-def objects(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+def objects(corpus: Corpus, seed: int, test: str, wanted: int, used: Used) -> list[Asked]:
     """Questions whether there is a thing (Q1)."""
-    found = candidates(corpus, seed, test, OBJECT)
-    return decided(OBJECT, found, lambda phrases, rng: corpus.where_false(phrases[0], rng), seed, test, wanted)
+    found = candidates(corpus, seed, test, OBJECT, SHAPES, used)
+    return decided(OBJECT, found, lambda phrases, rng: corpus.where_false(phrases[0], rng), seed, test, wanted, used)
 
 
-def conjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+def conjunctions(corpus: Corpus, seed: int, test: str, wanted: int, used: Used) -> list[Asked]:
     """Questions whether there are two things (Q2)."""
-    singles = candidates(corpus, seed, test, CONJUNCTION, SHAPES[:2])
+    singles = candidates(corpus, seed, test, CONJUNCTION, SHAPES[:2], used)
     by_image: dict[str, list[Candidate]] = {}
     for one in singles:
         by_image.setdefault(one.graph.image_id, []).append(one)
@@ -92,12 +108,12 @@ def conjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Aske
                 return graph
         return None
 
-    return decided(CONJUNCTION, pairs, where_false, seed, test, wanted)
+    return decided(CONJUNCTION, pairs, where_false, seed, test, wanted, used)
 
 
-def disjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
+def disjunctions(corpus: Corpus, seed: int, test: str, wanted: int, used: Used) -> list[Asked]:
     """Q3: is there either … or …? The second thing is one of another image."""
-    singles = candidates(corpus, seed, test, DISJUNCTION, SHAPES[:2])
+    singles = candidates(corpus, seed, test, DISJUNCTION, SHAPES[:2], used)
     pairs = []
     for one in singles:
         other = singles[int(keyed(seed, test, "other", one.graph.image_id, one.phrases[0].text) * len(singles))]
@@ -111,7 +127,7 @@ def disjunctions(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Aske
                 return graph
         return None
 
-    return decided(DISJUNCTION, pairs, where_false, seed, test, wanted)
+    return decided(DISJUNCTION, pairs, where_false, seed, test, wanted, used)
 
 
 def _either_way(one: Phrase, other: Phrase, seed: int, test: str) -> tuple[Phrase, Phrase]:
@@ -124,9 +140,15 @@ def apart(one: Phrase, other: Phrase) -> bool:
 
 
 def decided(
-    type_: str, found: Sequence[Candidate], where_false: Finder, seed: int, test: str, wanted: int
+    type_: str,
+    found: Sequence[Candidate],
+    where_false: Finder,
+    seed: int,
+    test: str,
+    wanted: int,
+    used: Used | None = None,
 ) -> list[Asked]:
-    """The first candidates that could be asked either way, each asked one way by its coin."""
+    """The first candidates that could be asked either way, each asked one way by its coin; notes what they use."""
     both: list[tuple[float, Candidate, SceneGraph]] = []
     seen: set[tuple[str, tuple[Phrase, ...]]] = set()
     for one in found:
@@ -138,6 +160,8 @@ def decided(
         if other is not None and (other.image_id, one.phrases) not in seen:
             seen |= {key, (other.image_id, one.phrases)}
             both.append((rng.random(), one, other))
+    if used is not None:
+        used |= {use for _, one, _ in both for use in _uses(one)}
     middle = sorted(coin for coin, _, _ in both)[len(both) // 2] if both else 0.5
     return [
         asked_yes(type_, one.graph, one.phrases) if coin < middle else asked_no(type_, other, one.phrases, seed, test)

@@ -10,9 +10,11 @@ from diptych.builders.carets.asking import Asked
 from diptych.builders.carets.tests import CaretsMaker
 from diptych.errors import BadInputError
 from diptych.pairs import Pair, Skip
+from diptych.scenegraphs import Box
 from diptych.scenegraphs.obfuscate import (
     IMAGENET_MEANS,
     OPERATIONS,
+    Blurs,
     Means,
     Pixels,
     channel_means,
@@ -61,13 +63,16 @@ class VisualMaker:
         """For every question and operation, the pair or why there is none."""
         for look in rows:
             content, image = self._image(look) if self.images else (b"", None)
+            blurs: Blurs = {}
             for asked in look.asked:
+                if isinstance(image, Skip) or not asked.boxes:
+                    why = replace(image if isinstance(image, Skip) else NO_BOX, where=f"image {look.image_id}")
+                    yield from ((self.words.test, why) for _ in OPERATIONS)
+                    continue
+                pair, boxes = self.words.pair(asked), foreground(asked.boxes, look.width, look.height)
                 for operation in OPERATIONS:
-                    if isinstance(image, Skip) or not asked.boxes:
-                        why = image if isinstance(image, Skip) else NO_BOX
-                        yield self.words.test, replace(why, where=f"image {look.image_id}")
-                    else:
-                        yield self.words.test, self._pair(look, asked, operation, content, image)
+                    changed = None if image is None else obfuscate(image, boxes, operation, self.means, blurs)
+                    yield self.words.test, self._changed(pair, boxes, operation, content, changed)
 
     def _image(self, look: Look) -> tuple[bytes, Pixels | Skip]:
         assert self.images is not None
@@ -80,22 +85,22 @@ class VisualMaker:
             return b"", UNREADABLE
         return content, image if image.shape[:2] == (look.height, look.width) else OTHER_SIZE
 
-    def _pair(self, look: Look, asked: Asked, operation: str, content: bytes, image: Pixels | None) -> Pair:
-        boxes = foreground(asked.boxes, look.width, look.height)
+    def _changed(
+        self, pair: Pair, boxes: Sequence[Box], operation: str, content: bytes, changed: Pixels | None
+    ) -> Pair:
+        """The pair with how its image was changed, and both images where they are embedded."""
+        image_id = pair.original.image_id
         extra: dict[str, Any] = {
             "operation": operation,
             "boxes": [list(box) for box in boxes],
             "means": list(self.means),
         }
-        if image is not None:
-            changed = encode(obfuscate(image, boxes, operation, self.means))
+        if changed is not None:
             extra |= {
-                "original_image": {"bytes": content, "path": f"{look.image_id}.jpg"},
-                "perturbed_image": {"bytes": changed, "path": f"{look.image_id}.{operation}.jpg"},
+                "original_image": {"bytes": content, "path": f"{image_id}.jpg"},
+                "perturbed_image": {"bytes": encode(changed), "path": f"{image_id}.{operation}.jpg"},
             }
-        pair = self.words.pair(asked)
-        other = replace(pair.perturbed, image_id=f"{look.image_id}.{operation}")
-        return replace(pair, perturbed=other, extra=extra)
+        return replace(pair, perturbed=replace(pair.perturbed, image_id=f"{image_id}.{operation}"), extra=extra)
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:

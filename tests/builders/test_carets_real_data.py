@@ -1,0 +1,161 @@
+"""CARETS on the real graphs: true labels, words that tell nothing, and English that a parser takes.
+
+`pytest --log-cli-level=INFO` prints the tables.
+"""
+
+import logging
+import shutil
+import subprocess
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from diptych.builders.carets.corpus import Corpus
+from diptych.builders.carets.counts import TABLE_6
+from diptych.builders.carets.tests import ANTONYM, ONTOLOGICAL, VISUAL, CaretsMaker, ask
+from diptych.pairs import Pair
+from diptych.scenegraphs import read_gqa
+from diptych.sources import require_file
+from diptych.templates import load_templates
+
+pytestmark = [pytest.mark.slow, pytest.mark.real_data]
+Pairs = dict[str, list[Pair]]
+log = logging.getLogger(__name__)
+SIDES = ("original", "perturbed", "both")
+
+
+@pytest.fixture(scope="module")
+def pairs(real_data: Path) -> Pairs:
+    file = require_file(real_data, "gqa", "val_sceneGraphs.json")
+    corpus = Corpus(sorted(read_gqa(file), key=lambda graph: (len(graph.image_id), graph.image_id)))
+    templates = load_templates("carets")
+    return {
+        test: [CaretsMaker(templates, test, 0, "gqa").pair(one) for one in ask(corpus, 0, test, {})[0]]
+        for test in TABLE_6
+    }
+
+
+@dataclass(frozen=True)
+class Told:
+    """How often a classifier that reads only the words is right."""
+
+    n: int
+    right: float
+    margin: float
+    """Half of the 95 % interval, images drawn anew."""
+    chance: float
+
+    @property
+    def near(self) -> bool:
+        """Within three points of chance, as far as the sample can tell."""
+        return abs(self.right - self.chance) <= 0.03 + self.margin
+
+
+def told(pairs: Sequence[Pair], side: str) -> Told:
+    """Logistic regression on words and word pairs, five folds by image; choices are scored among themselves."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GroupKFold
+
+    asked = [(pair, getattr(pair, one)) for one in (SIDES[:2] if side == "both" else [side]) for pair in pairs]
+    words = CountVectorizer(ngram_range=(1, 2), token_pattern=r"\w+").fit_transform(of.question for _, of in asked)
+    answers = np.array([of.answer for _, of in asked])
+    images = np.array([pair.source_id for pair, _ in asked])
+    right = np.zeros(len(asked))
+    for learnt, held in GroupKFold(5).split(words, answers, images):
+        model = LogisticRegression(max_iter=100, tol=1e-3).fit(words[learnt], answers[learnt])
+        scores = model.decision_function(words[held])
+        scores = scores if scores.ndim > 1 else np.stack([-scores, scores], axis=1)
+        place = {answer: number for number, answer in enumerate(model.classes_)}
+        for row, number in enumerate(held):
+            options = asked[number][0].bindings.get("choices", ("yes", "no"))
+            # An answer that was never right in the other folds is as good as any: it counts by chance.
+            seen = [option for option in options if option in place]
+            best = max(seen, key=lambda option: scores[row, place[option]]) if seen else None
+            right[number] = best == answers[number] if best else 1 / len(options)
+    return Told(len(asked), float(right.mean()), _margin(right, images), _chance(pairs))
+
+
+def _margin(right: np.ndarray, images: np.ndarray) -> float:
+    sums: defaultdict[str, float] = defaultdict(float)
+    for image, value in zip(images, right - right.mean(), strict=True):
+        sums[image] += value
+    return 1.96 * float(np.sqrt(sum(value**2 for value in sums.values()))) / len(right)
+
+
+def _chance(pairs: Sequence[Pair]) -> float:
+    return float(np.mean([1 / len(pair.bindings.get("choices", "yn")) for pair in pairs]))
+
+
+def parts(pairs: Pairs) -> list[tuple[str, str, list[Pair]]]:
+    """The pairs of each test by its yes/no and its choice questions, and by question type."""
+    found: dict[tuple[str, str], list[Pair]] = {}
+    for test, of in pairs.items():
+        for pair in of:
+            for name in (pair.answer_type, pair.question_type):
+                found.setdefault((test, name), []).append(pair)
+    return [(test, name, of) for (test, name), of in found.items()]
+
+
+def test_nothing_but_the_image_tells_the_answer(pairs: Pairs) -> None:
+    wanting = []
+    for test, name, of in parts(pairs):
+        # The partner in the visual test has the same words.
+        for side in SIDES[:1] if test == VISUAL or name not in ("yes/no", "other") else SIDES:
+            result = told(of, side)
+            spoken = f"right {result.right:.1%} ± {result.margin:.1%}, chance {result.chance:.1%}"
+            log.info("%-20s%-12s%-10s n %6d  %s", test, name, side, result.n, spoken)
+            # A kind for a name goes with yes and a name for a kind with no: that is the ontological test itself.
+            if not result.near and (test, side) not in {(ONTOLOGICAL, "perturbed"), (ONTOLOGICAL, "both")}:
+                wanting.append((test, name, side, result))
+    assert not wanting
+
+
+def test_yes_is_half_of_every_type(pairs: Pairs) -> None:
+    for test, name, of in parts(pairs):
+        if "yes/no" in {pair.answer_type for pair in of}:
+            assert abs(Counter(pair.original.answer for pair in of)["yes"] - len(of) / 2) <= 1.5, (test, name)
+
+
+def test_the_right_choice_stands_everywhere_alike(pairs: Pairs) -> None:
+    for test, name, of in parts(pairs):
+        for size in (2, 3):
+            listed = [(pair, pair.bindings["choices"]) for pair in of if len(pair.bindings.get("choices", ())) == size]
+            places = Counter(choices.index(pair.original.answer) for pair, choices in listed)
+            assert not listed or max(places.values()) - min(places.values()) <= 3, (test, name, places)
+
+
+def test_no_pair_of_opposites_is_more_than_a_tenth(pairs: Pairs) -> None:
+    asked = Counter(frozenset((pair.bindings["attribute"], pair.bindings["opposite"])) for pair in pairs[ANTONYM])
+    assert asked.total() >= 100
+    assert asked.most_common(1)[0][1] <= 0.1 * asked.total()
+
+
+def test_a_parser_takes_nearly_every_question(pairs: Pairs) -> None:
+    if shutil.which("link-parser") is None:
+        pytest.skip("link-parser is not installed (Debian's link-grammar)")
+    wanting = []
+    for test, name, of in parts(pairs):
+        for side in SIDES[:2]:
+            sample = [getattr(pair, side).question for pair in of[:: max(1, len(of) // 150)]]
+            share = parsed(sample)
+            log.info("%-20s%-12s%-10s n %4d  parsed %s", test, name, side, len(sample), f"{share:.1%}")
+            wanting += [(test, name, side, share)] if share < 0.97 else []
+    assert not wanting
+
+
+def parsed(questions: Sequence[str]) -> float:
+    """The share of questions that link-grammar parses whole."""
+    said = subprocess.run(
+        ["link-parser", "en", "-batch", "-verbosity=1", "-null=0"],
+        input="\n".join(questions) + "\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    wrong = [line for line in (said.stdout + said.stderr).splitlines() if line.startswith("+++++ error")]
+    return 1 - len(wrong) / len(questions)
