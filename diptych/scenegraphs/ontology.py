@@ -56,6 +56,7 @@ class Ontology:
     told: frozenset[str]
     """Background of which an image has one, so that "the …" means it."""
     _rivals: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    _asked: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def knows(self, name: str) -> bool:
         """Whether a name is covered."""
@@ -63,7 +64,9 @@ class Ontology:
 
     def is_asked(self, name: str) -> bool:
         """Whether questions are asked about a name: it is covered, and no mere background."""
-        return self.knows(name) and name not in self.background and base_name(name) not in self.background
+        if name not in self._asked:
+            self._asked[name] = self.knows(name) and not {name, base_name(name)} & self.background
+        return self._asked[name]
 
     def is_told(self, name: str) -> bool:
         """Whether a thing of this name can be asked about where it is annotated.

@@ -150,8 +150,10 @@ def is_absent(name: str, graph: SceneGraph) -> bool:
 
 def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:
     """The one thing that "the …" means; None where there is none, or more than one could be meant."""
-    found = None
+    found, may_be = None, ontology().may_be(phrase.name)
     for thing in graph.objects:
+        if base_name(thing.name) not in may_be:
+            continue
         fit = fits(phrase, thing, graph)
         if fit is None or (fit and found is not None):
             return None

@@ -131,23 +131,23 @@ def choices(corpus: Corpus, seed: int, test: str, type_: str, wanted: int) -> li
     return found
 
 
-def chosen_from(corpus: Corpus, type_: str) -> tuple[Iterator[Known], Excludes]:
+def chosen_from(corpus: Corpus, type_: str) -> tuple[list[Known], Excludes]:
     """What is known for a type of choice question, and when two of its answers exclude each other."""
     if type_ == KIND:
         return kinds_known(corpus), kinds_exclude
     known = attributes_known(corpus, action=type_ == ACTION)
-    return (one for one in known if attribute_classes()[one.group].choose), attributes_exclude
+    return [one for one in known if attribute_classes()[one.group].choose], attributes_exclude
 
 
 def attributes(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4: is the … red? Asked of a red one or of one of another color, as the draw will have it."""
-    words = worded(attributes_known(corpus, action=None), attributes_exclude, 2, seed, f"{test}/{ATTRIBUTE}")
+    words = worded(attributes_known(corpus), attributes_exclude, 2, seed, f"{test}/{ATTRIBUTE}")
     return [one for one, _ in _verified(spread(words, wanted, seed, test), seed, test)]
 
 
 def opposites(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:
     """Q4 for attributes that have an opposite, no pair of opposites above a tenth of all."""
-    words = worded(attributes_known(corpus, action=None), are_opposites, 2, seed, f"{test}/{ATTRIBUTE}")
+    words = worded(attributes_known(corpus), are_opposites, 2, seed, f"{test}/{ATTRIBUTE}")
     kept = capped(words, lambda one: (one.group, *sorted(one.choices)), wanted, seed, test)
     return [replace(one, opposite=other) for one, other in _verified(kept, seed, test)]
 

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import orjson
 
@@ -13,8 +14,6 @@ from diptych.scenegraphs.ontology import base_name
 
 _TRIES = 40
 _NEAR_TRIES = 10
-# "A girl in the picture" is every girl.
-_PICTURES = frozenset(("picture", "photo", "image"))
 
 
 def keyed(*parts: object) -> float:
@@ -31,6 +30,8 @@ class Corpus:
     holders: dict[str, list[int]] = field(init=False, repr=False, compare=False)
     """Base name to the graphs that have a thing of that name."""
     counts: Counter[str] = field(init=False, repr=False, compare=False)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What was found in all the graphs for one test and serves the next."""
 
     def __post_init__(self) -> None:
         holders: defaultdict[str, list[int]] = defaultdict(list)
@@ -55,16 +56,24 @@ class Corpus:
         return next((graph for graph in self.elsewhere(rng, near) if truth(phrase, graph) is False), None)
 
 
-def phrases_of(thing: SceneObject, graph: SceneGraph, name: str = "") -> Iterator[Phrase]:
+SHAPES = ("bare", "attribute", "relation")
+
+
+def phrases_of(
+    thing: SceneObject, graph: SceneGraph, name: str = "", shapes: Collection[str] = SHAPES
+) -> Iterator[Phrase]:
     """The ways to name a thing: bare, with an attribute, with a relation."""
-    known, name = ontology(), name or thing.name
-    yield Phrase(name)
-    for attribute in thing.attributes:
-        kind = class_of(attribute, thing.name)
-        if kind is not None and kind.before:
-            yield Phrase(name, attribute)
-    for relation, other in thing.relations:
-        named = graph[other].name
-        said = relation in relation_words() and known.is_asked(named) and base_name(named) not in _PICTURES
-        if said and base_name(named) != base_name(thing.name):
-            yield Phrase(name, "", relation, named)
+    name = name or thing.name
+    if "bare" in shapes:
+        yield Phrase(name)
+    if "attribute" in shapes:
+        for attribute in thing.attributes:
+            kind = class_of(attribute, thing.name)
+            if kind is not None and kind.before:
+                yield Phrase(name, attribute)
+    if "relation" in shapes:
+        known, said = ontology(), relation_words()
+        for relation, other in thing.relations:
+            named = graph[other].name
+            if relation in said and known.is_asked(named) and base_name(named) != base_name(thing.name):
+                yield Phrase(name, "", relation, named)

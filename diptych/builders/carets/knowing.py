@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
-from diptych.builders.carets.corpus import Corpus, phrases_of
+from diptych.builders.carets.corpus import SHAPES, Corpus, phrases_of
 from diptych.language import is_mass, is_plural
 from diptych.scenegraphs import (
     Phrase,
@@ -52,18 +53,22 @@ class Known:
     answer: str
 
 
-def attributes_known(corpus: Corpus, *, action: bool | None) -> Iterator[Known]:
-    """Things with a lone attribute of a class (an action class, another, or either), by up to three references."""
+def attributes_known(corpus: Corpus, *, action: bool | None = None) -> list[Known]:
+    """Things with a lone attribute of a class (an action class, another, or either), by a few references."""
+    if "attributes" not in corpus.kept:
+        corpus.kept["attributes"] = list(_attributes_known(corpus))
+    found: list[Known] = corpus.kept["attributes"]
+    return [one for one in found if action is None or attribute_classes()[one.group].action is action]
+
+
+def _attributes_known(corpus: Corpus) -> Iterator[Known]:
     known = ontology()
     for graph in corpus.graphs:
         for thing in graph.objects:
-            if not known.is_told(thing.name):
-                continue
-            for group, value in _lone(thing):
-                if action is not None and attribute_classes()[group].action is not action:
-                    continue
-                for phrase in _references(thing, graph, group):
-                    yield Known(graph, thing, phrase, group, value)
+            if known.is_told(thing.name):
+                for group, value in _lone(thing):
+                    for phrase in _references(thing, graph, group):
+                        yield Known(graph, thing, phrase, group, value)
 
 
 def _lone(thing: SceneObject) -> list[tuple[str, str]]:
@@ -78,10 +83,10 @@ def _lone(thing: SceneObject) -> list[tuple[str, str]]:
 
 def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:
     """Phrases that mean this thing alone and do not say what is asked."""
-    found = [phrase for phrase in phrases_of(thing, graph) if _tells_not(phrase, thing, group)]
-    meaning = [phrase for phrase in found if referent(phrase, graph) is thing][:REFERENCES]
-    by_kind = [Phrase(kind) for kind in countable_kinds(thing.name)]
-    return meaning + [phrase for phrase in by_kind if referent(phrase, graph) is thing]
+    named = (phrase for phrase in phrases_of(thing, graph) if _tells_not(phrase, thing, group))
+    by_kind = (Phrase(kind) for kind in countable_kinds(thing.name))
+    found = list(islice((phrase for phrase in named if referent(phrase, graph) is thing), REFERENCES))
+    return found + [phrase for phrase in by_kind if referent(phrase, graph) is thing]
 
 
 def _tells_not(phrase: Phrase, thing: SceneObject, group: str) -> bool:
@@ -102,8 +107,15 @@ def countable_kinds(name: str) -> tuple[str, ...]:
     return tuple(sorted(ontology().kinds_of(name) & set(ASKED_KINDS)))
 
 
-def kinds_known(corpus: Corpus) -> Iterator[Known]:
+def kinds_known(corpus: Corpus) -> list[Known]:
     """Things that are told by their kind with an attribute or a relation."""
+    if "kinds" not in corpus.kept:
+        corpus.kept["kinds"] = list(_kinds_known(corpus))
+    found: list[Known] = corpus.kept["kinds"]
+    return found
+
+
+def _kinds_known(corpus: Corpus) -> Iterator[Known]:
     known = ontology()
     for graph in corpus.graphs:
         for thing in graph.objects:
@@ -112,9 +124,10 @@ def kinds_known(corpus: Corpus) -> Iterator[Known]:
             for kind in countable_kinds(thing.name):
                 if kind == "person" and thing.name not in ("man", "woman", "boy", "girl"):
                     continue  # a skier may be a boy
-                for phrase in phrases_of(thing, graph, kind):
-                    if phrase.shape != "bare" and referent(phrase, graph) is thing:
-                        yield Known(graph, thing, phrase, kind, thing.name)
+                marked = phrases_of(thing, graph, kind, SHAPES[1:])
+                meaning = (phrase for phrase in marked if referent(phrase, graph) is thing)
+                for phrase in islice(meaning, 2 * REFERENCES):
+                    yield Known(graph, thing, phrase, kind, thing.name)
 
 
 def kinds_exclude(group: str, one: str, other: str) -> bool:

@@ -12,10 +12,10 @@ from random import Random
 
 from diptych.builders.carets.asking import ATTRIBUTE, CONJUNCTION, DISJUNCTION, OBJECT, Asked
 from diptych.builders.carets.choosing import Excludes, asked_of, capped, chosen_from
-from diptych.builders.carets.corpus import Corpus, keyed
+from diptych.builders.carets.corpus import SHAPES, Corpus, keyed
 from diptych.builders.carets.knowing import Known, attributes_exclude, attributes_known
 from diptych.builders.carets.ontological import known_above, narrowed, narrower, with_partner
-from diptych.builders.carets.verifying import SHAPES, apart, asked_no, asked_yes, candidates
+from diptych.builders.carets.verifying import apart, asked_no, asked_yes, candidates
 from diptych.pairs import row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, antonyms, class_of, ontology, truth
 
@@ -119,7 +119,7 @@ def attributes_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int
     """Q4 of every thing that can be referred to: its attribute, or another that goes with its name, in turn."""
     company = Company.of(corpus)
     found: list[Asked] = []
-    for one in _once(attributes_known(corpus, action=None), seed, test):
+    for one in _once(attributes_known(corpus), seed, test):
         if len(found) >= wanted:
             break
         if len(found) % 2 == 0:
@@ -139,7 +139,7 @@ def opposites_as_in_the_paper(corpus: Corpus, seed: int, test: str, wanted: int)
 
     The paper asks for the attribute first always; then every original is a yes.
     """
-    known = _once(attributes_known(corpus, action=None), seed, test)
+    known = _once(attributes_known(corpus), seed, test)
     having = [
         replace(asked_of(ATTRIBUTE, one, "yes", value=one.answer), opposite=antonyms()[one.group, one.answer][0])
         for one in known

@@ -1,7 +1,9 @@
 """The six tests of CARETS: how many questions of which type each asks, and how the partner of a question is worded."""
 
+import gc
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -43,12 +45,25 @@ def ask(
     asked: list[Asked] = []
     wanted = quotas(test, parameters)
     make = _as_in_the_paper if parameters.get("absences") == "paper" else _matched
-    for found in make(corpus, seed, test, wanted):
-        # Two ways to the same words about the same image are one question.
-        asked += {(one.image_id, one.phrases, one.value, frozenset(one.choices)): one for one in found}.values()
+    with _uncollected():
+        for found in make(corpus, seed, test, wanted):
+            # Two ways to the same words about the same image are one question.
+            asked += {(one.image_id, one.phrases, one.value, frozenset(one.choices)): one for one in found}.values()
     got = Counter(one.type for one in asked)
     missing = {(test, too_few(type_, n, got[type_]).reason): n - got[type_] for type_, n in wanted.items()}
     return sorted(asked, key=lambda one: (len(one.image_id), one.key)), +Counter(missing)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector: nothing here makes cycles, and its walks over all graphs cost more the more there are."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def too_few(type_: str, wanted: int, got: int) -> Skip:

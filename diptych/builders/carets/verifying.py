@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from random import Random
 
 from diptych.builders.carets.asking import CONJUNCTION, DISJUNCTION, OBJECT, Asked
-from diptych.builders.carets.corpus import Corpus, keyed, phrases_of
+from diptych.builders.carets.corpus import SHAPES, Corpus, keyed, phrases_of
 from diptych.pairs import row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, ontology, truth
 from diptych.scenegraphs.ontology import base_name
 from diptych.scenegraphs.phrases import fits
-
-SHAPES = ("bare", "attribute", "relation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +66,20 @@ def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[P
     not, so that a model trained on other images would learn the contrary of the truth.
     """
     known = ontology()
-    by_name: dict[str, list[Phrase]] = {}
+    by_name: dict[str, list[SceneObject]] = {}
     for thing in graph.objects:
         if known.is_asked(thing.name):
-            by_name.setdefault(base_name(thing.name), []).extend(phrases_of(thing, graph))
+            by_name.setdefault(base_name(thing.name), []).append(thing)
     for name in sorted(by_name):
-        found = {
-            shape: sorted({p for p in by_name[name] if p.shape == shape}, key=lambda p: p.text) for shape in shapes
-        }
-        possible = [phrases for phrases in found.values() if phrases]
-        phrases = possible[int(rng.random() * len(possible))]
+        things = by_name[name]
+        possible = [shape for shape in shapes if any(True for _ in _of_shape(things, graph, shape))]
+        shape = possible[int(rng.random() * len(possible))]
+        phrases = sorted(set(_of_shape(things, graph, shape)), key=lambda phrase: phrase.text)
         yield phrases[int(rng.random() * len(phrases))]
+
+
+def _of_shape(things: Sequence[SceneObject], graph: SceneGraph, shape: str) -> Iterator[Phrase]:
+    return (phrase for thing in things for phrase in phrases_of(thing, graph, shapes=(shape,)))
 
 
 def objects(corpus: Corpus, seed: int, test: str, wanted: int, used: Used) -> list[Asked]:
