@@ -25,7 +25,9 @@ from diptych.templates import load_templates
 pytestmark = [pytest.mark.slow, pytest.mark.real_data]
 Pairs = dict[str, list[Pair]]
 log = logging.getLogger(__name__)
-SIDES = ("original", "perturbed", "both")
+SIDES = ("original", "perturbed")
+MOST = 3000
+"""How many pairs a classifier learns from: more take minutes, and a give-away shows in these."""
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +63,14 @@ def told(pairs: Sequence[Pair], side: str) -> Told:
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GroupKFold
 
-    asked = [(pair, getattr(pair, one)) for one in (SIDES[:2] if side == "both" else [side]) for pair in pairs]
-    words = CountVectorizer(ngram_range=(1, 2), token_pattern=r"\w+").fit_transform(of.question for _, of in asked)
+    asked = [(pair, getattr(pair, side)) for pair in pairs[:: -(-len(pairs) // MOST)]]
+    reader = CountVectorizer(ngram_range=(1, 2), token_pattern=r"\w+", min_df=3)  # what is rarer teaches nothing
+    words = reader.fit_transform(of.question for _, of in asked)
     answers = np.array([of.answer for _, of in asked])
     images = np.array([pair.source_id for pair, _ in asked])
     right = np.zeros(len(asked))
     for learnt, held in GroupKFold(5).split(words, answers, images):
-        model = LogisticRegression(max_iter=100, tol=1e-3).fit(words[learnt], answers[learnt])
+        model = LogisticRegression(max_iter=50, tol=1e-3).fit(words[learnt], answers[learnt])
         scores = model.decision_function(words[held])
         scores = scores if scores.ndim > 1 else np.stack([-scores, scores], axis=1)
         place = {answer: number for number, answer in enumerate(model.classes_)}
@@ -91,26 +94,26 @@ def _chance(pairs: Sequence[Pair]) -> float:
     return float(np.mean([1 / len(pair.bindings.get("choices", "yn")) for pair in pairs]))
 
 
-def parts(pairs: Pairs) -> list[tuple[str, str, list[Pair]]]:
+def parts(pairs: Pairs, by_type: bool = True) -> list[tuple[str, str, list[Pair]]]:
     """The pairs of each test by its yes/no and its choice questions, and by question type."""
     found: dict[tuple[str, str], list[Pair]] = {}
     for test, of in pairs.items():
         for pair in of:
-            for name in (pair.answer_type, pair.question_type):
+            for name in (pair.answer_type, pair.question_type) if by_type else (pair.answer_type,):
                 found.setdefault((test, name), []).append(pair)
     return [(test, name, of) for (test, name), of in found.items()]
 
 
 def test_nothing_but_the_image_tells_the_answer(pairs: Pairs) -> None:
     wanting = []
-    for test, name, of in parts(pairs):
+    for test, name, of in parts(pairs, by_type=False):
         # The partner in the visual test has the same words.
-        for side in SIDES[:1] if test == VISUAL or name not in ("yes/no", "other") else SIDES:
+        for side in SIDES[:1] if test == VISUAL else SIDES:
             result = told(of, side)
             spoken = f"right {result.right:.1%} ± {result.margin:.1%}, chance {result.chance:.1%}"
             log.info("%-20s%-12s%-10s n %6d  %s", test, name, side, result.n, spoken)
             # A kind for a name goes with yes and a name for a kind with no: that is the ontological test itself.
-            if not result.near and (test, side) not in {(ONTOLOGICAL, "perturbed"), (ONTOLOGICAL, "both")}:
+            if not result.near and (test, side) != (ONTOLOGICAL, "perturbed"):
                 wanting.append((test, name, side, result))
     assert not wanting
 
@@ -140,8 +143,8 @@ def test_a_parser_takes_nearly_every_question(pairs: Pairs) -> None:
         pytest.skip("link-parser is not installed (Debian's link-grammar)")
     wanting = []
     for test, name, of in parts(pairs):
-        for side in SIDES[:2]:
-            sample = [getattr(pair, side).question for pair in of[:: max(1, len(of) // 150)]]
+        for side in SIDES:
+            sample = [getattr(pair, side).question for pair in of[:: max(1, len(of) // 60)]]
             share = parsed(sample)
             log.info("%-20s%-12s%-10s n %4d  parsed %s", test, name, side, len(sample), f"{share:.1%}")
             wanting += [(test, name, side, share)] if share < 0.97 else []
