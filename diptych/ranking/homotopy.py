@@ -2,8 +2,9 @@
 
 Every column has a penalty of its own. Most have the common one; a column outside the last pool that turned out to break
 the common bound gets the penalty at which it does not, and in the next stage all penalties fall, in straight lines,
-to one common target. So the point reached is always an exact solution of a weighted problem, nothing is
-ever rolled back, and at the target it is a solution of the LASSO over the pool.
+to one common target. So the point reached is an exact solution of a weighted problem, most stages need not be gone
+back on, and at the target it is a solution of the LASSO over the pool. (Where very many columns outside the pool broke
+the bound, letting them all join costs more than the stage did; then the caller goes back and takes a smaller step.)
 
 Along the way the coefficients and the scores (inner products of columns and residual) move in straight lines
 between events: a score meets its bound, and the column joins; a coefficient meets zero, and its column leaves.
@@ -24,6 +25,7 @@ from diptych.ranking.support import (
     clear_free,
     follow,
     forget,
+    free_place,
     misfit,
     price,
     project,
@@ -174,15 +176,16 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
     """Bring pool row j into the support; returns the row to spare in the next step, -1 for none, -2 if it cannot."""
     sign = 1.0 if p.score[j] > 0 else -1.0
     left = project(s, p, w, j)
-    start, gone = 0.0, -1
-    if left < DEPENDENT:
+    start, gone, place = 0.0, -1, free_place(s, p.rows.shape[1])
+    if left < DEPENDENT or place < 0:
         start, gone = exchange(s, p, w, sign)
         if gone >= 0:
             left = project(s, p, w, j)
         if gone < 0 or left < DEPENDENT:
             p.state[j] = BANNED
             return -2
-    place = take_place(s)
+        place = free_place(s, p.rows.shape[1])
+    take_place(s, place)
     slope = -p.slope[j] * sign
     w.u[place] = 0.0
     share = (slope - dot(w.u[: s.inverse.count[0]], s.slope)) / left

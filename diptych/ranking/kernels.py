@@ -214,3 +214,29 @@ def invert(matrix: Any, size: int) -> None:
                 row[k] = 0.0
                 for j in range(size):
                     row[j] -= share * swept[j]
+
+
+@fast
+def square(rows: Any, out: Any) -> None:
+    """The squared length of every row, in float64; not finite where a number of the row is not."""
+    for i in range(rows.shape[0]):
+        row, total = rows[i], 0.0
+        for t in range(rows.shape[1]):
+            total += np.float64(row[t]) * np.float64(row[t])
+        out[i] = total
+
+
+@exact
+def prints(rows: Any, scale: Any, out: Any) -> None:
+    """A fingerprint of every row's direction: rows whose unit vectors are equal in float32 have the same."""
+    unit = np.empty(rows.shape[1], np.float32)
+    bits = unit.view(np.uint32)
+    for i in range(rows.shape[0]):
+        for t in range(rows.shape[1]):
+            unit[t] = np.float32(rows[i, t] * scale[i]) + np.float32(0.0)
+        # Each number times an odd multiplier of its own: a sum that may be taken in any order.
+        total, factor = np.uint64(0), np.uint64(0x9E3779B97F4A7C15)
+        for t in range(rows.shape[1]):
+            total += np.uint64(bits[t]) * factor
+            factor *= np.uint64(0xD1342543DE82EF95)
+        out[i] = total

@@ -130,18 +130,24 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
 
 
 @exact
-def take_place(s: Support) -> int:
-    """A free place for one more column."""
+def free_place(s: Support, most: int) -> int:
+    """A place for one more column; -1 where as many as `most` have one: a further column depends on them."""
     for i in range(s.inverse.count[0]):
         if s.sign[i] == 0.0:
             return i
-    place = s.inverse.count[0]
+    return int(s.inverse.count[0]) if s.inverse.count[0] < min(most, s.sign.shape[0]) else -1
+
+
+@exact
+def take_place(s: Support, place: int) -> None:
+    """Make a place that is free ready for a column."""
+    if place < s.inverse.count[0]:
+        return
     s.inverse.count[0] = place + 1
     s.inverse.matrix[place, : place + 1] = 0.0
     s.inverse.matrix[: place + 1, place] = 0.0
     s.inverse.update[:, place] = 0.0
     s.move[place], s.slope[place] = 0.0, 0.0
-    return int(place)
 
 
 @exact
