@@ -37,6 +37,7 @@ from diptych.ranking.support import (
 DEPENDENT = 1e-10
 """A column nearer than this (squared) to the span of the support cannot join; it takes another's place."""
 _DRIFT = 1e-6
+_TURNS = 6
 _LOOK = 32
 """Events between two looks at the whole pool."""
 _STILL = 1e-9
@@ -95,29 +96,42 @@ def rule(s: Support, goal: float) -> None:
 
 @exact
 def aim(s: Support, p: Pool, w: Scratch) -> None:
-    """The direction of coefficients, residual (in `w.q`) and scores, computed afresh, on a sound inverse."""
-    places = s.inverse.count[0]
+    """The direction of coefficients, residual (in `w.q`) and scores, computed afresh.
+
+    What the inverse gives is refined; only where that does not help, the inverse is made anew.
+    """
+    places, fresh = s.inverse.count[0], False
     most = 1e-300
     for i in range(places):
         most = max(most, abs(s.slope[i]))
-    for turn in range(3):
-        solve(s.inverse, s.slope, s.move)
-        clear_free(s, s.move)
-        combine(p.rows, s.row, p.scale, places, s.move, w.q)
-        products(p.rows, s.row, p.scale, places, w.q, w.g)
-        worst = 0.0
+    solve(s.inverse, s.slope, s.move)
+    clear_free(s, s.move)
+    worst = most
+    for _ in range(_TURNS):
+        last, worst = worst, off_course(s, p, w)
+        if worst > 0.1 * last and worst > _DRIFT * most and not fresh:
+            rebuild(s, p)
+            fresh = True
+        solve(s.inverse, w.g, w.u)
+        clear_free(s, w.u)
         for i in range(places):
-            w.g[i] = s.slope[i] - w.g[i] if s.sign[i] != 0.0 else 0.0
-            worst = max(worst, abs(w.g[i]))
-        if worst <= _DRIFT * most or turn == 2:
+            s.move[i] += w.u[i]
+        if worst <= _DRIFT * most:
             break
-        rebuild(s, p)
-    solve(s.inverse, w.g, w.u)
-    clear_free(s, w.u)
-    for i in range(places):
-        s.move[i] += w.u[i]
     combine(p.rows, s.row, p.scale, places, s.move, w.q)
     price(p, w.q, p.move)
+
+
+@exact
+def off_course(s: Support, p: Pool, w: Scratch) -> float:
+    """How far the direction takes the support's scores from where their slopes do (in `w.g`), at most."""
+    combine(p.rows, s.row, p.scale, s.inverse.count[0], s.move, w.q)
+    products(p.rows, s.row, p.scale, s.inverse.count[0], w.q, w.g)
+    worst = 0.0
+    for i in range(s.inverse.count[0]):
+        w.g[i] = s.slope[i] - w.g[i] if s.sign[i] != 0.0 else 0.0
+        worst = max(worst, abs(w.g[i]))
+    return worst
 
 
 @exact

@@ -199,21 +199,28 @@ def put_off(inverse: Inverse, vector: Any, weight: float) -> None:
 def invert(matrix: Any, size: int) -> None:
     """Invert a symmetric positive definite matrix in place, by sweeping one place after the other.
 
-    Ours rather than LAPACK's: it is rarely called, and its result does not depend on a library's threads.
+    Ours rather than LAPACK's: it is rarely called, and its result does not depend on a library's threads. Only the
+    lower half is read, and only it holds the inverse.
     """
+    swept = np.empty(size)
     for k in range(size):
         pivot = 1.0 / matrix[k, k]
-        matrix[k, k] = 1.0
-        for j in range(size):
-            matrix[k, j] *= pivot
-        swept = matrix[k]
+        for j in range(k):
+            swept[j] = matrix[k, j]
+        for i in range(k, size):
+            swept[i] = matrix[i, k]
         for i in range(size):
-            if i != k:
-                row = matrix[i]
-                share = row[k]
-                row[k] = 0.0
-                for j in range(size):
-                    row[j] -= share * swept[j]
+            row, share = matrix[i], swept[i] * pivot
+            for j in range(i + 1):
+                row[j] -= share * swept[j]
+        for j in range(k):
+            matrix[k, j] = swept[j] * pivot
+        for i in range(k, size):
+            matrix[i, k] = swept[i] * pivot
+        matrix[k, k] = -pivot
+    for i in range(size):
+        for j in range(i + 1):
+            matrix[i, j] = -matrix[i, j]
 
 
 @fast
