@@ -13,11 +13,14 @@ import numpy as np
 
 from diptych.errors import BadInputError
 from diptych.ranking.homotopy import stage, tolerance
-from diptych.ranking.kernels import PUT_OFF, Inverse, exact, products
+from diptych.ranking.kernels import PUT_OFF, Inverse, copy_row, exact, products
 from diptych.ranking.scan import Columns, Floats, Highest, Integers, Scanner
 from diptych.ranking.support import ACTIVE, FREE, Pool, Scratch, Support, rebuild
 
 _TOO_MANY_SCANS = 400
+_LEAST_FALL = 1e-3
+_RETURNS = 2
+"""How often in a row a question goes back; then it takes the long way on."""
 _OVER = 1e-4
 """How far above the bound a column must lie to speak for going back, as a share of the penalty."""
 
@@ -26,13 +29,13 @@ _OVER = 1e-4
 class Tuning:
     """How large pools and stages are; no answer depends on it, only the time to find it."""
 
-    pool: int = 600
-    budget: int = 40
-    share: float = 0.5
+    pool: int = 900
+    budget: int = 100
+    share: float = 1.5
     """Columns that may join in a stage, as a share of the support."""
     fall: float = 0.3
-    """How far the penalty may fall in a stage."""
-    too_many: int = 100
+    """How far the penalty may fall in the first stages; how they go decides on the later ones."""
+    too_many: int = 200
     """Columns above the bound that make a stage be gone back on."""
     slots: int = 256
     """Questions in work at once, as far as the memory reaches."""
@@ -57,13 +60,13 @@ class Solved:
 class Slot:
     """One question in work."""
 
-    def __init__(self, number: int, target: Floats, excluded: Integers) -> None:
+    def __init__(self, number: int, target: Floats, excluded: Integers, fall: float) -> None:
         self.number, self.excluded = number, excluded
         self.level, self.scans, self.events = 0.0, 0, 0
-        self.fall = 0.0
+        self.fall, self.goal = fall, 0.0
         self.support = _support(32, target)
         self.kept: tuple[Any, ...] = ()
-        self.stale = False
+        self.stale, self.returns = False, 0
 
     def make_room(self, places: int, most: int) -> None:
         """Let the support grow to so many places, or to more, at most `most`."""
@@ -93,6 +96,7 @@ class Slot:
         for array, part in zip((s.column, s.sign, s.coef, s.penalty), parts, strict=True):
             array[:places] = part
         self.stale = True
+        self.returns += 1
         self.fall **= 0.5
 
     def settled(self, penalty: float) -> bool:
@@ -148,7 +152,7 @@ def gather(p: Pool, s: Support, rows: Any, scale: Any, chosen: Any, excluded: An
 @exact
 def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
     """Copy one column into the pool."""
-    p.rows[place] = rows[column]
+    copy_row(rows[column], p.rows[place])
     p.scale[place], p.column[place], p.state[place] = scale[column], column, state
 
 
@@ -171,7 +175,7 @@ class Ranker:
         working: list[Slot] = []
         while True:
             fresh = islice(waiting, self.slots - len(working))
-            working.extend(Slot(number, targets[number], excluded[number]) for number in fresh)
+            working.extend(Slot(number, targets[number], excluded[number], self.tuning.fall) for number in fresh)
             if not working:
                 return
             residuals = np.array([slot.support.residual for slot in working])
@@ -193,8 +197,8 @@ class Ranker:
                 f"main vector {slot.number}: not solved after {slot.scans} stages, at penalty {slot.level:.3g}; "
                 "a larger penalty may help"
             )
-        if slot.events and found.above(1.0 + _OVER) > self.tuning.too_many:
-            slot.go_back()
+        if slot.kept:
+            self._learn(slot, found.above(1.0 + _OVER))
         columns, s = self.columns, slot.support
         outside = gather(
             self.pool, s, columns.rows, columns.scale, found.columns, slot.excluded, self.mark, columns.nonneg
@@ -207,18 +211,27 @@ class Ranker:
             most = self._most(slot, outside / slot.level, found.rest)
             if most <= 1.0 + 2 * tolerance(slot.level):
                 return self._certified(slot, most)
-        self._stage(slot)
+        self._stage(slot, found.above(1.0))
         return None
 
-    def _stage(self, slot: Slot) -> None:
+    def _learn(self, slot: Slot, over: int) -> None:
+        """Go back where very many columns broke the bound; dare more where a stage met its goal and few did."""
+        if over > self.tuning.too_many and slot.returns < _RETURNS:
+            slot.go_back()
+            return
+        slot.returns = 0
+        if slot.level <= slot.goal and over <= self.tuning.too_many // 4:
+            slot.fall = max(slot.fall**2, _LEAST_FALL)
+
+    def _stage(self, slot: Slot, over: int) -> None:
         tuning, live = self.tuning, int(np.count_nonzero(slot.support.sign[: slot.places]))
-        slot.fall = slot.fall or tuning.fall
-        budget = max(8, min(tuning.budget, int(tuning.share * live)), tuning.budget // 4)
+        slot.goal = max(self.penalty, slot.fall * slot.level)
+        budget = max(8, max(min(tuning.budget, int(tuning.share * live)), tuning.budget // 4) >> slot.returns)
         slot.keep()
-        slot.make_room(min(self.widest, slot.places + budget), self.widest)
+        slot.make_room(min(self.widest, slot.places + budget + over), self.widest)
         slot.level, events = stage(
-            slot.support, self.pool, self.scratch, slot.level, max(self.penalty, slot.fall * slot.level),
-            self.columns.nonneg, budget, 40 * self.widest,
+            slot.support, self.pool, self.scratch, slot.level, slot.goal, self.columns.nonneg, budget,
+            40 * self.widest,
         )  # fmt: skip
         slot.events += events
 

@@ -1,10 +1,11 @@
 """One stage of the homotopy: from an exact LASSO solution to the exact solution at smaller penalties, over a pool.
 
 Every column has a penalty of its own. Most have the common one; a column outside the last pool that turned out to break
-the common bound gets the penalty at which it does not, and in the next stage all penalties fall, in straight lines,
-to one common target. So the point reached is an exact solution of a weighted problem, most stages need not be gone
-back on, and at the target it is a solution of the LASSO over the pool. (Where very many columns outside the pool broke
-the bound, letting them all join costs more than the stage did; then the caller goes back and takes a smaller step.)
+the common bound gets the penalty at which it does not, and the next stage begins by letting these fall to the common
+one. So a point is always an exact solution of a weighted problem, and what a stage did need not be undone for a few
+columns it did not know. (Where very many break the bound, letting them all join costs more than the stage did; then the
+caller goes back to where the stage began and takes a smaller step.) A catch-up before each descent matters: carried
+along, penalties of their own multiply the events.
 
 Along the way the coefficients and the scores (inner products of columns and residual) move in straight lines
 between events: a score meets its bound, and the column joins; a coefficient meets zero, and its column leaves.
@@ -190,7 +191,7 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
     """Bring pool row j into the support; returns the row to spare in the next step, -1 for none, -2 if it cannot."""
     sign = 1.0 if p.score[j] > 0 else -1.0
     left = project(s, p, w, j)
-    start, gone, place = 0.0, -1, free_place(s, p.rows.shape[1])
+    start, gone, place = 0.0, -1, free_place(s)
     if left < DEPENDENT or place < 0:
         start, gone = exchange(s, p, w, sign)
         if gone >= 0:
@@ -198,7 +199,7 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
         if gone < 0 or left < DEPENDENT:
             p.state[j] = BANNED
             return -2
-        place = free_place(s, p.rows.shape[1])
+        place = free_place(s)
     take_place(s, place)
     slope = -p.slope[j] * sign
     w.u[place] = 0.0
@@ -283,16 +284,47 @@ def finish(s: Support, p: Pool, w: Scratch, goal: float) -> None:
 
 
 @exact
+def cramped(s: Support, p: Pool) -> bool:
+    """Whether there is no place for one more column although it need not depend on the others."""
+    return s.sign.shape[0] < p.rows.shape[1] and free_place(s) < 0
+
+
+@exact
+def uneven(s: Support, level: float) -> bool:
+    """Whether a column of the support has a penalty of its own."""
+    for i in range(s.inverse.count[0]):
+        if s.sign[i] != 0.0 and abs(s.penalty[i] - level) > tolerance(level) * level:
+            return True
+    return False
+
+
+@exact
 def stage(
     s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, most: int
 ) -> tuple[float, int]:
-    """Follow the path from `level` to `goal`, or until `budget` columns joined or `most` events happened.
+    """Make all penalties `level` first; then down to `goal`, or until `budget` columns joined, or `most` events.
 
-    Returns the common penalty reached and the number of events.
+    Ends early where the support has no more room. Returns the common penalty reached and the number of events.
     """
-    p.count[0] = 0
-    rule(s, goal)
+    p.count[0], events = 0, 0
+    rule(s, level)
     expel(s, p, w)
+    if look(s, p, level, level, 1.0, nonneg) > 1.0 + tolerance(level) or uneven(s, level):
+        level, events = descend(s, p, w, level, level, nonneg, most, most)
+    if goal < level and not uneven(s, level):
+        level, more = descend(s, p, w, level, goal, nonneg, budget, most)
+        events += more
+    add_updates(s.inverse)
+    settle(s, p, w, 2)
+    return level, events
+
+
+@exact
+def descend(
+    s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, most: int
+) -> tuple[float, int]:
+    """Follow the path from `level` to `goal`, all penalties falling to it, or until the budget is used up."""
+    rule(s, goal)
     look(s, p, level, goal, 1.0, nonneg)
     aim(s, p, w)
     done, events, joined, spared, fresh = 0.0, 0, 0, -1, -1
@@ -310,7 +342,7 @@ def stage(
             aim(s, p, w)
             events += 1
             continue
-        if joined == budget:
+        if joined == budget or (joins >= 0 and cramped(s, p)):
             break
         events += 1
         if joins >= 0:
@@ -325,6 +357,4 @@ def stage(
             settle(s, p, w, 1)
             look(s, p, level + done * (goal - level), goal, 1.0 - done, nonneg)
             aim(s, p, w)
-    add_updates(s.inverse)
-    settle(s, p, w, 2)
     return level + done * (goal - level), events

@@ -129,12 +129,12 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
 
 
 @exact
-def free_place(s: Support, most: int) -> int:
-    """A place for one more column; -1 where as many as `most` have one: a further column depends on them."""
+def free_place(s: Support) -> int:
+    """A place for one more column, -1 where there is none."""
     for i in range(s.inverse.count[0]):
         if s.sign[i] == 0.0:
             return i
-    return int(s.inverse.count[0]) if s.inverse.count[0] < min(most, s.sign.shape[0]) else -1
+    return int(s.inverse.count[0]) if s.inverse.count[0] < s.sign.shape[0] else -1
 
 
 @exact
