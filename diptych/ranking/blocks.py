@@ -1,8 +1,7 @@
 """Many main questions at once: their stages take turns with one product of all columns and all residuals.
 
-Pricing every column is one tall float32 matrix product for all questions in work. It names the columns a
-question's next stage looks at, and in the end it proves that no column breaks the bound. A question that is
-done makes room for the next, so that the product stays tall.
+A question that is done makes room for the next, so that the product stays tall. A question leaves only with the proof
+that its answer is optimal: every score over all columns, every sign, every penalty.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,52 +10,35 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from diptych.errors import BadInputError
 from diptych.ranking.homotopy import stage, tolerance
-from diptych.ranking.kernels import PUT_OFF, Inverse, exact, products
-from diptych.ranking.support import ACTIVE, FREE, Pool, Scratch, Support
+from diptych.ranking.kernels import PUT_OFF, Inverse, copy_row, exact, products
+from diptych.ranking.scan import Columns, Floats, Highest, Integers, Scanner
+from diptych.ranking.support import ACTIVE, FREE, Pool, Scratch, Support, rebuild
 
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
-
-_TILE = 4096
-_SAMPLE = 2048
-_SLOT_BYTES = 600 << 20
-_DOUBTFUL = 0.02
 _TOO_MANY_SCANS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """The columns as float32 rows with the factor that makes each a unit vector, and what is asked of them."""
-
-    rows: Singles
-    scale: Floats
-    penalty: float
-    nonneg: bool = False
-
-    @property
-    def widest(self) -> int:
-        """The most columns a support can have."""
-        return int(min(self.rows.shape))
+_LEAST_FALL = 1e-3
+_RETURNS = 2
+"""How often in a row a question goes back; then it takes the long way on."""
+_OVER = 1e-4
+"""How far above the bound a column must lie to speak for going back, as a share of the penalty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """How large pools and stages are; no answer depends on it, only the time to find it."""
 
-    pool: int = 600
-    budget: int = 40
-    share: float = 0.5
+    pool: int = 900
+    budget: int = 100
+    share: float = 1.5
     """Columns that may join in a stage, as a share of the support."""
     fall: float = 0.3
-    """How far the penalty may fall in a stage."""
-    too_many: int = 100
+    """How far the penalty may fall in the first stages; how they go decides on the later ones."""
+    too_many: int = 200
     """Columns above the bound that make a stage be gone back on."""
-    slots: int = 128
+    slots: int = 256
+    """Questions in work at once, as far as the memory reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +60,21 @@ class Solved:
 class Slot:
     """One question in work."""
 
-    def __init__(self, number: int, target: Floats, excluded: Integers) -> None:
+    def __init__(self, number: int, target: Floats, excluded: Integers, fall: float) -> None:
         self.number, self.excluded = number, excluded
         self.level, self.scans, self.events = 0.0, 0, 0
-        self.fall = 0.0
+        self.fall, self.goal = fall, 0.0
         self.support = _support(32, target)
-        self.kept = (0.0, self.support)
+        self.kept: tuple[Any, ...] = ()
+        self.stale, self.returns = False, 0
 
-    def make_room(self, places: int) -> None:
-        """Let the support grow to so many places."""
+    def make_room(self, places: int, most: int) -> None:
+        """Let the support grow to so many places, or to more, at most `most`."""
         old = self.support
         have = old.sign.shape[0]
         if places <= have:
             return
-        new = _support(max(places, 3 * have // 2), old.target)
+        new = _support(max(places, min(most, 3 * have // 2)), old.target)
         for name in ("column", "sign", "coef", "penalty", "slope", "move", "row"):
             getattr(new, name)[:have] = getattr(old, name)
         new.inverse.matrix[:have, :have] = old.inverse.matrix
@@ -100,21 +83,27 @@ class Slot:
         self.support = new
 
     def keep(self) -> None:
-        """Remember this point of the path."""
-        old = self.support
-        inverse = Inverse(*(array.copy() for array in old.inverse))
-        copies = {name: getattr(old, name).copy() for name in ("column", "sign", "coef", "penalty", "residual")}
-        self.kept = self.level, old._replace(inverse=inverse, **copies)
+        """Remember this point of the path, but for the inverse: it is large, and going back is rare."""
+        s, places = self.support, self.places
+        parts = (array[:places].copy() for array in (s.column, s.sign, s.coef, s.penalty))
+        self.kept = (self.level, places, s.residual.copy(), *parts)
 
     def go_back(self) -> None:
         """Return to the point remembered last, to go on from there in smaller steps."""
-        self.level, self.support = self.kept
+        s = self.support
+        self.level, places, s.residual[:], *parts = self.kept
+        s.inverse.count[:] = places, 0
+        for array, part in zip((s.column, s.sign, s.coef, s.penalty), parts, strict=True):
+            array[:places] = part
+        self.stale = True
+        self.returns += 1
         self.fall **= 0.5
 
     def settled(self, penalty: float) -> bool:
         """Whether every coefficient has the right sign and every column the common penalty."""
-        s, live = self.support, self.support.sign != 0.0
-        return self.level == penalty and bool(np.all(s.penalty[live] == penalty) and np.all((s.coef * s.sign) >= 0.0))
+        s, live = self.support, self.support.sign[: self.places] != 0.0
+        even = np.all(s.penalty[: self.places][live] == penalty)
+        return self.level == penalty and bool(even and np.all((s.coef * s.sign)[: self.places] >= 0.0))
 
     @property
     def places(self) -> int:
@@ -132,83 +121,53 @@ def _support(places: int, target: Floats) -> Support:
 
 
 @exact
-def collect(
-    block: Any,
-    first: int,
-    width: int,
-    scale: Any,
-    least: Any,
-    nonneg: bool,
-    keep: int,
-    count: Any,
-    value: Any,
-    which: Any,
-) -> None:
-    """From a tile of scores, keep for every row those above its threshold; when full, keep the best."""
-    for a in range(least.shape[0]):
-        limit, have = least[a], count[a]
-        for j in range(width):
-            score = block[a, j] * scale[first + j]
-            if not nonneg:
-                score = abs(score)
-            if score > limit:
-                value[a, have], which[a, have] = score, first + j
-                have += 1
-                if have == value.shape[1]:
-                    order = np.argsort(-value[a])[:keep]
-                    value[a, :keep], which[a, :keep] = value[a][order], which[a][order]
-                    have, limit = keep, value[a, keep - 1]
-        least[a], count[a] = limit, have
-
-
-@exact
-def gather(
-    rows: Any, scale: Any, chosen: Any, size: int, s: Support, p: Pool, mark: Any, residual: Any, nonneg: bool
-) -> float:
+def gather(p: Pool, s: Support, rows: Any, scale: Any, chosen: Any, excluded: Any, mark: Any, nonneg: bool) -> float:
     """Copy the chosen columns and the support's into the pool; returns the largest score outside the support."""
-    fill = 0
-    for z in range(size):
-        if mark[chosen[z]] == 0:
-            p.rows[fill] = rows[chosen[z]]
-            p.scale[fill], p.column[fill], p.state[fill] = scale[chosen[z]], chosen[z], FREE
+    places, fill = s.inverse.count[0], 0
+    for i in range(places):
+        if s.sign[i] != 0.0:
+            mark[s.column[i]] = 1
+    mark[excluded] = 1
+    for j in chosen:
+        if mark[j] == 0:
+            put(p, fill, rows, scale, j, FREE)
             fill += 1
+    mark[excluded] = 0
     free = fill
-    for i in range(s.inverse.count[0]):
-        j = s.column[i]
-        s.row[i] = fill
-        p.rows[fill] = rows[j]
-        p.scale[fill], p.column[fill], p.state[fill] = scale[j], j, ACTIVE
-        fill += 1
+    for i in range(places):
+        s.row[i] = 0
+        if s.sign[i] != 0.0:
+            mark[s.column[i]] = 0
+            s.row[i] = fill
+            put(p, fill, rows, scale, s.column[i], ACTIVE)
+            fill += 1
     p.count[1] = fill
-    products(p.rows, p.everyone, p.scale, free, residual, p.score)
+    products(p.rows, p.everyone, p.scale, free, s.residual, p.score)
     most = 0.0
     for j in range(free):
         most = max(most, p.score[j] if nonneg else abs(p.score[j]))
     return most
 
 
+@exact
+def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
+    """Copy one column into the pool."""
+    copy_row(rows[column], p.rows[place])
+    p.scale[place], p.column[place], p.state[place] = scale[column], column, state
+
+
 class Ranker:
-    """Solves questions over one set of columns, in one thread."""
+    """Solves questions over one set of columns, in one thread and about so many bytes."""
 
-    def __init__(self, problem: Problem, tuning: Tuning) -> None:
-        self.problem, self.tuning = problem, tuning
-        count, width = problem.rows.shape
-        self.keep = min(count, tuning.pool)
-        self.slots = self._affordable()
-        self.sample = problem.rows[:: max(1, count // _SAMPLE)]
-        self.sample_scale = problem.scale[:: max(1, count // _SAMPLE)].astype(np.float32)
-        self.scale32 = problem.scale.astype(np.float32)
+    def __init__(self, columns: Columns, penalty: float, tuning: Tuning, memory: int = 320 << 20) -> None:
+        self.columns, self.penalty, self.tuning = columns, penalty, tuning
+        count, width = columns.rows.shape
+        self.widest = min(count, width)
+        self.slots = max(1, min(tuning.slots, memory // (8 * (self.widest + 1) ** 2)))
+        self.scanner = Scanner(columns, tuning.pool, self.slots)
         self.mark = np.zeros(count, np.int8)
-        self.block = np.empty((self.slots, min(count, _TILE)), np.float32)
-        room = 4 * self.keep + 64
-        self.value = np.empty((self.slots, room), np.float32)
-        self.which = np.empty((self.slots, room), np.int64)
-        self.pool = _pool(self.keep + problem.widest + 2, width)
-        self.scratch = _scratch(problem.widest + 2, width, self.keep + problem.widest + 2)
-
-    def _affordable(self) -> int:
-        each = 8 * (self.problem.widest + 2) ** 2
-        return max(1, min(self.tuning.slots, _SLOT_BYTES // each))
+        size = self.scanner.keep + self.widest + 1
+        self.pool, self.scratch = _pool(size, width), _scratch(self.widest + 1, width, size)
 
     def solve(self, targets: Floats, excluded: Sequence[Integers]) -> Iterator[Solved]:
         """The solution of every question, as they are finished."""
@@ -216,132 +175,88 @@ class Ranker:
         working: list[Slot] = []
         while True:
             fresh = islice(waiting, self.slots - len(working))
-            working.extend(Slot(number, targets[number], excluded[number]) for number in fresh)
+            working.extend(Slot(number, targets[number], excluded[number], self.tuning.fall) for number in fresh)
             if not working:
                 return
-            self._scan(working)
+            residuals = np.array([slot.support.residual for slot in working])
+            found = self.scanner.highest(residuals, np.array([slot.level or 1.0 for slot in working]))
             going: list[Slot] = []
-            for place, slot in enumerate(working):
-                solved = self._advance(slot, place)
+            for slot, highest in zip(working, found, strict=True):
+                solved = self._advance(slot, highest)
                 if solved is None:
                     going.append(slot)
                 else:
                     yield solved
             working = going
 
-    def _scan(self, working: Sequence[Slot]) -> None:
-        """Price all columns for all questions in work, keeping for each the columns nearest to their bound."""
-        problem, size = self.problem, len(working)
-        theta = np.array([slot.support.residual / (slot.level or 1.0) for slot in working], dtype=np.float32)
-        self.count = np.zeros(size, np.int64)
-        self.least = self._thresholds(theta)
-        self.exact = np.full(size, len(problem.rows) <= self.keep)
-        for first in range(0, len(problem.rows), _TILE):
-            tile = problem.rows[first : first + _TILE]
-            scores = self.block[:size, : len(tile)]
-            np.matmul(theta, tile.T, out=scores)
-            collect(
-                scores, first, len(tile), self.scale32, self.least, problem.nonneg, self.keep,
-                self.count, self.value, self.which,
-            )  # fmt: skip
-
-        for place, slot in enumerate(working):
-            if len(problem.rows) > self.keep and self._doubt(theta[place : place + 1])[0] > _DOUBTFUL:
-                self._scan_exactly(slot, place)
-
-    def _scan_exactly(self, slot: Slot, place: int) -> None:
-        """Price all columns in float64: for a question so far from all of them that float32 cannot tell."""
-        rows, size = self.problem.rows, 8192
-        parts = [rows[at : at + size].astype(np.float64) @ slot.support.residual for at in range(0, len(rows), size)]
-        scores = np.concatenate(parts) * self.problem.scale / (slot.level or 1.0)
-        high = scores if self.problem.nonneg else np.abs(scores)
-        best = np.argpartition(-high, self.keep - 1)[: self.keep]
-        self.value[place, : self.keep], self.which[place, : self.keep] = high[best], best
-        self.count[place], self.least[place] = self.keep, high[best].min()
-        self.exact[place] = True
-
-    def _thresholds(self, theta: Singles) -> Singles:
-        """A score that about as many columns exceed as a pool takes, guessed from a sample."""
-        scores = (theta @ self.sample.T) * self.sample_scale
-        if not self.problem.nonneg:
-            np.abs(scores, out=scores)
-        share = 1.5 * self.keep / len(self.problem.rows)
-        rank = min(scores.shape[1] - 1, int(share * scores.shape[1]) + 3)
-        guess = np.partition(scores, -rank - 1, axis=1)[:, -rank - 1]
-        sure = 1.0 - 2.0 * self._doubt(theta)
-        return np.minimum(guess, sure).astype(np.float32)
-
-    def _doubt(self, theta: Singles) -> Floats:
-        """How far a float32 score may be from the true one."""
-        doubt: Floats = theta.shape[1] * 2.0**-24 * np.linalg.norm(theta.astype(np.float64), axis=1)
-        return np.minimum(doubt, 0.4)
-
-    def _advance(self, slot: Slot, place: int) -> Solved | None:
-        problem, tuning, s = self.problem, self.tuning, slot.support
+    def _advance(self, slot: Slot, found: Highest) -> Solved | None:
+        """A question's next stage, or its answer where there is nothing left to do."""
         slot.scans += 1
         if slot.scans > _TOO_MANY_SCANS:
             raise BadInputError(
                 f"main vector {slot.number}: not solved after {slot.scans} stages, at penalty {slot.level:.3g}; "
                 "a larger penalty may help"
             )
-        chosen, rest = self._choose(slot, place)
-        if slot.events and self._overshot(place):
-            slot.go_back()
-            s = slot.support
-        used = [*s.column[: slot.places], *slot.excluded]
-        self.mark[used] = 1
-        highest = gather(
-            problem.rows, problem.scale, chosen, len(chosen), s, self.pool, self.mark, s.residual, problem.nonneg
+        if slot.kept:
+            self._learn(slot, found.above(1.0 + _OVER))
+        columns, s = self.columns, slot.support
+        outside = gather(
+            self.pool, s, columns.rows, columns.scale, found.columns, slot.excluded, self.mark, columns.nonneg
         )
-        self.mark[used] = 0
-        if not slot.level:
-            slot.level = max(highest, problem.penalty)
-        if slot.settled(problem.penalty) and max(highest / slot.level, rest) <= 1.0 + 2 * tolerance(slot.level):
-            return self._certified(slot, max(highest / slot.level, rest))
-        slot.fall = slot.fall or tuning.fall
-        goal = max(problem.penalty, slot.fall * slot.level)
-        live = int(np.count_nonzero(s.sign))
-        budget = max(8, min(tuning.budget, int(tuning.share * live)), tuning.budget // 4)
-        slot.keep()
-        slot.make_room(min(problem.widest + 1, slot.places + budget + 2))
-        slot.level, events = stage(
-            slot.support, self.pool, self.scratch, slot.level, goal, problem.nonneg, budget, 40 * problem.widest
-        )
-        slot.events += events
+        if slot.stale:
+            rebuild(s, self.pool)
+            slot.stale = False
+        slot.level = slot.level or max(outside, self.penalty)
+        if slot.settled(self.penalty):
+            most = self._most(slot, outside / slot.level, found.rest)
+            if most <= 1.0 + 2 * tolerance(slot.level):
+                return self._certified(slot, most)
+        self._stage(slot, found.above(1.0))
         return None
 
-    def _overshot(self, place: int) -> bool:
-        """Whether so many columns break the bound that it is quicker to go back than to let them join."""
-        return int(np.count_nonzero(self.value[place, : self.count[place]] > 1.0 + 1e-4)) > self.tuning.too_many
+    def _learn(self, slot: Slot, over: int) -> None:
+        """Go back where very many columns broke the bound; dare more where a stage met its goal and few did."""
+        if over > self.tuning.too_many and slot.returns < _RETURNS:
+            slot.go_back()
+            return
+        slot.returns = 0
+        if slot.level <= slot.goal and over <= self.tuning.too_many // 4:
+            slot.fall = max(slot.fall**2, _LEAST_FALL)
 
-    def _choose(self, slot: Slot, place: int) -> tuple[Integers, float]:
-        """The columns of the next pool, best first, and a bound on the scores of all others."""
-        have = int(self.count[place])
-        value, which = self.value[place, :have], self.which[place, :have]
-        if have > self.keep:
-            order = np.argpartition(-value, self.keep)[: self.keep]
-            chosen, cut = which[order], float(value[order].min())
-        else:
-            chosen, cut = which, float(self.least[place])
-        if len(self.problem.rows) <= self.keep:
-            return np.arange(len(self.problem.rows)), 0.0
-        if self.exact[place]:
-            return chosen, cut
-        norm = float(np.linalg.norm(slot.support.residual)) / (slot.level or 1.0)
-        return chosen, cut + len(slot.support.target) * 2.0**-24 * norm
+    def _stage(self, slot: Slot, over: int) -> None:
+        tuning, live = self.tuning, int(np.count_nonzero(slot.support.sign[: slot.places]))
+        slot.goal = max(self.penalty, slot.fall * slot.level)
+        budget = max(8, max(min(tuning.budget, int(tuning.share * live)), tuning.budget // 4) >> slot.returns)
+        slot.keep()
+        slot.make_room(min(self.widest, slot.places + budget + over), self.widest)
+        slot.level, events = stage(
+            slot.support, self.pool, self.scratch, slot.level, slot.goal, self.columns.nonneg, budget,
+            40 * self.widest,
+        )  # fmt: skip
+        slot.events += events
+
+    def _most(self, slot: Slot, chosen: float, rest: float) -> float:
+        """The largest score over all columns outside the support, as a multiple of the penalty."""
+        limit = 1.0 + 2 * tolerance(slot.level)
+        if rest <= limit or chosen > limit:
+            return max(chosen, rest)
+        # More columns than a pool holds lie so near the bound that float32 cannot tell: ask in float64.
+        scores = self.columns.scores(slot.support.residual)
+        scores[slot.excluded] = 0.0
+        scores[slot.support.column[: slot.places][slot.support.sign[: slot.places] != 0.0]] = 0.0
+        return float(scores.max(initial=0.0)) / slot.level
 
     def _certified(self, slot: Slot, highest: float) -> Solved:
-        problem, s = self.problem, slot.support
-        live = np.flatnonzero(s.sign)
+        s, penalty = slot.support, self.penalty
+        live = np.flatnonzero(s.sign[: slot.places])
         columns, coefs, signs = s.column[live], s.coef[live], s.sign[live]
-        penalty = problem.penalty
-        scores = (problem.rows[columns].astype(np.float64) @ s.residual) * problem.scale[columns]
+        scores = (self.columns.rows[columns].astype(np.float64) @ s.residual) * self.columns.scale[columns]
         misfit = float(np.abs(scores / penalty - signs).max(initial=0.0))
         primal = 0.5 * s.residual @ s.residual + penalty * np.abs(coefs).sum()
         theta = s.residual / max(1.0, highest, 1.0 + misfit)
         gap = primal - (s.target @ theta - 0.5 * theta @ theta)
         return Solved(
-            slot.number, columns.copy(), coefs.copy(), float(gap / primal) if primal else 0.0,
+            slot.number, columns, coefs, float(gap / primal) if primal else 0.0,
             max(0.0, highest - 1.0), misfit, slot.scans, slot.events,
         )  # fmt: skip
 

@@ -1,9 +1,11 @@
 """One stage of the homotopy: from an exact LASSO solution to the exact solution at smaller penalties, over a pool.
 
 Every column has a penalty of its own. Most have the common one; a column outside the last pool that turned out to break
-the common bound gets the penalty at which it does not, and in the next stage all penalties fall, in straight lines,
-to one common target. So the point reached is always an exact solution of a weighted problem, nothing is
-ever rolled back, and at the target it is a solution of the LASSO over the pool.
+the common bound gets the penalty at which it does not, and the next stage begins by letting these fall to the common
+one. So a point is always an exact solution of a weighted problem, and what a stage did need not be undone for a few
+columns it did not know. (Where very many break the bound, letting them all join costs more than the stage did; then the
+caller goes back to where the stage began and takes a smaller step.) A catch-up before each descent matters: carried
+along, penalties of their own multiply the events.
 
 Along the way the coefficients and the scores (inner products of columns and residual) move in straight lines
 between events: a score meets its bound, and the column joins; a coefficient meets zero, and its column leaves.
@@ -24,6 +26,7 @@ from diptych.ranking.support import (
     clear_free,
     follow,
     forget,
+    free_place,
     misfit,
     price,
     project,
@@ -35,6 +38,7 @@ from diptych.ranking.support import (
 DEPENDENT = 1e-10
 """A column nearer than this (squared) to the span of the support cannot join; it takes another's place."""
 _DRIFT = 1e-6
+_TURNS = 6
 _LOOK = 32
 """Events between two looks at the whole pool."""
 _STILL = 1e-9
@@ -93,29 +97,42 @@ def rule(s: Support, goal: float) -> None:
 
 @exact
 def aim(s: Support, p: Pool, w: Scratch) -> None:
-    """The direction of coefficients, residual (in `w.q`) and scores, computed afresh, on a sound inverse."""
-    places = s.inverse.count[0]
+    """The direction of coefficients, residual (in `w.q`) and scores, computed afresh.
+
+    What the inverse gives is refined; only where that does not help, the inverse is made anew.
+    """
+    places, fresh = s.inverse.count[0], False
     most = 1e-300
     for i in range(places):
         most = max(most, abs(s.slope[i]))
-    for turn in range(3):
-        solve(s.inverse, s.slope, s.move)
-        clear_free(s, s.move)
-        combine(p.rows, s.row, p.scale, places, s.move, w.q)
-        products(p.rows, s.row, p.scale, places, w.q, w.g)
-        worst = 0.0
+    solve(s.inverse, s.slope, s.move)
+    clear_free(s, s.move)
+    worst = most
+    for _ in range(_TURNS):
+        last, worst = worst, off_course(s, p, w)
+        if worst > 0.1 * last and worst > _DRIFT * most and not fresh:
+            rebuild(s, p)
+            fresh = True
+        solve(s.inverse, w.g, w.u)
+        clear_free(s, w.u)
         for i in range(places):
-            w.g[i] = s.slope[i] - w.g[i] if s.sign[i] != 0.0 else 0.0
-            worst = max(worst, abs(w.g[i]))
-        if worst <= _DRIFT * most or turn == 2:
+            s.move[i] += w.u[i]
+        if worst <= _DRIFT * most:
             break
-        rebuild(s, p)
-    solve(s.inverse, w.g, w.u)
-    clear_free(s, w.u)
-    for i in range(places):
-        s.move[i] += w.u[i]
     combine(p.rows, s.row, p.scale, places, s.move, w.q)
     price(p, w.q, p.move)
+
+
+@exact
+def off_course(s: Support, p: Pool, w: Scratch) -> float:
+    """How far the direction takes the support's scores from where their slopes do (in `w.g`), at most."""
+    combine(p.rows, s.row, p.scale, s.inverse.count[0], s.move, w.q)
+    products(p.rows, s.row, p.scale, s.inverse.count[0], w.q, w.g)
+    worst = 0.0
+    for i in range(s.inverse.count[0]):
+        w.g[i] = s.slope[i] - w.g[i] if s.sign[i] != 0.0 else 0.0
+        worst = max(worst, abs(w.g[i]))
+    return worst
 
 
 @exact
@@ -174,15 +191,16 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
     """Bring pool row j into the support; returns the row to spare in the next step, -1 for none, -2 if it cannot."""
     sign = 1.0 if p.score[j] > 0 else -1.0
     left = project(s, p, w, j)
-    start, gone = 0.0, -1
-    if left < DEPENDENT:
+    start, gone, place = 0.0, -1, free_place(s)
+    if left < DEPENDENT or place < 0:
         start, gone = exchange(s, p, w, sign)
         if gone >= 0:
             left = project(s, p, w, j)
         if gone < 0 or left < DEPENDENT:
             p.state[j] = BANNED
             return -2
-    place = take_place(s)
+        place = free_place(s)
+    take_place(s, place)
     slope = -p.slope[j] * sign
     w.u[place] = 0.0
     share = (slope - dot(w.u[: s.inverse.count[0]], s.slope)) / left
@@ -266,16 +284,47 @@ def finish(s: Support, p: Pool, w: Scratch, goal: float) -> None:
 
 
 @exact
+def cramped(s: Support, p: Pool) -> bool:
+    """Whether there is no place for one more column although it need not depend on the others."""
+    return s.sign.shape[0] < p.rows.shape[1] and free_place(s) < 0
+
+
+@exact
+def uneven(s: Support, level: float) -> bool:
+    """Whether a column of the support has a penalty of its own."""
+    for i in range(s.inverse.count[0]):
+        if s.sign[i] != 0.0 and abs(s.penalty[i] - level) > tolerance(level) * level:
+            return True
+    return False
+
+
+@exact
 def stage(
     s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, most: int
 ) -> tuple[float, int]:
-    """Follow the path from `level` to `goal`, or until `budget` columns joined or `most` events happened.
+    """Make all penalties `level` first; then down to `goal`, or until `budget` columns joined, or `most` events.
 
-    Returns the common penalty reached and the number of events.
+    Ends early where the support has no more room. Returns the common penalty reached and the number of events.
     """
-    p.count[0] = 0
-    rule(s, goal)
+    p.count[0], events = 0, 0
+    rule(s, level)
     expel(s, p, w)
+    if look(s, p, level, level, 1.0, nonneg) > 1.0 + tolerance(level) or uneven(s, level):
+        level, events = descend(s, p, w, level, level, nonneg, most, most)
+    if goal < level and not uneven(s, level):
+        level, more = descend(s, p, w, level, goal, nonneg, budget, most)
+        events += more
+    add_updates(s.inverse)
+    settle(s, p, w, 2)
+    return level, events
+
+
+@exact
+def descend(
+    s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, most: int
+) -> tuple[float, int]:
+    """Follow the path from `level` to `goal`, all penalties falling to it, or until the budget is used up."""
+    rule(s, goal)
     look(s, p, level, goal, 1.0, nonneg)
     aim(s, p, w)
     done, events, joined, spared, fresh = 0.0, 0, 0, -1, -1
@@ -293,7 +342,7 @@ def stage(
             aim(s, p, w)
             events += 1
             continue
-        if joined == budget:
+        if joined == budget or (joins >= 0 and cramped(s, p)):
             break
         events += 1
         if joins >= 0:
@@ -308,6 +357,4 @@ def stage(
             settle(s, p, w, 1)
             look(s, p, level + done * (goal - level), goal, 1.0 - done, nonneg)
             aim(s, p, w)
-    add_updates(s.inverse)
-    settle(s, p, w, 2)
     return level + done * (goal - level), events

@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError
-from diptych.ranking.blocks import Problem, Ranker, Solved, Tuning
+from diptych.ranking.blocks import Ranker, Solved, Tuning
+from diptych.ranking.kernels import prints, square
+from diptych.ranking.scan import Columns, Floats, Integers, Singles
 
 try:
     from threadpoolctl import threadpool_limits
@@ -28,6 +30,8 @@ Convention = Literal["paper", "sklearn"]
 Exclude = Sequence[Sequence[int]] | Literal["equal"] | None
 
 _PART = 512
+_ROWS = 8192
+_FAR = 20
 _DIGITS = 10
 
 
@@ -35,19 +39,19 @@ _DIGITS = 10
 class Ranking:
     """The best basic questions of every main question, one row each."""
 
-    indices: npt.NDArray[np.int64]
+    indices: Integers
     """Rows of `basic`, the largest coefficient first; -1 where fewer than k coefficients are positive."""
-    scores: npt.NDArray[np.float64]
+    scores: Floats
     """Their coefficients; 0 where the index is -1."""
-    gaps: npt.NDArray[np.float64]
+    gaps: Floats
     """Duality gap, as a share of the objective."""
-    excess: npt.NDArray[np.float64]
+    excess: Floats
     """How far the largest score over all columns lies above λ, as a share of λ."""
-    misfit: npt.NDArray[np.float64]
+    misfit: Floats
     """How far the scores of the chosen columns lie from ±λ, as a share of λ."""
-    supports: npt.NDArray[np.int64]
+    supports: Integers
     """How many coefficients are not zero."""
-    first: npt.NDArray[np.int64]
+    first: Integers
     """For every row of `basic`, the first row with the same direction: equal columns are solved as one."""
 
     @property
@@ -87,12 +91,12 @@ def rank(
     rows, targets = _vectors(basic, "basic"), _vectors(main, "main")
     if rows.shape[1] != targets.shape[1]:
         raise BadInputError(f"basic vectors have {rows.shape[1]} numbers, main vectors {targets.shape[1]}")
-    problem, wanted, penalty_rows = _posed(rows, targets, lam, nonneg, convention)
-    first = equal_rows(penalty_rows, problem.scale)
-    solver = _Solver(problem, first, tuning or Tuning())
-    barred = _barred(exclude, solver, penalty_rows, wanted, len(rows))
+    columns, wanted, penalty = _posed(rows, targets, lam, nonneg, convention)
+    first = equal_rows(columns.rows, columns.scale)
+    solver = _Solver(columns, penalty, first, tuning or Tuning())
+    barred = _barred(exclude, first, columns.rows, wanted)
     solved = solver.solve(wanted, barred, threads, advance or (lambda _: None))
-    return _table(solved, solver, len(targets), k, first)
+    return _table(solved, k, first)
 
 
 def _check_settings(lam: float, k: int, convention: str) -> None:
@@ -104,51 +108,65 @@ def _check_settings(lam: float, k: int, convention: str) -> None:
         raise BadInputError(f"convention must be 'paper' or 'sklearn', not {convention!r}")
 
 
-def _vectors(given: npt.ArrayLike, name: str) -> npt.NDArray[np.float32]:
+def _vectors(given: npt.ArrayLike, name: str) -> Singles:
     array = np.asarray(given)
     if array.ndim != 2 or not array.shape[1] or not np.issubdtype(array.dtype, np.number):
         raise BadInputError(f"{name}: a table of numbers with one vector a row is needed, not shape {array.shape}")
-    rows: npt.NDArray[np.float32] = np.ascontiguousarray(array, dtype=np.float32)
-    for start in range(0, len(rows), 8192):
-        good = np.isfinite(rows[start : start + 8192]).all(axis=1)
-        if not good.all():
-            raise BadInputError(f"{name}: row {start + int(np.argmin(good))} holds a number that is not finite")
+    with np.errstate(over="ignore"):
+        rows: Singles = np.ascontiguousarray(array, dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(_squares(rows)))
+    if len(bad):
+        raise BadInputError(f"{name}: row {bad[0]} holds a number that is not finite")
     return rows
 
 
-def _posed(
-    rows: npt.NDArray[np.float32], targets: npt.NDArray[np.float32], lam: float, nonneg: bool, convention: str
-) -> tuple[Problem, npt.NDArray[np.float64], npt.NDArray[np.float32]]:
-    """The problem as the solver takes it: rows with the factors that make them unit length, and unit targets."""
-    wide = targets.astype(np.float64)
-    wanted = wide * _factors(targets)[:, None]
-    scale = _factors(rows)
+def _posed(rows: Singles, targets: Singles, lam: float, nonneg: bool, convention: str) -> tuple[Columns, Floats, float]:
+    """The problem as the solver takes it: rows with the factors that make them unit length, unit targets, penalty."""
+    rows, scale = _scaled(rows)
+    targets, factors = _scaled(targets)
+    wanted = targets.astype(np.float64) * factors[:, None]
     if convention == "paper":
-        return Problem(rows, scale, lam, nonneg), wanted, rows
+        return Columns(rows, scale, nonneg), wanted, lam
     # scikit-learn divides the squares by the number of samples, here d, and fits an intercept: centred columns.
-    unit = rows * scale[:, None]
-    rows = (unit - unit.mean(axis=1, keepdims=True)).astype(np.float32)
+    centred = np.empty_like(rows)
+    for at in range(0, len(rows), _ROWS):
+        unit = rows[at : at + _ROWS] * scale[at : at + _ROWS, None]
+        centred[at : at + _ROWS] = unit - unit.mean(axis=1, keepdims=True)
     wanted -= wanted.mean(axis=1, keepdims=True)
-    return Problem(rows, np.where(scale > 0, 1.0, 0.0), lam * rows.shape[1], nonneg), wanted, rows
+    return Columns(centred, np.where(scale > 0, 1.0, 0.0), nonneg), wanted, lam * rows.shape[1]
 
 
-def _factors(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-    lengths = np.concatenate(
-        [np.linalg.norm(rows[at : at + 8192].astype(np.float64), axis=1) for at in range(0, len(rows), 8192)] or [[]]
-    )
-    factors: npt.NDArray[np.float64] = np.divide(1.0, lengths, out=np.zeros(len(rows)), where=lengths > 0)
-    return factors
+def _scaled(rows: Singles) -> tuple[Singles, Floats]:
+    """Rows and the factors that make them unit length; very short and very long rows are first scaled by powers of 2.
+
+    That is exact, and keeps float32 products within their range.
+    """
+    lengths = np.sqrt(_squares(rows))
+    odd = np.flatnonzero((lengths > 0) & (np.abs(np.log2(lengths, where=lengths > 0, out=lengths * 0)) > _FAR))
+    if len(odd):
+        rows = rows.copy()
+        rows[odd] = np.ldexp(rows[odd], -np.frexp(lengths[odd])[1][:, None])
+        lengths[odd] = np.sqrt(_squares(rows[odd]))
+    return rows, np.divide(1.0, lengths, out=np.zeros(len(rows)), where=lengths > 0)
 
 
-def equal_rows(rows: npt.NDArray[np.float32], scale: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _squares(rows: Singles) -> Floats:
+    squares = np.empty(len(rows))
+    square(rows, squares)
+    return squares
+
+
+def equal_rows(rows: Singles, scale: Floats) -> Integers:
     """For every row the first one of the same direction, itself where there is none before it."""
+    first, marks = np.arange(len(rows)), np.empty(len(rows), np.uint64)
+    prints(rows, scale, marks)
+    order = np.argsort(marks, kind="stable")
+    again = np.flatnonzero(marks[order[1:]] == marks[order[:-1]])
+    # Only rows with a fingerprint in common are compared.
     seen: dict[bytes, int] = {}
-    first = np.empty(len(rows), np.int64)
-    for start in range(0, len(rows), 8192):
-        part = slice(start, start + 8192)
-        unit = (rows[part] * scale[part, None]).astype(np.float32) + np.float32(0.0)  # -0.0 becomes 0.0
-        for at, row in enumerate(unit, start):
-            first[at] = seen.setdefault(row.tobytes(), at)
+    for at in np.unique(np.concatenate([order[again], order[again + 1]])):
+        unit = (rows[at] * scale[at]).astype(np.float32) + np.float32(0.0)  # -0.0 becomes 0.0
+        first[at] = seen.setdefault(unit.tobytes(), at)
     return first
 
 
@@ -172,9 +190,7 @@ def _directions(rows: npt.NDArray[Any]) -> Iterator[bytes]:
         yield from (row.tobytes() for row in unit.astype(np.float32))
 
 
-def _barred(
-    exclude: Exclude, solver: "_Solver", rows: npt.NDArray[np.float32], wanted: npt.NDArray[np.float64], count: int
-) -> list[npt.NDArray[np.int64]]:
+def _barred(exclude: Exclude, first: Integers, rows: Singles, wanted: Floats) -> list[Integers]:
     if exclude is None:
         return [np.zeros(0, np.int64)] * len(wanted)
     if isinstance(exclude, str):
@@ -182,63 +198,50 @@ def _barred(
     if len(exclude) != len(wanted):
         raise BadInputError(f"exclude: {len(exclude)} lists for {len(wanted)} main vectors")
     for number, chosen in enumerate(exclude):
-        if len(chosen) and not (min(chosen) >= 0 and max(chosen) < count):
-            raise BadInputError(f"exclude: list {number} names a row that basic, with {count} rows, does not have")
-    return [solver.columns_of(np.asarray(chosen, np.int64)) for chosen in exclude]
+        if len(chosen) and not (min(chosen) >= 0 and max(chosen) < len(rows)):
+            raise BadInputError(f"exclude: list {number} names a row that basic, with {len(rows)} rows, does not have")
+    return [np.unique(first[np.asarray(chosen, np.int64)]) for chosen in exclude]
 
 
 class _Solver:
-    """The merged columns, and the questions shared out among threads."""
+    """The columns, each direction once, and the questions shared out among threads."""
 
-    def __init__(self, problem: Problem, first: npt.NDArray[np.int64], tuning: Tuning) -> None:
-        self.first, self.tuning = first, tuning
-        self.kept = np.flatnonzero((first == np.arange(len(first))) & (problem.scale > 0))
-        self.column = np.full(len(first), -1, np.int64)
-        self.column[self.kept] = np.arange(len(self.kept))
-        whole = len(self.kept) == len(first)
-        rows, scale = (problem.rows, problem.scale) if whole else (problem.rows[self.kept], problem.scale[self.kept])
-        self.problem = Problem(rows, scale, problem.penalty, problem.nonneg)
-
-    def columns_of(self, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The merged columns of some rows."""
-        columns = np.unique(self.column[self.first[chosen]])
-        return columns[columns >= 0]
+    def __init__(self, columns: Columns, penalty: float, first: Integers, tuning: Tuning) -> None:
+        self.first, self.penalty, self.tuning = first, penalty, tuning
+        # A column with the factor 0 has no score and never joins; leaving repeated rows where they are saves a copy.
+        alone = np.where(first == np.arange(len(first)), columns.scale, 0.0)
+        self.columns = Columns(columns.rows, alone, columns.nonneg)
 
     def solve(
-        self,
-        wanted: npt.NDArray[np.float64],
-        barred: Sequence[npt.NDArray[np.int64]],
-        threads: int,
-        advance: Callable[[int], None],
+        self, wanted: Floats, barred: Sequence[Integers], threads: int, advance: Callable[[int], None]
     ) -> list[Solved]:
         """Every target's solution, in order."""
-        if not len(self.kept):
+        if not self.columns.scale.any():
             return [_nothing(number) for number in range(len(wanted))]
         starts = range(0, len(wanted), _PART)
         with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
             parts = pool.map(lambda at: self._part(wanted[at : at + _PART], barred[at : at + _PART], advance), starts)
             return [solved for part in parts for solved in part]
 
-    def _part(self, wanted: Any, barred: Any, advance: Callable[[int], None]) -> list[Solved]:
-        solved: list[Solved | None] = [None] * len(wanted)
-        for one in Ranker(self.problem, self.tuning).solve(wanted, barred):
-            solved[one.number] = one
+    def _part(self, wanted: Floats, barred: Sequence[Integers], advance: Callable[[int], None]) -> list[Solved]:
+        solved: list[Solved] = []
+        for one in Ranker(self.columns, self.penalty, self.tuning).solve(wanted, barred):
+            solved.append(one)
             advance(1)
-        return [one for one in solved if one is not None]
+        return sorted(solved, key=lambda one: one.number)
 
 
 def _nothing(number: int) -> Solved:
     return Solved(number, np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0.0, 0, 0)
 
 
-def _table(solved: Sequence[Solved], solver: _Solver, count: int, k: int, first: npt.NDArray[np.int64]) -> Ranking:
-    indices, scores = np.full((count, k), -1, np.int64), np.zeros((count, k))
+def _table(solved: Sequence[Solved], k: int, first: Integers) -> Ranking:
+    indices, scores = np.full((len(solved), k), -1, np.int64), np.zeros((len(solved), k))
     for row, one in enumerate(solved):
-        rows = solver.kept[one.columns]
         # Equal to ten digits is equal: then the earlier question comes first, on every machine.
-        order = np.lexsort((rows, -one.coefs.round(_DIGITS)))
+        order = np.lexsort((one.columns, -one.coefs.round(_DIGITS)))
         order = order[one.coefs[order] > 0][:k]
-        indices[row, : len(order)], scores[row, : len(order)] = rows[order], one.coefs[order]
+        indices[row, : len(order)], scores[row, : len(order)] = one.columns[order], one.coefs[order]
     numbers = {name: np.array([getattr(one, name) for one in solved]) for name in ("gap", "excess", "misfit")}
     supports = np.array([len(one.columns) for one in solved], np.int64)
     return Ranking(indices, scores, numbers["gap"], numbers["excess"], numbers["misfit"], supports, first)

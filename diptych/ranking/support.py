@@ -73,22 +73,21 @@ def clear_free(s: Support, vector: Any) -> None:
 @exact
 def rebuild(s: Support, p: Pool) -> None:
     """The inverse afresh, from the Gram matrix of the support; free places stay zero."""
-    size = s.inverse.count[0]
-    gram, row = np.zeros((size, size)), np.zeros(p.rows.shape[1])
+    size, matrix = s.inverse.count[0], s.inverse.matrix
+    row, line = np.zeros(p.rows.shape[1]), np.zeros(size)
+    for i in range(size):
+        if s.sign[i] != 0.0:
+            for t in range(row.shape[0]):
+                row[t] = p.rows[s.row[i], t] * p.scale[s.row[i]]
+            products(p.rows, s.row, p.scale, i + 1, row, line)
+        for j in range(i + 1):
+            matrix[i, j] = line[j] if s.sign[i] != 0.0 and s.sign[j] != 0.0 else 0.0
+        if s.sign[i] == 0.0:
+            matrix[i, i] = 1.0
+    invert(matrix, size)
     for i in range(size):
         if s.sign[i] == 0.0:
-            gram[i, i] = 1.0
-            continue
-        for t in range(row.shape[0]):
-            row[t] = p.rows[s.row[i], t] * p.scale[s.row[i]]
-        products(p.rows, s.row, p.scale, size, row, gram[i])
-        clear_free(s, gram[i])
-    invert(gram, size)
-    for i in range(size):
-        for j in range(size):
-            s.inverse.matrix[i, j] = gram[i, j]
-        if s.sign[i] == 0.0:
-            s.inverse.matrix[i, i] = 0.0
+            matrix[i, i] = 0.0
     s.inverse.count[1] = 0
 
 
@@ -130,18 +129,24 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
 
 
 @exact
-def take_place(s: Support) -> int:
-    """A free place for one more column."""
+def free_place(s: Support) -> int:
+    """A place for one more column, -1 where there is none."""
     for i in range(s.inverse.count[0]):
         if s.sign[i] == 0.0:
             return i
-    place = s.inverse.count[0]
+    return int(s.inverse.count[0]) if s.inverse.count[0] < s.sign.shape[0] else -1
+
+
+@exact
+def take_place(s: Support, place: int) -> None:
+    """Make a place that is free ready for a column."""
+    if place < s.inverse.count[0]:
+        return
     s.inverse.count[0] = place + 1
     s.inverse.matrix[place, : place + 1] = 0.0
     s.inverse.matrix[: place + 1, place] = 0.0
     s.inverse.update[:, place] = 0.0
     s.move[place], s.slope[place] = 0.0, 0.0
-    return int(place)
 
 
 @exact
