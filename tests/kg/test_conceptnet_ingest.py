@@ -187,9 +187,10 @@ def test_two_names_with_one_hash_are_told_apart_by_another_salt(
             gzip.compress("\n".join(LINES * 50).encode(), mtime=0)[:60] + b"\xff" * 99,
             "damaged, or no .gz file: Error -3",
         ),
-        (gzip.compress(b""), "not ConceptNet's dump: it is empty"),
-        (gzip.compress(b"a,b\n1,2\n"), "not ConceptNet's dump: no line is one; line 1: 1 cells, not 5"),
+        (gzip.compress(b"", mtime=0), "not ConceptNet's dump: it is empty"),
+        (gzip.compress(b"a,b\n1,2\n", mtime=0), "not ConceptNet's dump: no line is one; line 1: 1 cells, not 5"),
     ],
+    ids=["cut", "no gzip", "damaged", "empty", "another table"],
 )
 def test_a_dump_that_cannot_be_read_is_one_line_and_leaves_nothing(
     tmp_path: Path, content: bytes, said: str, capsys: pytest.CaptureFixture[str]
