@@ -19,6 +19,7 @@ from diptych.ranking.support import ACTIVE, FREE, Pool, Scratch, Support, rebuil
 
 _TOO_MANY_SCANS = 400
 _LEAST_FALL = 1e-3
+_KNOWN = 16
 _RETURNS = 2
 """How often in a row a question goes back; then it takes the long way on."""
 _OVER = 1e-4
@@ -66,7 +67,7 @@ class Slot:
         self.fall, self.goal = fall, 0.0
         self.support = _support(32, target)
         self.kept: tuple[Any, ...] = ()
-        self.stale, self.returns = False, 0
+        self.stale, self.idle, self.returns = False, False, 0
 
     def make_room(self, places: int, most: int) -> None:
         """Let the support grow to so many places, or to more, at most `most`."""
@@ -199,28 +200,38 @@ class Ranker:
             )
         if slot.kept:
             self._learn(slot, found.above(1.0 + _OVER))
-        columns, s = self.columns, slot.support
-        outside = gather(
-            self.pool, s, columns.rows, columns.scale, found.columns, slot.excluded, self.mark, columns.nonneg
-        )
+        outside = self._gather(slot, found)
         if slot.stale:
-            rebuild(s, self.pool)
+            rebuild(slot.support, self.pool)
             slot.stale = False
         slot.level = slot.level or max(outside, self.penalty)
         if slot.settled(self.penalty):
-            most = self._most(slot, outside / slot.level, found.rest)
-            if most <= 1.0 + 2 * tolerance(slot.level):
+            limit = 1.0 + 2 * tolerance(slot.level)
+            if found.rest > limit >= outside / slot.level:
+                # More columns than a pool holds lie so near the bound that float32 cannot tell: ask in float64.
+                found = self.scanner.exactly(slot.support.residual, slot.level)
+                outside = self._gather(slot, found)
+            most = max(outside / slot.level, found.rest)
+            if most <= limit:
                 return self._certified(slot, most)
         self._stage(slot, found.above(1.0))
         return None
 
+    def _gather(self, slot: Slot, found: Highest) -> float:
+        rows, scale, nonneg = self.columns.rows, self.columns.scale, self.columns.nonneg
+        return gather(self.pool, slot.support, rows, scale, found.columns, slot.excluded, self.mark, nonneg)
+
     def _learn(self, slot: Slot, over: int) -> None:
-        """Go back where very many columns broke the bound; dare more where a stage met its goal and few did."""
+        """Go back where very many columns broke the bound; dare more where a stage met its goal and few did.
+
+        The very first columns say little about those that follow, unless none do.
+        """
         if over > self.tuning.too_many and slot.returns < _RETURNS:
             slot.go_back()
             return
         slot.returns = 0
-        if slot.level <= slot.goal and over <= self.tuning.too_many // 4:
+        known = slot.places >= _KNOWN or slot.idle
+        if slot.level <= slot.goal and known and over <= self.tuning.too_many // 4:
             slot.fall = max(slot.fall**2, _LEAST_FALL)
 
     def _stage(self, slot: Slot, over: int) -> None:
@@ -233,26 +244,16 @@ class Ranker:
             slot.support, self.pool, self.scratch, slot.level, slot.goal, self.columns.nonneg, budget,
             40 * self.widest,
         )  # fmt: skip
-        slot.events += events
-
-    def _most(self, slot: Slot, chosen: float, rest: float) -> float:
-        """The largest score over all columns outside the support, as a multiple of the penalty."""
-        limit = 1.0 + 2 * tolerance(slot.level)
-        if rest <= limit or chosen > limit:
-            return max(chosen, rest)
-        # More columns than a pool holds lie so near the bound that float32 cannot tell: ask in float64.
-        scores = self.columns.scores(slot.support.residual)
-        scores[slot.excluded] = 0.0
-        scores[slot.support.column[: slot.places][slot.support.sign[: slot.places] != 0.0]] = 0.0
-        return float(scores.max(initial=0.0)) / slot.level
+        slot.events, slot.idle = slot.events + events, not events
 
     def _certified(self, slot: Slot, highest: float) -> Solved:
         s, penalty = slot.support, self.penalty
         live = np.flatnonzero(s.sign[: slot.places])
         columns, coefs, signs = s.column[live], s.coef[live], s.sign[live]
-        scores = (self.columns.rows[columns].astype(np.float64) @ s.residual) * self.columns.scale[columns]
-        misfit = float(np.abs(scores / penalty - signs).max(initial=0.0))
-        primal = 0.5 * s.residual @ s.residual + penalty * np.abs(coefs).sum()
+        rows = self.columns.rows[columns].astype(np.float64) * self.columns.scale[columns, None]
+        misfit = float(np.abs(rows @ s.residual / penalty - signs).max(initial=0.0))
+        left = s.target - coefs @ rows
+        primal = 0.5 * left @ left + penalty * np.abs(coefs).sum()
         theta = s.residual / max(1.0, highest, 1.0 + misfit)
         gap = primal - (s.target @ theta - 0.5 * theta @ theta)
         return Solved(

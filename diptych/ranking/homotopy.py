@@ -11,32 +11,26 @@ Along the way the coefficients and the scores (inner products of columns and res
 between events: a score meets its bound, and the column joins; a coefficient meets zero, and its column leaves.
 """
 
-from typing import Any
-
 import numpy as np
 
-from diptych.ranking.kernels import add_updates, combine, dot, exact, inverse_row, products, put_off, solve
+from diptych.ranking.kernels import add_updates, combine, exact, products, solve
+from diptych.ranking.moves import join, leave, walk
 from diptych.ranking.support import (
     ACTIVE,
-    BANNED,
     FREE,
     Pool,
     Scratch,
     Support,
     clear_free,
     follow,
-    forget,
     free_place,
     misfit,
     price,
-    project,
     rebuild,
     settle,
-    take_place,
+    sharpen,
 )
 
-DEPENDENT = 1e-10
-"""A column nearer than this (squared) to the span of the support cannot join; it takes another's place."""
 _DRIFT = 1e-6
 _TURNS = 6
 _LOOK = 32
@@ -59,14 +53,15 @@ def _bin(share: float) -> int:
 
 
 @exact
-def look(s: Support, p: Pool, level: float, goal: float, left: float, nonneg: bool) -> float:
-    """Price the whole pool, give every free column its penalty and the slope that takes it to the goal.
+def look(s: Support, p: Pool, level: float, goal: float, left: float, nonneg: bool, priced: bool) -> float:
+    """Price the whole pool, unless it is; give every free column its penalty and the slope that takes it to the goal.
 
     A column above the common penalty gets one of its own. The columns nearest to their bounds will be followed.
     Returns the largest score, as a multiple of the common penalty.
     """
     total = p.count[1]
-    products(p.rows, p.everyone, p.scale, total, s.residual, p.score)
+    if not priced:
+        price_free(s, p)
     highest, counts = 0.0, np.zeros(_BINS + 1, np.int64)
     for j in range(total):
         if p.state[j] == ACTIVE:
@@ -86,6 +81,16 @@ def look(s: Support, p: Pool, level: float, goal: float, left: float, nonneg: bo
         if p.state[j] != ACTIVE and _bin((p.score[j] if nonneg else abs(p.score[j])) / level) >= first:
             follow(p, j)
     return highest
+
+
+@exact
+def price_free(s: Support, p: Pool) -> None:
+    """The scores of all columns outside the support; what is followed is forgotten."""
+    p.count[0] = 0
+    for j in range(p.count[1]):
+        if p.state[j] != ACTIVE:
+            follow(p, j)
+    price(p, s.residual, p.score)
 
 
 @exact
@@ -136,87 +141,6 @@ def off_course(s: Support, p: Pool, w: Scratch) -> float:
 
 
 @exact
-def turn_by(p: Pool, w: Scratch, vector: Any, share: float) -> None:
-    """Turn the direction of residual and scores by a multiple of a vector."""
-    price(p, vector, w.v)
-    for t in range(vector.shape[0]):
-        w.q[t] += share * vector[t]
-    for position in range(p.count[0]):
-        j = p.near[position]
-        p.move[j] += share * w.v[j]
-
-
-@exact
-def leave(s: Support, p: Pool, w: Scratch, place: int) -> None:
-    """Take a column out of the support."""
-    inverse_row(s.inverse, place, w.u)
-    clear_free(s, w.u)
-    combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.a)
-    share = s.move[place] / w.u[place]
-    for i in range(s.inverse.count[0]):
-        s.move[i] -= share * w.u[i]
-    put_off(s.inverse, w.u, -1.0 / w.u[place])
-    j = s.row[place]
-    p.state[j] = FREE
-    p.score[j] = s.penalty[place] * s.sign[place]
-    p.penalty[j] = s.penalty[place]
-    p.slope[j] = -s.slope[place] * s.sign[place]
-    p.move[j] = s.slope[place]
-    follow(p, j)
-    s.sign[place], s.coef[place], s.move[place], s.slope[place] = 0.0, 0.0, 0.0, 0.0
-    turn_by(p, w, w.a, -share)
-
-
-@exact
-def exchange(s: Support, p: Pool, w: Scratch, sign: float) -> tuple[float, int]:
-    """Column j depends on the support: move along that dependence until a coefficient is zero, and let it leave."""
-    least, place = 1e300, -1
-    for i in range(s.inverse.count[0]):
-        fall = sign * w.u[i] * s.sign[i]
-        if fall > 1e-9:
-            step = abs(s.coef[i]) / fall
-            if step < least:
-                least, place = step, i
-    if place < 0:
-        return 0.0, -1
-    for i in range(s.inverse.count[0]):
-        s.coef[i] -= least * sign * w.u[i]
-    gone = s.row[place]
-    leave(s, p, w, place)
-    return least * sign, gone
-
-
-@exact
-def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
-    """Bring pool row j into the support; returns the row to spare in the next step, -1 for none, -2 if it cannot."""
-    sign = 1.0 if p.score[j] > 0 else -1.0
-    left = project(s, p, w, j)
-    start, gone, place = 0.0, -1, free_place(s)
-    if left < DEPENDENT or place < 0:
-        start, gone = exchange(s, p, w, sign)
-        if gone >= 0:
-            left = project(s, p, w, j)
-        if gone < 0 or left < DEPENDENT:
-            p.state[j] = BANNED
-            return -2
-        place = free_place(s)
-    take_place(s, place)
-    slope = -p.slope[j] * sign
-    w.u[place] = 0.0
-    share = (slope - dot(w.u[: s.inverse.count[0]], s.slope)) / left
-    w.u[place] = -1.0
-    for i in range(s.inverse.count[0]):
-        s.move[i] -= share * w.u[i]
-    put_off(s.inverse, w.u, 1.0 / left)
-    s.column[place], s.row[place], s.sign[place] = p.column[j], j, sign
-    s.coef[place], s.penalty[place], s.slope[place] = start, p.penalty[j], slope
-    p.state[j] = ACTIVE
-    forget(p, j)
-    turn_by(p, w, w.a, share)
-    return int(gone)
-
-
-@exact
 def next_event(s: Support, p: Pool, left: float, spared: int, fresh: int, nonneg: bool) -> tuple[float, int, int]:
     """How far until something happens: the step, the pool row that joins or -1, the place that is left or -1."""
     step, joins, leaves = left, -1, -1
@@ -241,20 +165,6 @@ def next_event(s: Support, p: Pool, left: float, spared: int, fresh: int, nonneg
             if h < step:
                 step, joins, leaves = max(h, 0.0), -1, i
     return step, joins, leaves
-
-
-@exact
-def walk(s: Support, p: Pool, w: Scratch, step: float) -> None:
-    """Move everything along its straight line."""
-    for i in range(s.inverse.count[0]):
-        s.coef[i] += step * s.move[i]
-        s.penalty[i] -= step * s.slope[i] * s.sign[i]
-    for t in range(w.q.shape[0]):
-        s.residual[t] -= step * w.q[t]
-    for position in range(p.count[0]):
-        j = p.near[position]
-        p.score[j] -= step * p.move[j]
-        p.penalty[j] += step * p.slope[j]
 
 
 @exact
@@ -304,18 +214,24 @@ def stage(
 ) -> tuple[float, int]:
     """Make all penalties `level` first; then down to `goal`, or until `budget` columns joined, or `most` events.
 
-    Ends early where the support has no more room. Returns the common penalty reached and the number of events.
+    The free columns have been priced. Ends early where the support has no more room. Returns the common penalty
+    reached and the number of events.
     """
     p.count[0], events = 0, 0
     rule(s, level)
-    expel(s, p, w)
-    if look(s, p, level, level, 1.0, nonneg) > 1.0 + tolerance(level) or uneven(s, level):
+    priced = expel(s, p, w) == 0
+    if look(s, p, level, level, 1.0, nonneg, priced) > 1.0 + tolerance(level) or uneven(s, level):
         level, events = descend(s, p, w, level, level, nonneg, most, most)
+    if not uneven(s, level):
+        # What rounding left between penalties goes; the scores follow when they are settled.
+        for i in range(s.inverse.count[0]):
+            s.penalty[i] = level
     if goal < level and not uneven(s, level):
         level, more = descend(s, p, w, level, goal, nonneg, budget, most)
         events += more
     add_updates(s.inverse)
     settle(s, p, w, 2)
+    sharpen(s, p, w)
     return level, events
 
 
@@ -323,9 +239,12 @@ def stage(
 def descend(
     s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, most: int
 ) -> tuple[float, int]:
-    """Follow the path from `level` to `goal`, all penalties falling to it, or until the budget is used up."""
+    """Follow the path from `level` to `goal`, all penalties falling to it, or until the budget is used up.
+
+    The pool has been priced.
+    """
     rule(s, goal)
-    look(s, p, level, goal, 1.0, nonneg)
+    look(s, p, level, goal, 1.0, nonneg, True)
     aim(s, p, w)
     done, events, joined, spared, fresh = 0.0, 0, 0, -1, -1
     while events < most:
@@ -336,7 +255,7 @@ def descend(
         if joins < 0 and leaves < 0:
             finish(s, p, w, goal)
             level, done = goal, 0.0
-            if look(s, p, goal, goal, 1.0, nonneg) <= 1.0 + tolerance(goal) and not expel(s, p, w):
+            if look(s, p, goal, goal, 1.0, nonneg, False) <= 1.0 + tolerance(goal) and not expel(s, p, w):
                 return goal, events
             rule(s, goal)
             aim(s, p, w)
@@ -355,6 +274,6 @@ def descend(
         if events % _LOOK == 0:
             add_updates(s.inverse)
             settle(s, p, w, 1)
-            look(s, p, level + done * (goal - level), goal, 1.0 - done, nonneg)
+            look(s, p, level + done * (goal - level), goal, 1.0 - done, nonneg, False)
             aim(s, p, w)
     return level + done * (goal - level), events

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from diptych.ranking.kernels import exact
+from diptych.ranking.kernels import exact, fast
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -51,6 +51,17 @@ class Highest:
         return int(np.count_nonzero(self.values > bound))
 
 
+@fast
+def hits(scores: Any, scale: Any, limit: float, nonneg: bool) -> float:
+    """How many scores lie above the limit: counted without branches, in the vector units."""
+    found, sign = np.float32(0.0), np.float32(0.0) if nonneg else np.float32(-1.0)
+    for j in range(scores.shape[0]):
+        score = scores[j] * scale[j]
+        score = max(score, sign * score)
+        found += np.float32(1.0) if score > limit else np.float32(0.0)
+    return float(found)
+
+
 @exact
 def collect(
     block: Any, first: int, scale: Any, nonneg: bool, keep: int, least: Any, count: Any, value: Any, which: Any
@@ -60,12 +71,9 @@ def collect(
     for a in range(block.shape[0]):
         limit, have = least[a], count[a]
         for start in range(0, width, _CHUNK):
-            stop, hits = min(width, start + _CHUNK), 0
-            # Most chunks hold nothing; a count without branches uses the vector units.
-            for j in range(start, stop):
-                score = block[a, j] * scale[first + j]
-                hits += (score if nonneg else abs(score)) > limit
-            if hits == 0:
+            stop = min(width, start + _CHUNK)
+            # Most chunks hold nothing.
+            if hits(block[a, start:stop], scale[first + start : first + stop], limit, nonneg) == 0.0:
                 continue
             for j in range(start, stop):
                 score = block[a, j] * scale[first + j]
@@ -89,7 +97,7 @@ class Scanner:
         step = max(1, count // _SAMPLE)
         self._scale = columns.scale.astype(np.float32)
         self._sample, self._sample_scale = columns.rows[::step], self._scale[::step]
-        self._block = np.empty((slots, min(count, _TILE)), np.float32)
+        self._block = np.empty(slots * min(count, _TILE), np.float32)
         room = 4 * self.keep + 2 * _CHUNK
         self._value, self._which = np.empty((slots, room), np.float32), np.empty((slots, room), np.int64)
 
@@ -102,11 +110,11 @@ class Scanner:
         rows, value, which = self.columns.rows, self._value[:size], self._which[:size]
         for first in range(0, len(rows), _TILE):
             tile = rows[first : first + _TILE]
-            scores = self._block[:size, : len(tile)]
+            scores = self._block[: size * len(tile)].reshape(size, len(tile))
             np.matmul(theta, tile.T, out=scores)
             collect(scores, first, self._scale, self.columns.nonneg, self.keep, least, count, value, which)
         return [
-            self._exactly(residuals[at], float(levels[at]))
+            self.exactly(residuals[at], float(levels[at]))
             if doubts[at] > _DOUBTFUL
             else self._best(which[at, :have], value[at, :have], float(least[at]), float(doubts[at]))
             for at, have in enumerate(count.tolist())
@@ -119,8 +127,8 @@ class Scanner:
             least = float(value.min())
         return Highest(which.copy(), value.copy(), least + doubt)
 
-    def _exactly(self, residual: Floats, level: float) -> Highest:
-        """As `highest`, in float64: for a question so far from all columns that float32 cannot tell."""
+    def exactly(self, residual: Floats, level: float) -> Highest:
+        """As `highest` for one question, in float64: where float32 cannot tell."""
         scores = self.columns.scores(residual) / level
         best = np.argpartition(-scores, self.keep - 1)[: self.keep]
         rest = np.delete(scores, best).max(initial=0.0)

@@ -129,6 +129,20 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
 
 
 @exact
+def sharpen(s: Support, p: Pool, w: Scratch) -> None:
+    """Bring the residual alone to where score = penalty · sign.
+
+    Large coefficients cannot be written down exactly enough for that, but the residual, which proves them, can.
+    """
+    misfit(s, p, w)
+    solve(s.inverse, w.g, w.u)
+    clear_free(s, w.u)
+    combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.q)
+    for t in range(w.q.shape[0]):
+        s.residual[t] -= w.q[t]
+
+
+@exact
 def free_place(s: Support) -> int:
     """A place for one more column, -1 where there is none."""
     for i in range(s.inverse.count[0]):

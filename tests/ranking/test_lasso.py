@@ -98,6 +98,83 @@ def test_every_row_is_certified_whatever_the_columns(
     assert found.certified.all(), (found.gaps, found.excess, found.misfit)
 
 
+def coefficients(basic: npt.ArrayLike, main: Floats, lam: float, **more: object) -> Floats:
+    """All coefficients: the turned question has the same ones with the other sign."""
+    return whole(basic, main, lam, **more)[1] - whole(basic, -main, lam, **more)[1]
+
+
+def excess_and_misfit(basic: npt.ArrayLike, main: Floats, coefs: Floats, lam: float) -> tuple[float, float]:
+    """From outside, over all columns: how far scores lie above λ, and those of the support from ±λ, as shares of λ."""
+    columns = unit(basic)
+    scores = (unit(main) - coefs @ columns) @ columns.T / lam
+    used = coefs != 0
+    return float(np.abs(scores).max() - 1.0), float(np.abs(scores - np.sign(coefs))[used].max(initial=0.0))
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1e-6])
+@pytest.mark.parametrize("kind", ["topics", "near copies", "few dimensions", "a lattice"])
+def test_the_optimality_conditions_hold_over_all_columns_seen_from_outside(kind: str, lam: float) -> None:
+    basic, main = problem(1500, 24, 6, seed=12)
+    if kind == "near copies":
+        basic[750:] = basic[:750] + 1e-6 * np.random.default_rng(0).normal(size=(750, 24)).astype(np.float32)
+    if kind == "few dimensions":
+        basic[:, 12:], main[:, 12:] = basic[:, :12], main[:, :12]
+    if kind == "a lattice":
+        basic = np.sign(basic).astype(np.float32)
+    tuning = Tuning(pool=60, budget=12, too_many=20)
+    excess, misfit = excess_and_misfit(basic, main, coefficients(basic, main, lam, tuning=tuning), lam)
+    assert excess <= 1e-6
+    assert misfit <= 1e-6
+
+
+def test_more_columns_at_the_bound_than_a_pool_holds_are_certified() -> None:
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 9)).reshape(9, -1).T
+    found = rank(corners, np.eye(9)[:2], 1e-3, tuning=Tuning(pool=20))
+    assert found.certified.all()
+
+
+@pytest.mark.parametrize("factor", [1e-30, 1e30])
+def test_very_short_and_very_long_vectors_rank_as_unit_vectors_do(factor: float) -> None:
+    basic, main = problem(300, 16, 4, seed=13)
+    usual = rank(basic, main, 1e-4, tuning=Tuning(pool=50))
+    scaled = rank(basic.astype(np.float64) * factor, main, 1e-4, tuning=Tuning(pool=50))
+    np.testing.assert_array_equal(usual.indices, scaled.indices)
+    assert scaled.certified.all()
+
+
+def test_a_question_far_from_all_columns_is_certified() -> None:
+    basic, main = problem(2000, 12, 2, seed=14)
+    basic[:, 6:], main[:, :6] = 0.0, 1e-9 * main[:, :6]
+    found = rank(basic, main, 1e-12, tuning=Tuning(pool=100))
+    assert found.certified.all()
+    assert (found.supports > 0).all()
+
+
+def test_a_column_that_left_the_support_is_priced_again() -> None:
+    from diptych.ranking.blocks import Slot, _pool, gather
+
+    rows, scale = np.eye(3, dtype=np.float32), np.ones(3)
+    slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3)
+    s = slot.support
+    s.column[:2], s.sign[:2] = [2, 0], [1.0, 0.0]  # the second place is free, but still names column 0
+    s.inverse.count[0] = 2
+    pool = _pool(6, 3)
+    assert gather(pool, s, rows, scale, np.arange(3), slot.excluded, np.zeros(3, np.int8), False) == 0.9
+
+
+def test_large_coefficients_are_certified() -> None:
+    draw = np.random.default_rng(30).normal(size=(33, 30))
+    assert rank(draw[:30], draw[30:], 1e-6, k=5).certified.all()
+
+
+def test_k_may_exceed_the_number_of_columns() -> None:
+    basic, main = problem(5, 8, 2)
+    found = rank(basic, main, 1e-4, k=9)
+    assert found.indices.shape == (2, 9)
+    assert (found.indices[:, 5:] == -1).all()
+    assert found.certified.all()
+
+
 def test_small_pools_and_stages_change_no_answer() -> None:
     basic, main = problem(400, 20, 6, seed=8)
     usual = rank(basic, main, 1e-5)
