@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -26,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from bench_build import memory_of
+from bench_build import watched
 
 from diptych.builders.bqd.inputs import distinct_questions, key_of
 from diptych.demo import make_world
@@ -91,15 +90,8 @@ class Run:
 
     def measured(self) -> tuple[float, float, int]:
         """Seconds on the clock, seconds of the processors, and peak memory."""
-        began, before, peak = time.perf_counter(), _children(), 0
-        process = self.start()
-        waiter = threading.Thread(target=process.wait)
-        waiter.start()
-        while waiter.is_alive():
-            peak = max(peak, memory_of(process.pid))
-            waiter.join(0.2)
-        if process.returncode:
-            raise SystemExit(f"the build failed with {process.returncode}")
+        began, before = time.perf_counter(), _children()
+        peak = watched(self.start())
         return time.perf_counter() - began, _children() - before, peak
 
     def killed(self, blocks: int) -> int:

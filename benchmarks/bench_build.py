@@ -70,13 +70,9 @@ def memory_of(pid: int) -> int:
     return total
 
 
-def timed_build(data: Path, out: Path, *more: str) -> tuple[float, int]:
-    """Seconds and peak memory of one build, in a process of its own."""
-    command = [sys.executable, "-c", "import sys; from diptych.cli import main; main(sys.argv[1:])"]
-    began, peak = time.perf_counter(), 0
-    process = subprocess.Popen(
-        [*command, "build", "rad-cads", "--data", str(data), "--out", str(out), *more], stdout=subprocess.DEVNULL
-    )
+def watched(process: "subprocess.Popen[bytes]") -> int:
+    """The peak memory of a build, which is waited for."""
+    peak = 0
     waiter = threading.Thread(target=process.wait)
     waiter.start()
     while waiter.is_alive():
@@ -84,6 +80,17 @@ def timed_build(data: Path, out: Path, *more: str) -> tuple[float, int]:
         waiter.join(0.2)
     if process.returncode:
         raise SystemExit(f"the build failed with {process.returncode}")
+    return peak
+
+
+def timed_build(data: Path, out: Path, *more: str) -> tuple[float, int]:
+    """Seconds and peak memory of one build, in a process of its own."""
+    command = [sys.executable, "-c", "import sys; from diptych.cli import main; main(sys.argv[1:])"]
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [*command, "build", "rad-cads", "--data", str(data), "--out", str(out), *more], stdout=subprocess.DEVNULL
+    )
+    peak = watched(process)
     return time.perf_counter() - began, peak
 
 

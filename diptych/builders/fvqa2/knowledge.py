@@ -38,10 +38,6 @@ class Triple:
         """What the two ends are known by."""
         return key_of(self.head), key_of(self.tail)
 
-    def as_text(self) -> str:
-        """The fact on one line, as a reject file names it."""
-        return f"{self.head}|{self.relation}|{self.tail}"
-
 
 @dataclass(slots=True)
 class Knowledge:

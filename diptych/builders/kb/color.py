@@ -29,7 +29,6 @@ class ColorReadings:
     """The table of when a word is a colour."""
 
     certain: frozenset[str]
-    by_position: frozenset[str]
     by_predicate: frozenset[str]
     plain: frozenset[str]
     fixed: frozenset[str]
@@ -48,7 +47,8 @@ def color_readings() -> ColorReadings:
         for name in ("plain", "fixed")
     }
     one_word = {name: frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate", "unsaid")}
-    return ColorReadings(**one_word, **phrases, words=one_word["certain"] | one_word["by_position"])
+    words = one_word["certain"] | one_word.pop("by_position")
+    return ColorReadings(**one_word, **phrases, words=words)
 
 
 def common_colors(questions: Iterable[str], least: int) -> frozenset[str]:
