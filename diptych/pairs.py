@@ -6,7 +6,7 @@ of the package.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
@@ -58,6 +58,12 @@ class Skip:
     reason: str
     where: str = ""
     """Which input it was, where the user can mend it."""
+    test: str = ""
+    """The test that is skipped; empty for the test at hand."""
+
+    def of(self, test: str) -> "Skip":
+        """The same reason for a named test."""
+        return Skip(self.reason, self.where, test)
 
 
 class Row(Protocol):
@@ -175,13 +181,18 @@ def row_rng(seed: int, test: str, row_id: str) -> Random:
 
 def content_hash(tables: Iterable[pa.Table]) -> str:
     """A hash of a set of rows: equal for equal rows, whatever their order, files or compression."""
-    digests = sorted(_row_digest(row) for table in tables for row in _rows(table))
-    return hashlib.sha256(b"".join(digests)).hexdigest()
+    return combined_hash(digest for table in tables for digest in row_digests(table))
 
 
-def _rows(table: pa.Table) -> Iterable[dict[str, Any]]:
+def combined_hash(digests: Iterable[bytes]) -> str:
+    """The hash of a set of rows from the digests of its rows, in any order."""
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+
+
+def row_digests(table: pa.Table) -> Iterator[bytes]:
+    """The digest of every row of a table, in order."""
     for batch in table.to_batches(max_chunksize=4096):
-        yield from batch.to_pylist()
+        yield from map(_row_digest, batch.to_pylist())
 
 
 def _row_digest(row: dict[str, Any]) -> bytes:

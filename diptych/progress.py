@@ -14,8 +14,8 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 @contextmanager
-def progress(what: str, total: int, first_round: int = 0) -> Iterator[Advance]:
-    """Show how far a job of `total` steps has come; yields the function that advances it.
+def progress(what: str, total: int | None, first_round: int = 0) -> Iterator[Advance]:
+    """Show how far a job of `total` steps (None where it is not known) has come; yields the function that advances it.
 
     Where several workers begin at once, `first_round` is how many steps they take together before all have come in
     once: until then no time is told, because the first to finish says little of the others.
@@ -38,8 +38,8 @@ def progress(what: str, total: int, first_round: int = 0) -> Iterator[Advance]:
 class Pace:
     """How fast a job goes, from its beginning on."""
 
-    def __init__(self, total: int, first_round: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
-        self.total, self.done, self._first_round, self._clock = total, 0, min(first_round, total), clock
+    def __init__(self, total: int | None, first_round: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+        self.total, self.done, self._first_round, self._clock = total, 0, min(first_round, total or 0), clock
         self.began = self.now = clock()
 
     def step(self, steps: int) -> None:
@@ -49,7 +49,7 @@ class Pace:
 
     def left(self) -> str:
         """The time that is left at the pace so far; nothing where there is none, or where it cannot be told yet."""
-        if not 0 < self.done < self.total or self.done < self._first_round:
+        if self.total is None or not 0 < self.done < self.total or self.done < self._first_round:
             return ""
         return f"about {spoken((self.now - self.began) * (self.total - self.done) / self.done)} left"
 
@@ -66,8 +66,9 @@ class _PlainLines:
         if self.pace.now - self.last >= _SECONDS_BETWEEN_LINES:
             self.last = self.pace.now
             left = self.pace.left()
-            said = f"{self.what}: {self.pace.done} of {self.pace.total}" + (f", {left}" if left else "")
-            print(said, file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
+            total = "" if self.pace.total is None else f" of {self.pace.total:,}"
+            line = f"{self.what}: {self.pace.done:,}{total}" + (f", {left}" if left else "")
+            print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
 
 
 def spoken(seconds: float) -> str:

@@ -1,31 +1,103 @@
-"""The datasets by name; a builder is imported only when it is asked for."""
+"""Datasets and the engine that builds any of them: read, plan, make.
+
+A dataset is found by its name: ours, and those of installed packages that name a `Dataset` under the entry point group
+`diptych.datasets`. A class is imported only when it is asked for.
+"""
 
 from importlib import import_module
+from importlib.metadata import entry_points
 
-from diptych.builders.base import PairBuilder, PairConfig
-from diptych.errors import UnknownNameError
+from diptych.builders._build import build_into, choose_configs
+from diptych.builders._dataset import (
+    BuildOptions,
+    Candidates,
+    Dataset,
+    Input,
+    Part,
+    Plan,
+    Rows,
+    Stage,
+    Tools,
+)
+from diptych.builders._engine import Engine, LocalEngine, WorkerLostError
+from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
+from diptych.builders._rebuild import build_differences, recipe_options, source_differences
+from diptych.builders._rows import Item
+from diptych.builders._spec import Config, DatasetSpec, Parameter, ParameterValue
+from diptych.builders._transaction import output_folder
+from diptych.builders._verdicts import ACCEPTED, DISPUTED, FIXED, REJECTED, VERDICTS, read_verdicts
+from diptych.errors import BadInputError, UnknownNameError
 
-DATASETS: dict[str, str] = {
+ENTRY_POINTS = "diptych.datasets"
+"""The group under which other packages name their datasets."""
+
+_OWN = {
     "bqd": "diptych.builders.bqd:Bqd",
     "carets": "diptych.builders.carets:Carets",
-    "rad-cads": "diptych.builders.rad:RadCads",
+    "rad-cads": "diptych.builders.rad:Rad",
     "kb-counterfactuals": "diptych.builders.kb:KbCounterfactuals",
     "fvqa2": "diptych.builders.fvqa2:Fvqa2",
 }
-"""Dataset name to the class that builds it."""
 
 
-def get_builder(name: str) -> type[PairBuilder]:
-    """The builder of a dataset; an unknown name lists the known ones.
+def dataset_names() -> tuple[str, ...]:
+    """The names of all datasets, ours first."""
+    return tuple(dict.fromkeys((*_OWN, *sorted(entry_points(group=ENTRY_POINTS).names))))
 
-    >>> get_builder("rad-cads").DEFAULT_CONFIG_NAME
+
+def get_dataset(name: str) -> Dataset:
+    """A dataset by name; an unknown name lists the known ones.
+
+    >>> get_dataset("rad-cads").spec.default_config
     'vqa_v2'
     """
-    if name not in DATASETS:
-        raise UnknownNameError.among("dataset", name, DATASETS)
-    module, _, attribute = DATASETS[name].partition(":")
-    builder: type[PairBuilder] = getattr(import_module(module), attribute)
-    return builder
+    if name in _OWN:
+        module, _, attribute = _OWN[name].partition(":")
+        dataset: type[Dataset] = getattr(import_module(module), attribute)
+        return dataset()
+    plugins = entry_points(group=ENTRY_POINTS)
+    if name not in plugins.names:
+        raise UnknownNameError.among("dataset", name, dataset_names())
+    loaded = plugins[name].load()
+    if not (isinstance(loaded, type) and issubclass(loaded, Dataset)) or loaded.spec.name != name:
+        raise BadInputError(f"{plugins[name].value}: not a Dataset named {name!r}; look at its entry point")
+    return loaded()
 
 
-__all__ = ["DATASETS", "PairBuilder", "PairConfig", "get_builder"]
+__all__ = [
+    "ACCEPTED",
+    "DISPUTED",
+    "ENTRY_POINTS",
+    "EVERY_TEST",
+    "FIXED",
+    "REJECTED",
+    "VERDICTS",
+    "BuildOptions",
+    "Candidates",
+    "Config",
+    "Dataset",
+    "DatasetSpec",
+    "Engine",
+    "Input",
+    "Item",
+    "Ledger",
+    "LocalEngine",
+    "Parameter",
+    "ParameterValue",
+    "Part",
+    "Plan",
+    "Problem",
+    "Rows",
+    "Stage",
+    "Tools",
+    "WorkerLostError",
+    "build_differences",
+    "build_into",
+    "choose_configs",
+    "dataset_names",
+    "get_dataset",
+    "output_folder",
+    "read_verdicts",
+    "recipe_options",
+    "source_differences",
+]

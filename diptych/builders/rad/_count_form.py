@@ -10,9 +10,7 @@
 The paper knows only the first. What fits no form is skipped with its reason.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
+from diptych.builders.rad._reading import QuestionForm
 from diptych.language import Parse, Token, base, is_mass, is_plural, is_plural_only, participle, plural, singular, words
 from diptych.pairs import Skip
 
@@ -23,38 +21,8 @@ UNCOUNTABLE = Skip("the noun cannot be counted")
 NO_FORM = Skip("no grammatical form was found")
 
 _MEASURES = frozenset(
-    {
-        "foot",
-        "inch",
-        "mile",
-        "meter",
-        "metre",
-        "kilometer",
-        "pound",
-        "kilo",
-        "gram",
-        "ounce",
-        "year",
-        "month",
-        "week",
-        "day",
-        "hour",
-        "minute",
-        "second",
-        "percent",
-        "dollar",
-        "cent",
-        "degree",
-        "acre",
-        "calorie",
-        "gallon",
-        "liter",
-        "litre",
-        "time",
-        "megapixel",
-        "watt",
-        "horsepower",
-    }
+    "foot inch mile meter metre kilometer pound kilo gram ounce year month week day hour minute second percent dollar"
+    " cent degree acre calorie gallon liter litre time megapixel watt horsepower".split()
 )
 _MODIFIERS = {"JJ", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "POS", "HYPH", "PRP$"}
 _NOUNS = {"NN", "NNS", "NNP", "NNPS"}
@@ -64,43 +32,27 @@ _PLURAL_ONLY_RESTS = {"together", "other", "others", "both", "all", "each", "dif
 _QUESTION_WORDS = {"what", "how", "where", "when", "why", "many"}
 
 
-@dataclass(frozen=True, slots=True)
-class CountedForm:
-    """How to ask whether there are so many."""
-
-    template: str
-    phrase: str
-    """What is counted, in the plural; 'of the …' for a part of a group."""
-    parts: Mapping[str, str] = field(default_factory=dict)
-    past: bool = False
-    only_plural: bool = False
-    """The rest of the question makes no sense of a single thing."""
-
-    @property
-    def key(self) -> str:
-        """The question without its number."""
-        return " ".join((self.phrase, *self.parts.values())).lower()
-
-    def noun(self, count: int) -> str | None:
-        """What is counted, agreeing with the count; None where English has no form."""
-        if self.phrase.startswith("of "):
-            return self.phrase if count else None
-        if count == 1:
-            return None if self.only_plural or is_plural_only(self.phrase) else singular(self.phrase)
-        return self.phrase
-
-    def slots(self, count: int) -> dict[str, str]:
-        """The other words of the question, agreeing with the count."""
-        verbs = _PAST if self.past else _PRESENT
-        return {slot: verbs[text][count != 1] if text in verbs else text for slot, text in self.parts.items()}
+def counted_noun(form: QuestionForm, count: int) -> str | None:
+    """What is counted, agreeing with the count; None where English has no form."""
+    if form.phrase.startswith("of "):
+        return form.phrase if count else None
+    if count == 1:
+        return None if form.only_plural or is_plural_only(form.phrase) else singular(form.phrase)
+    return form.phrase
 
 
-# A verb that agrees with the count stands as a name in `parts` and is put in its form here.
+def counted_slots(form: QuestionForm, count: int) -> dict[str, str]:
+    """The other words of the question, agreeing with the count."""
+    verbs = _PAST if form.past else _PRESENT
+    return {slot: verbs[text][count != 1] if text in verbs else text for slot, text in form.slots.items()}
+
+
+# A verb that agrees with the count stands as a name in the slots and is put in its form here.
 _PRESENT = {"<be>": ("is", "are"), "<do>": ("does", "do"), "<have>": ("has", "have")}
 _PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had")}
 
 
-def counted_form(parse: Parse) -> CountedForm | Skip:
+def counted_form(parse: Parse) -> QuestionForm | Skip:
     """Find what is counted and the form that asks about it."""
     end = len(parse)
     while end > 2 and not parse[end - 1].text[-1:].isalnum():
@@ -177,12 +129,12 @@ def _head(body: Parse, stop: int) -> Token:
     return body[before_of - 1]
 
 
-def _form(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+def _form(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """Choose the form by the first word after what is counted."""
     rest = words(body, stop)
     if stop == len(body):
         return (
-            NO_FORM if phrase.startswith("of ") else CountedForm("how_many.there", phrase, {"are": "<be>", "rest": ""})
+            NO_FORM if phrase.startswith("of ") else QuestionForm("how_many.there", {"are": "<be>", "rest": ""}, phrase)
         )
     verb = body[stop]
     if verb.lemma == "be" and verb.tag in {"VBP", "VBZ", "VBD"}:
@@ -199,7 +151,7 @@ def _form(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     return NO_FORM
 
 
-def _with_be(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+def _with_be(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     past = body[stop].tag == "VBD"
     after = stop + 1
     if after == len(body):
@@ -211,27 +163,27 @@ def _with_be(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     return _there_or_be(body, after, phrase, words(body, after), past)
 
 
-def _there_or_be(body: Parse, start: int, phrase: str, rest: str, past: bool) -> CountedForm | Skip:
+def _there_or_be(body: Parse, start: int, phrase: str, rest: str, past: bool) -> QuestionForm | Skip:
     """'Are there two dogs running?', but 'Are two dogs brown?': a plain adjective needs the second."""
     first = body[start]
     plain_adjective = first.tag in {"JJ", "NN", "NNS", "JJR", "CD"} and first.lemma.lower() not in _PLACED
     if plain_adjective or phrase.startswith("of "):
         parts = {"are": "<be>", "rest": rest}
-        return CountedForm("how_many.be", phrase, parts, past, _only_plural(body, start))
+        return QuestionForm("how_many.be", parts, phrase, past, _only_plural(body, start))
     return _there(phrase, rest, _only_plural(body, start), past)
 
 
-def _there(phrase: str, rest: str, only_plural: bool, past: bool) -> CountedForm | Skip:
+def _there(phrase: str, rest: str, only_plural: bool, past: bool) -> QuestionForm | Skip:
     if phrase.startswith("of "):
         return NO_FORM  # 'Are there two of the dogs?' is no English
-    return CountedForm("how_many.there", phrase, {"are": "<be>", "rest": rest}, past, only_plural)
+    return QuestionForm("how_many.there", {"are": "<be>", "rest": rest}, phrase, past, only_plural)
 
 
-def _subject(phrase: str, aux: str, rest: str, only_plural: bool, past: bool = False) -> CountedForm:
-    return CountedForm("how_many.subject", phrase, {"aux": aux, "rest": rest}, past, only_plural)
+def _subject(phrase: str, aux: str, rest: str, only_plural: bool, past: bool = False) -> QuestionForm:
+    return QuestionForm("how_many.subject", {"aux": aux, "rest": rest}, phrase, past, only_plural)
 
 
-def _with_auxiliary(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+def _with_auxiliary(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """'can you see' asks about an object, 'can fit here' about the subject."""
     following = body[stop + 1] if stop + 1 < len(body) else None
     if following is None or following.tag in {"RB", "EX"}:
@@ -242,7 +194,7 @@ def _with_auxiliary(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
     return _object(body, stop, phrase)
 
 
-def _object(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+def _object(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """'is the man wearing': the counted noun goes back behind its verb."""
     verb = _main_verb(body, stop + 2, {"VBG", "VBN"} if body[stop].lemma == "be" else {"VB", "VBP"})
     if verb is None:
@@ -260,15 +212,15 @@ def _object(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
         "verb": words(body, verb, behind),
         "rest": words(body, behind),
     }
-    return CountedForm("how_many.object", phrase, parts)
+    return QuestionForm("how_many.object", parts, phrase)
 
 
-def _measured(body: Parse, stop: int, phrase: str) -> CountedForm | Skip:
+def _measured(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """'How many stories is the building?' becomes 'Is the building two stories?'."""
     if body[stop].lemma != "be" or body[-1].tag not in _NOUNS:
         return NO_FORM
     parts = {"aux": body[stop].text.lower(), "subject": words(body, stop + 1), "verb": "", "rest": ""}
-    return CountedForm("how_many.object", phrase, parts)
+    return QuestionForm("how_many.object", parts, phrase)
 
 
 def _main_verb(body: Parse, start: int, tags: set[str]) -> int | None:

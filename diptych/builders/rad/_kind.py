@@ -2,19 +2,18 @@
 
 import re
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
-from diptych.builders.rad.reading import DISPUTED, RadWorld, distinct_annotations, is_disputed, make_pair
+from diptych.builders.rad._reading import ANOTHER_KIND, RadCandidate, distinct_annotations
 from diptych.kg.kinds import Kind, exclude_each_other, families, read_kind
 from diptych.language import plural, singular
-from diptych.pairs import Pair, Skip
+from diptych.pairs import Skip
 from diptych.sources import VqaRow
 
-TEST = "rad.yn_from_what_kind"
+KIND = "rad.yn_from_what_kind"
 
 # The paper takes 'What kind of S is this?'; 'type' and 'sort' ask the same, and so do 'that' and 'these'.
-OPENING = re.compile(
+KIND_OPENING = re.compile(
     r"what (?:kind|type|sort)s? of (?:an? )?(?P<kind>[\w' -]+?)"
     r" (?P<be>is|are) (?P<this>this|that|these|those|it|they)\W*$",
     re.IGNORECASE,
@@ -34,9 +33,9 @@ class KindReading:
     kind: str
     """What is asked about, in the singular."""
     this: str
-    annotated: frozenset[str]
+    annotations: frozenset[str]
     member: Kind
-    test: str = TEST
+    test: str = KIND
 
     @property
     def subject(self) -> str:
@@ -45,26 +44,26 @@ class KindReading:
 
     def excludes(self, value: str) -> bool:
         """Whether a thing of the right kind is surely not of this one, and no annotator said so."""
-        other = read_kind(head_kind(self.kind), value)
+        kind = read_kind(head_kind(self.kind), value)
         return (
-            other is not None
-            and exclude_each_other(self.member, other)
-            and not any(_says(annotated, other.name) for annotated in self.annotated)
+            kind is not None
+            and exclude_each_other(self.member, kind)
+            and not any(_names(annotation, kind.name) for annotation in self.annotations)
         )
 
     def wording(self, value: str) -> tuple[str, dict[str, Any]] | None:
         """The question about one kind: 'a wood floor', 'animal … an elephant', 'food … breakfast'."""
-        read = read_kind(head_kind(self.kind), value)
-        if read is None:
+        member = read_kind(head_kind(self.kind), value)
+        if member is None:
             return None
         several = self.this in {"these", "those"}
-        name, kind = read.name, plural(self.kind) if several else self.kind
-        if read.form == "noun" and several:
+        name, kind = member.name, plural(self.kind) if several else self.kind
+        if member.form == "noun" and several:
             name = plural(name)
-        form = read.form
+        form = member.form
         if form == "attributive":
             name = f"{name} {kind}"
-        elif read.name.endswith(f" {self.kind}"):
+        elif member.name.endswith(f" {self.kind}"):
             form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
         elif form == "noun" and several:
             form = "bare"
@@ -84,41 +83,47 @@ def _has_family(kind: str) -> bool:
     return any(kind in family.kinds for family in families().values())
 
 
-def _says(answer: str, name: str) -> bool:
+def _names(answer: str, name: str) -> bool:
     """Whether an annotator's answer names a kind, in any number, alone or among other words."""
-    given = answer.lower()
-    return name.lower() in {given, singular(given)} or bool(set(given.split()) & {name.lower(), plural(name).lower()})
+    text = answer.lower()
+    return name.lower() in {text, singular(text)} or bool(set(text.split()) & {name.lower(), plural(name).lower()})
 
 
 def kind_of_answer(row: VqaRow) -> tuple[str, str] | None:
     """The kind that is asked about and the answer, both in the singular; None for another question."""
-    asked = OPENING.match(" ".join(row.question.split()))
-    if asked is None:
+    match = KIND_OPENING.match(" ".join(row.question.split()))
+    if match is None:
         return None
     answer = row.answer.strip().lower()
-    return singular(asked["kind"].lower().strip()), singular(answer) if answer else answer
+    return singular(match["kind"].lower().strip()), singular(answer) if answer else answer
 
 
-def yn_from_what_kind(row: VqaRow, world: RadWorld, rng: Random) -> Pair | Skip:
-    """Ask yes/no about the kind of a thing."""
-    reading = read_kind_question(row, world)
-    return reading if isinstance(reading, Skip) else make_pair(row, reading, world, rng)
+def kind_value(row: VqaRow) -> str | None:
+    """The kind that an answer gives; None where no table has it."""
+    kinds = kind_of_answer(row)
+    return kinds[1] if kinds and read_kind(head_kind(kinds[0]), kinds[1]) else None
 
 
-def read_kind_question(row: VqaRow, world: RadWorld) -> KindReading | Skip:
+def kind_problem(row: VqaRow) -> Skip | None:
+    """Why a question about a kind cannot be used."""
+    match = KIND_OPENING.match(" ".join(row.question.split()))
+    if match is None:
+        return ANOTHER_KIND
+    return None if (_this(match) in {"these", "those"}) == (match["be"].lower() == "are") else MISMATCH
+
+
+def _this(match: re.Match[str]) -> str:
+    return _THIS.get(match["this"].lower(), match["this"].lower())
+
+
+def kind_reading(candidate: RadCandidate) -> KindReading | Skip:
     """What is asked about, what the answer says of it, and what that excludes."""
-    asked = OPENING.match(" ".join(row.question.split()))
-    both = kind_of_answer(row)
-    if asked is None or both is None:
-        return Skip("another kind of question")
-    kind, answer = both
-    this = _THIS.get(asked["this"].lower(), asked["this"].lower())
-    if (this in {"these", "those"}) != (asked["be"].lower() == "are"):
-        return MISMATCH
-    if is_disputed(row, world):
-        return DISPUTED
+    row = candidate.row
+    match, kinds = KIND_OPENING.match(" ".join(row.question.split())), kind_of_answer(row)
+    assert match is not None and kinds is not None
+    kind, answer = kinds
     member = read_kind(head_kind(kind), answer)
     if member is None:
         return UNKNOWN_KIND
-    annotated = frozenset(text.lower() for text in distinct_annotations(row) if text != row.answer)
-    return KindReading(answer, kind, this, annotated, member)
+    annotations = frozenset(text.lower() for text in distinct_annotations(row) if text != row.answer)
+    return KindReading(answer, kind, _this(match), annotations, member)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-from diptych.builders.rad.reading import Reading, can_ask
+from diptych.builders.rad._reading import Reading, can_ask
 
 SMALLEST_GROUP = 6
 """Below this many questions a subject is not a group of its own: its few texts would each be seen once or twice."""

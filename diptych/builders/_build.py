@@ -1,0 +1,183 @@
+"""Builds the configs of a dataset into a folder: chooses them, runs their pipelines, assembles files and manifest."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from diptych import __version__
+from diptych.builders._assembly import assemble_config
+from diptych.builders._dataset import BuildOptions, Dataset, require_data
+from diptych.builders._engine import Engine, LocalEngine
+from diptych.builders._pipeline import FinishedSplit, Pipeline, repaired
+from diptych.builders._spec import Config
+from diptych.builders._verdicts import read_verdicts, verdict_entry
+from diptych.builders._work import WorkFolder
+from diptych.errors import BadInputError, MissingFileError
+from diptych.files import write_text
+from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
+from diptych.sources import catalogue, fetch, find_file, get_source
+
+
+def build_into(
+    folder: Path, dataset: Dataset, options: BuildOptions, work: str, engine: Engine | None = None
+) -> Manifest:
+    """Build every chosen config into a folder, with its recipe and manifest; finished shards are kept in `work`."""
+    for path in (options.verdicts, options.rejects):
+        if path and not path.is_file():
+            raise MissingFileError(f"{path}: no such file")
+    options = replace(options, parameters=dataset.spec.check_parameters(options.parameters))
+    verdicts = read_verdicts(options.verdicts) if options.verdicts else None
+    configs = choose_configs(dataset, options)
+    engine = engine or LocalEngine(options.num_proc)
+    place = WorkFolder(options.work or work)
+    entries: dict[str, ConfigEntry] = {}
+    recipes: dict[str, ConfigRecipe] = {}
+    judged: set[str] = set()
+    for config in configs:
+        chosen = dataset.resolve(options.for_config(config))
+        pipeline = Pipeline(dataset, chosen, engine, place, verdicts)
+        parts = dataset.parts(chosen)
+        finished = {split: done for part in parts for split, done in pipeline.run(part).items()}
+        entries[config.name] = repaired(place, lambda f=finished, c=chosen: assemble_config(folder, dataset, c, f))  # type: ignore[misc]
+        recipes[config.name] = _config_recipe(dataset, chosen)
+        judged.update(*(done.ledger.judged for done in finished.values()))
+        _write_templates(folder, dataset, chosen, finished)
+    manifest = _manifest(dataset, entries, recipes)
+    if verdicts is not None:
+        manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, judged)})
+    _write_recipe(folder, dataset, options, tuple(entries))
+    manifest.write(folder)
+    return manifest
+
+
+def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
+    """The configs with files of their own: those that were named, or all whose sources are present."""
+    spec = dataset.spec
+    wanted: list[str] = []
+    for name in options.configs:
+        config = spec.config(name)
+        if _lacks_parameter(config, options):
+            raise BadInputError(f"config {name} of {spec.name} needs --set {config.requires}=…")
+        wanted += config.unites or (name,)
+    if options.download:
+        default = spec.config(spec.default_config)
+        wanted = wanted or list(default.unites or (default.name,))
+        _download_missing(dataset, options, wanted)
+    require_data(options.data)
+    own = [config for config in spec.configs if not config.unites and not _lacks_parameter(config, options)]
+    present = [config for config in own if dataset.is_present(options.for_config(config))]
+    missing = set(wanted) - {config.name for config in present}
+    if missing or not present:
+        sources = f"for {', '.join(sorted(missing))}" if missing else f"of {spec.name}"
+        raise MissingFileError(
+            f"{options.data}: no source files {sources} there; `diptych sources --data` says what is missing"
+        )
+    return [config for config in present if not wanted or config.name in wanted]
+
+
+def _lacks_parameter(config: Config, options: BuildOptions) -> bool:
+    return bool(config.requires) and not {**config.parameters, **options.parameters}.get(config.requires)
+
+
+def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str]) -> None:
+    """Fetch the source files of some configs that are not in the data folder."""
+    options.data.mkdir(parents=True, exist_ok=True)
+    for name in dict.fromkeys(configs):
+        for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
+            source = get_source(key)
+            missing = [file for file in files if find_file(options.data, source.folder, file) is None]
+            if missing:
+                fetch(source, missing, options.data)
+
+
+def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
+    assert options.config is not None
+    parts = dataset.parts(options)
+    files = [file for part in parts for source in part.inputs.values() for file in source.files]
+    files += [file for part in parts for file in part.files]
+    return ConfigRecipe(
+        dataset=dataset.spec.name,
+        version=dataset.spec.version,
+        config=options.config.name,
+        seed=options.seed,
+        templates=dataset.load_templates(options).hash,
+        tagger=dataset.tools(options.tagger).version or None,
+        parameters={**dataset.recipe_parameters(options), **options.digests()},
+        sources={file.name: file.sha256() for file in files},
+    )
+
+
+def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Mapping[str, ConfigRecipe]) -> Manifest:
+    spec = dataset.spec
+    filled = [name for name, entry in entries.items() if entry.splits]
+    if not filled:
+        raise BadInputError("no input made a pair; look at the source files")
+    unions = {
+        config.name: UnionEntry(
+            description=config.description,
+            unites=tuple(part for part in config.unites if part in entries),
+            splits=config.splits,
+        )
+        for config in spec.configs
+        if config.unites and any(part in entries for part in config.unites)
+    }
+    default = unions.get(spec.default_config)
+    parts = default.unites if default else (spec.default_config,)
+    return Manifest(
+        maker="diptych",
+        dataset=spec.name,
+        version=spec.version,
+        diptych=__version__,
+        default=spec.default_config if set(parts) & set(filled) else filled[0],
+        judged_splits=spec.judged_splits,
+        score_family=spec.score_family,
+        sources={name: _source_entry(name) for name in sorted({entry.source for entry in entries.values()})},
+        recipes=dict(recipes),
+        unions=unions,
+        configs=dict(entries),
+    )
+
+
+def _source_entry(name: str) -> SourceEntry:
+    source = catalogue().get(_CATALOG_NAMES.get(name, name))
+    if source is None:
+        return SourceEntry(title=name)
+    return SourceEntry(
+        title=source.title,
+        homepage=source.homepage,
+        license=source.licence,
+        license_url=source.licence_url,
+        citation=source.citation,
+    )
+
+
+# Where the source of a config has another name than its entry in the catalog.
+_CATALOG_NAMES = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}
+
+
+def _write_templates(
+    folder: Path, dataset: Dataset, options: BuildOptions, finished: Mapping[str, FinishedSplit]
+) -> None:
+    """Keep the templates of a build with it: those that were loaded, or those that were read off the sources."""
+    texts = {file.name: file.read_text(encoding="utf-8") for file in dataset.load_templates(options).files}
+    for done in finished.values():
+        texts |= done.templates
+    for name, text in texts.items():
+        write_text(folder / RECIPE / "templates" / dataset.spec.name / name, text)
+
+
+def _write_recipe(folder: Path, dataset: Dataset, options: BuildOptions, configs: tuple[str, ...]) -> None:
+    resolved = dataset.resolve(options)
+    Recipe(
+        dataset=dataset.spec.name,
+        configs=configs,
+        seed=options.seed,
+        tagger=options.tagger,
+        parameters=dataset.stored_parameters(resolved),
+        verdicts=options.verdicts.name if options.verdicts else None,
+        rejects=options.rejects.name if options.rejects else None,
+    ).write(folder)
+    for path in (options.verdicts, options.rejects):
+        if path:
+            shutil.copyfile(path, folder / RECIPE / path.name)

@@ -1,0 +1,81 @@
+"""Build again from the recipe that a built folder carries, and list what is different."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from diptych.builders._dataset import BuildOptions, Dataset
+from diptych.errors import BadInputError
+from diptych.folder import BuiltFolder, Manifest, SplitEntry, read_recipe, recipe_file, recipe_templates
+from diptych.sources import find_file
+
+
+def recipe_options(folder: BuiltFolder, dataset: Dataset, data: Path, tagger: str | None = None) -> BuildOptions:
+    """The options of a build that follows a stored recipe; a tagger that it names must be asked for by the user."""
+    recipe = read_recipe(folder.path)
+    if recipe.tagger and recipe.tagger != tagger:
+        raise BadInputError(
+            f"{folder.location}: its recipe uses the tagger {recipe.tagger!r}; to load that package, add --tagger {recipe.tagger}"
+        )
+    for name in recipe.configs:
+        dataset.spec.config(name)
+    return BuildOptions(
+        data=data,
+        configs=recipe.configs,
+        seed=recipe.seed,
+        tagger=recipe.tagger,
+        templates=recipe_templates(folder.path),
+        parameters=dataset.spec.check_parameters(recipe.parameters),
+        verdicts=recipe_file(folder.path, recipe.verdicts),
+        rejects=recipe_file(folder.path, recipe.rejects),
+    )
+
+
+def source_differences(manifest: Manifest, data: Path) -> list[str]:
+    """Source files that are missing or different from those of the build, one line each."""
+    wanted = {item for recipe in manifest.recipes.values() for item in recipe.sources.items()}
+    return [line for name, digest in sorted(wanted) for line in _source_difference(name, digest, data)]
+
+
+def _source_difference(name: str, digest: str, data: Path) -> Iterator[str]:
+    folders = sorted(path.name for path in data.iterdir() if path.is_dir()) if data.is_dir() else []
+    files = [file for folder in folders if (file := find_file(data, folder, name))]
+    digests = [file.sha256() for file in files]
+    if not files:
+        yield f"source {name}: missing under {data}"
+    elif digest not in digests:
+        yield f"source {files[0].where}: SHA-256 {digests[0][:16]}…, the recipe's was {digest[:16]}…"
+
+
+def build_differences(before: Manifest, after: Manifest) -> list[str]:
+    """What a second build made differently, one line each; empty if it is bit-identical."""
+    return [*_recipe_differences(before, after), *_data_differences(before, after)]
+
+
+def _recipe_differences(before: Manifest, after: Manifest) -> Iterator[str]:
+    lines: dict[str, list[str]] = {}
+    if before.diptych != after.diptych:
+        lines[f"diptych {before.diptych}, now {after.diptych}"] = []
+    for config, old in before.recipes.items():
+        new = after.recipes.get(config)
+        for key in ("version", "seed", "templates", "tagger", "parameters"):
+            if new and getattr(old, key) != getattr(new, key):
+                lines.setdefault(f"{key} {getattr(old, key)}, now {getattr(new, key)}", []).append(config)
+    yield from (f"{line} ({', '.join(configs)})" if configs else line for line, configs in lines.items())
+
+
+def _data_differences(before: Manifest, after: Manifest) -> Iterator[str]:
+    old = {f"{config}/{split}": entry for config, split, entry in before.own_splits()}
+    new = {f"{config}/{split}": entry for config, split, entry in after.own_splits()}
+    for place in {**old, **new}:
+        if place not in new:
+            yield f"{place}: not built again"
+        elif place not in old:
+            yield f"{place}: was not there before"
+        elif old[place].content_hash != new[place].content_hash:
+            yield f"{place}: different pairs ({old[place].rows:,} before, {new[place].rows:,} now)"
+        elif _digests(old[place]) != _digests(new[place]):
+            yield f"{place}: the same pairs in files of different bytes"
+
+
+def _digests(entry: SplitEntry) -> dict[str, str]:
+    return {name: file.sha256 for name, file in entry.files.items()}

@@ -1,0 +1,164 @@
+"""What a dataset is, as data: its configs, parameters, columns, scores, and what its audit and card must show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import pyarrow as pa
+
+from diptych.errors import BadInputError, UnknownNameError
+from diptych.pairs import pair_schema
+
+ParameterValue = str | int | float | bool
+
+_LONGEST_TEXT = 4096
+_TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that a user may set, with its type (that of the default), its choices and its range."""
+
+    name: str
+    default: ParameterValue
+    help: str
+    choices: tuple[ParameterValue, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+    @property
+    def type(self) -> type:
+        """The type of the value."""
+        return type(self.default)
+
+    def parse(self, text: str) -> ParameterValue:
+        """Read a value from the command line.
+
+        >>> Parameter("k", 21, "How many questions are ranked.", minimum=1).parse("5")
+        5
+        """
+        try:
+            value = _read_bool(text) if self.type is bool else self.type(text)
+        except ValueError:
+            raise BadInputError(f"{self.name}={text}: {text!r} is not {_TYPE_NAMES[self.type]}") from None
+        return self.check(value)
+
+    def check(self, value: Any) -> ParameterValue:
+        """A value of the right type and within its range, or one clear line."""
+        if self.type is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.type:
+            raise BadInputError(f"{self.name}={value!r}: must be {_TYPE_NAMES[self.type]}")
+        if self.choices and value not in self.choices:
+            raise UnknownNameError.among(f"value of {self.name}", str(value), map(str, self.choices))
+        if isinstance(value, str) and len(value) > _LONGEST_TEXT:
+            raise BadInputError(f"{self.name}: longer than {_LONGEST_TEXT:,} characters")
+        if isinstance(value, int | float) and not self._in_range(value):
+            raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
+        result: ParameterValue = value
+        return result
+
+    def _in_range(self, value: float) -> bool:
+        low = -float("inf") if self.minimum is None else self.minimum
+        high = float("inf") if self.maximum is None else self.maximum
+        return isfinite(value) and low <= value <= high
+
+    def _range_text(self) -> str:
+        if self.maximum is None:
+            return "finite" if self.minimum is None else f"at least {self.minimum:g}"
+        return f"at most {self.maximum:g}" if self.minimum is None else f"{self.minimum:g} to {self.maximum:g}"
+
+
+_TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _read_bool(text: str) -> bool:
+    if text.lower() not in _TRUE | _FALSE:
+        raise ValueError(text)
+    return text.lower() in _TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One config of a dataset; a config that unites others has no files of its own."""
+
+    name: str
+    description: str
+    source: str = ""
+    """The source of its records, by its name in the catalog."""
+    tests: tuple[str, ...] = ()
+    """The tests its pairs belong to; a config without tests holds rows that are not pairs."""
+    unites: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    """Of the configs it unites, only these splits; empty means all."""
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    """Values that differ from the defaults of the dataset."""
+    requires: str = ""
+    """A parameter without which the config is not built."""
+    schema: pa.Schema | None = None
+    """Its columns, where its rows are not pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSpec:
+    """All facts about a dataset. Other rooms ask the spec and never test for a dataset's name."""
+
+    name: str
+    version: str
+    configs: tuple[Config, ...]
+    default_config: str
+    parameters: tuple[Parameter, ...] = ()
+    columns: Mapping[str, pa.DataType] = field(default_factory=dict)
+    """Typed columns of its own, after the core columns."""
+    image_columns: tuple[str, ...] = ()
+    """Those of its columns that hold images."""
+    uses_tagger: bool = False
+    templates: str = ""
+    """`package` where templates ship with the dataset, `sources` where they are read off the sources, else empty."""
+    score_family: str = "all"
+    """The scores that fit it, as `diptych.metrics` names them."""
+    score_columns: tuple[str, ...] = ()
+    """Columns besides the core ones that its scores need."""
+    group_columns: tuple[str, ...] = ()
+    """Columns by which its scores are also reported."""
+    judged_splits: tuple[str, ...] = ("test", "validation", "train")
+    """The split that models are judged on: the first of these that a config has."""
+    authors_names: Mapping[str, str] = field(default_factory=dict)
+    """Test to the name that the paper's authors gave its files."""
+    oracle: str = ""
+    """`module:function` that answers every question again from the source files."""
+    card: str = ""
+    """The template of its card, by the name of its file; the dataset's own name where empty."""
+
+    def config(self, name: str) -> Config:
+        """A config by name; an unknown name lists the known ones."""
+        configs = {config.name: config for config in self.configs}
+        if name not in configs:
+            raise UnknownNameError.among(f"config of {self.name}", name, configs)
+        return configs[name]
+
+    def parameter(self, name: str) -> Parameter:
+        """A parameter by name; an unknown name lists the known ones."""
+        parameters = {parameter.name: parameter for parameter in self.parameters}
+        if name not in parameters:
+            raise UnknownNameError.among(f"parameter of {self.name}", name, parameters)
+        return parameters[name]
+
+    def schema(self, config: Config) -> pa.Schema:
+        """The columns of a config."""
+        return config.schema or pair_schema(self.columns)
+
+    def check_parameters(self, values: Mapping[str, Any]) -> dict[str, ParameterValue]:
+        """The values of parameters, each of its type and within its range."""
+        return {name: self.parameter(name).check(value) for name, value in values.items()}
+
+    def parse_parameters(self, settings: tuple[str, ...]) -> dict[str, ParameterValue]:
+        """The values of `KEY=VALUE` settings."""
+        values: dict[str, ParameterValue] = {}
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            if not equals:
+                raise BadInputError(f"--set {setting}: write KEY=VALUE")
+            values[name] = self.parameter(name).parse(text)
+        return values

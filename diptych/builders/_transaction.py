@@ -1,0 +1,133 @@
+"""A build is a transaction: made in a hidden folder beside the output, then renamed into place."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from diptych.errors import BadInputError, DiptychError
+from diptych.files import sync_folder
+from diptych.folder import read_manifest
+
+_locks: set[int] = set()
+
+
+def _close_locks() -> None:
+    while _locks:
+        os.close(_locks.pop())
+
+
+# A forked worker must not hold the lock of a parent that was killed.
+os.register_at_fork(after_in_child=_close_locks)
+
+
+@contextmanager
+def output_folder(out: Path, overwrite: bool = False) -> Iterator["Staging"]:
+    """A place to build in that becomes `out` when the block ends well.
+
+    After an error or a kill the finished shards stay in the hidden folder, and the next build into the same place
+    continues from them.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+    staging = Staging(out.parent / f".{out.name}.building")
+    with _lock(out):
+        staging.recover(out)
+        _refuse(out, overwrite)
+        staging.begin(out)
+        try:
+            yield staging
+        except BaseException:
+            staging.discard_if_empty()
+            raise
+        staging.commit(out)
+
+
+class Staging:
+    """The hidden folder of a build: `work` with finished shards, `new` with the output, and marks of a commit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.work, self.new, self._old, self._ready = (path / name for name in ("work", "new", "old", "ready"))
+
+    def recover(self, out: Path) -> None:
+        """Bring what a killed commit left into order."""
+        if self._ready.exists() and not self.new.exists():
+            self._clear()  # killed after its last rename
+        elif self._old.exists() and not out.exists():
+            self._old.rename(out)  # killed between its two renames
+
+    def begin(self, out: Path) -> None:
+        """Start with an empty output; finished shards stay."""
+        try:
+            self.new.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(self.new)
+            shutil.rmtree(self._ready, ignore_errors=True)
+            self.new.mkdir()
+        except OSError as error:
+            raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+
+    def commit(self, out: Path) -> None:
+        """Put the output into its place: one rename, or two where it replaces an earlier build."""
+        for folder in (self.new, *(path for path in self.new.rglob("*") if path.is_dir())):
+            sync_folder(folder)
+        shutil.rmtree(self._old, ignore_errors=True)
+        self._ready.mkdir()
+        if out.exists():
+            out.rename(self._old)
+        self.new.rename(out)
+        sync_folder(out.parent)
+        self._clear()
+
+    def discard_if_empty(self) -> None:
+        """Leave nothing behind where nothing was finished."""
+        shutil.rmtree(self.new, ignore_errors=True)
+        if not self.work.is_dir() or not any(path.is_file() for path in self.work.rglob("*")):
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def _clear(self) -> None:
+        for folder in (self.work, self._old, self._ready):  # what tells that the rest is to be removed goes last
+            shutil.rmtree(folder, ignore_errors=True)
+        self.path.rmdir()
+
+
+@contextmanager
+def _lock(out: Path) -> Iterator[None]:
+    """Hold the lock of an output. Only its holder removes it, and who opened one that was then removed opens it anew."""
+    path = out.parent / f".{out.name}.lock"
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            raise BadInputError(f"{out}: another build is writing there; wait for it or choose another --out") from None
+        if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+            break
+        os.close(handle)
+    _locks.add(handle)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        _locks.discard(handle)
+        os.close(handle)
+
+
+def _refuse(out: Path, overwrite: bool) -> None:
+    """Refuse an output that is there, unless it is a build of ours that may be replaced."""
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not overwrite:
+        raise BadInputError(f"{out}: already there; choose another --out or say --overwrite")
+    try:
+        read_manifest(out)
+    except DiptychError:
+        raise BadInputError(f"{out}: not a build of diptych, so --overwrite does not replace it") from None

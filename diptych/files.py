@@ -1,0 +1,177 @@
+"""Files: atomic writes, digests, JSON lines, caches that follow a file, and sizes in words. Each is written once, here."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from io import BufferedWriter, FileIO
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+
+from diptych.errors import BadInputError, MissingFileError
+
+T = TypeVar("T")
+
+_BLOCK = 1 << 20
+
+Stamp = tuple[str, int, int]
+"""A path with the time and size that tell whether its file has changed."""
+
+
+@contextmanager
+def atomic_writer(path: Path) -> Iterator["HashedFile"]:
+    """A file that appears under its name when the block ends well, flushed to the disk; otherwise not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with HashedFile(temporary) as file:
+            yield file
+        temporary.replace(path)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    with atomic_writer(path) as file:
+        file.write(content)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write indented JSON whole or not at all."""
+    write_bytes(path, orjson.dumps(content, option=orjson.OPT_INDENT_2))
+
+
+class HashedFile(BufferedWriter):
+    """A binary file that is hashed as it is written and flushed to the disk when it is closed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(FileIO(path, "wb"))
+        self._sha256 = hashlib.sha256()
+        self.size = 0
+
+    def write(self, content: Any, /) -> int:
+        """Write bytes and take them into the digest."""
+        self._sha256.update(content)
+        self.size += memoryview(content).nbytes
+        return super().write(content)
+
+    def hexdigest(self) -> str:
+        """SHA-256 of what was written so far."""
+        return self._sha256.hexdigest()
+
+    def close(self) -> None:
+        """Flush to the disk and close."""
+        if not self.closed:
+            self.flush()
+            os.fsync(self.fileno())
+        super().close()
+
+
+def sync_folder(folder: Path) -> None:
+    """Flush the names in a folder to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, read block by block."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def json_digest(*parts: Any) -> str:
+    """A short, stable name for anything that JSON can express.
+
+    >>> json_digest({"a": 1, "b": 2}) == json_digest({"b": 2, "a": 1})
+    True
+    """
+    content = orjson.dumps(parts, default=str, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(content).hexdigest()[:20]
+
+
+def file_stamp(path: Path) -> Stamp:
+    """What tells whether a file has changed since it was read."""
+    status = path.stat()
+    return str(path), status.st_mtime_ns, status.st_size
+
+
+def cached_by_stamp(read: Callable[[Path], T]) -> Callable[[Path], T]:
+    """Cache what a function reads from a file for as long as the file stays the same."""
+
+    @lru_cache(maxsize=4)
+    def _read(stamp: Stamp) -> T:
+        return read(Path(stamp[0]))
+
+    return lambda path: _read(file_stamp(path))
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file; one that is missing or broken is one clear line."""
+    try:
+        return orjson.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: not found") from None
+    except orjson.JSONDecodeError as error:
+        raise BadInputError(f"{path}: broken JSON: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, _json_object(line, f"{path}:{number}")
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: not found") from None
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _json_object(line: bytes, place: str) -> dict[str, Any]:
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise BadInputError(f"{place}: broken JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise BadInputError(f"{place}: not a JSON object")
+    return row
+
+
+def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object per line, whole or not at all."""
+    with atomic_writer(path) as file:
+        for row in rows:
+            file.write(orjson.dumps(row) + b"\n")
+
+
+def format_bytes(size: float) -> str:
+    """A number of bytes for people.
+
+    >>> format_bytes(512), format_bytes(1_234_567), format_bytes(3e9)
+    ('512 B', '1.2 MB', '3.0 GB')
+    """
+    for unit in ("B", "kB", "MB", "GB"):
+        if size < 1000 or unit == "GB":
+            break
+        size /= 1000
+    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"

@@ -1,0 +1,164 @@
+"""BuiltFolder: a build on disk or at a revision on the Hub, with its configs, unions, splits and tables."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.folder._hub import HubDataset, download, hub_dataset
+from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
+from diptych.folder._recipe import RECIPE
+
+_DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", f"{RECIPE}/*", f"{RECIPE}/**")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One config and one of its splits."""
+
+    config: str
+    split: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFolder:
+    """What a build leaves: the manifest, and the tables that it names."""
+
+    path: Path
+    manifest: Manifest
+    hub: HubDataset | None = None
+    """Where it was downloaded from; its data files are fetched when they are read."""
+
+    @property
+    def location(self) -> str:
+        """What `load_dataset` is given: the folder, or the repository on the Hub."""
+        return self.hub.repo if self.hub else str(self.path)
+
+    @property
+    def configs(self) -> dict[str, tuple[str, ...]]:
+        """Every config with the configs whose files it reads: those it unites, or itself; unions first.
+
+        A config without rows is left out: it would keep `load_dataset` from opening any other.
+        """
+        filled = {name: (name,) for name, config in self.manifest.configs.items() if config.splits}
+        unions = {
+            name: tuple(part for part in union.unites if part in filled) for name, union in self.manifest.unions.items()
+        }
+        return {name: parts for name, parts in unions.items() if parts} | filled
+
+    def parts(self, config: str) -> tuple[ConfigEntry, ...]:
+        """The entries of the configs whose files a config reads."""
+        if config not in self.configs:
+            raise UnknownNameError.among("config", config, self.configs)
+        return tuple(self.manifest.configs[part] for part in self.configs[config])
+
+    def description(self, config: str) -> str:
+        """What a config holds, in words."""
+        entry = self.manifest.unions.get(config) or self.manifest.configs[config]
+        return entry.description
+
+    def tests(self, config: str) -> tuple[str, ...]:
+        """The tests of a config; none where its rows are not pairs."""
+        return tuple(dict.fromkeys(test for part in self.parts(config) for test in part.tests))
+
+    def features(self, config: str) -> tuple[dict[str, Any], ...]:
+        """The columns of a config as `datasets` writes them."""
+        return self.parts(config)[0].features
+
+    def splits(self, config: str) -> dict[str, tuple[str, ...]]:
+        """The splits of a config with the names of their files."""
+        union = self.manifest.unions.get(config)
+        wanted = union.splits if union else ()
+        files: dict[str, tuple[str, ...]] = {}
+        for part in self.parts(config):
+            for split, entry in part.splits.items():
+                if not wanted or split in wanted:
+                    files[split] = files.get(split, ()) + tuple(entry.files)
+        return files
+
+    def patterns(self, config: str) -> dict[str, tuple[str, ...]]:
+        """The splits of a config with the patterns of their files, as the card's YAML names them."""
+        return {
+            split: tuple(dict.fromkeys(f"{name.rpartition('/')[0]}/{split}-*.parquet" for name in names))
+            for split, names in self.splits(config).items()
+        }
+
+    def judged_split(self, config: str) -> str:
+        """The split of a config that models are judged on."""
+        splits = self.splits(config)
+        return next((split for split in self.manifest.judged_splits if split in splits), next(iter(splits)))
+
+    def select(self, config: str | None = None, split: str | None = None) -> Selection:
+        """A config and split: those that were named, or the default config and the split that is judged."""
+        config = config or self.manifest.default
+        splits = self.splits(config)
+        if split is not None and split not in splits:
+            raise UnknownNameError.among(f"split of {config}", split, splits)
+        return Selection(config, split or self.judged_split(config))
+
+    def files(self, config: str, split: str) -> tuple[Path, ...]:
+        """The files of a split on disk; those of a Hub dataset are downloaded."""
+        names = self.splits(config)[split]
+        root = download(self.hub, names) if self.hub else self.path
+        return tuple(root / name for name in names)
+
+    def table(self, config: str, split: str, columns: Collection[str] | None = None) -> pa.Table:
+        """The rows of a split without its images, or some of their columns."""
+        return pa.concat_tables(
+            [read_plain(file, columns) for file in self.files(config, split)], promote_options="default"
+        )
+
+    def pairs(self, selection: Selection) -> pa.Table:
+        """The pairs of a selection; rows that are not pairs are refused."""
+        if not self.tests(selection.config):
+            raise BadInputError(
+                f"{self.location}: config {selection.config} holds rows that are not pairs; choose another with --config"
+            )
+        return self.table(selection.config, selection.split)
+
+    def batches(self, config: str, split: str, columns: Collection[str] | None = None) -> Iterator[pa.Table]:
+        """The rows of a split, images included, a few at a time."""
+        for file in self.files(config, split):
+            try:
+                for batch in pq.ParquetFile(file).iter_batches(batch_size=1024, columns=columns and list(columns)):
+                    yield pa.Table.from_batches([batch])
+            except (pa.ArrowException, OSError) as error:
+                raise _unreadable(file, error) from None
+
+
+def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolder:
+    """Open a built folder, or a dataset on the Hub (`org/name`, `org/name@revision`, `hf://datasets/…`)."""
+    if Path(location).is_dir():
+        return BuiltFolder(Path(location), read_manifest(Path(location)))
+    named = hub_dataset(str(location))
+    dataset = HubDataset(named.repo, revision or named.revision)
+    folder = download(dataset, _DESCRIPTION)
+    return BuiltFolder(folder, read_manifest(folder), dataset)
+
+
+def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
+    """The columns of a Parquet file without its images, or some of them."""
+    if not path.is_file():
+        raise MissingFileError(f"{path}: missing; the manifest names it")
+    try:
+        schema = pq.read_schema(path)
+        names = [field.name for field in schema if not pa.types.is_struct(field.type)]
+        names = [name for name in names if columns is None or name in columns]
+        return pq.read_table(path, columns=names).replace_schema_metadata(None)
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> BadInputError:
+    return BadInputError(f"{path}: not a readable Parquet file: {str(error).splitlines()[0]}")
+
+
+def drop_pairs(table: pa.Table, pair_ids: Iterable[str]) -> pa.Table:
+    """The rows of a table, of pairs or of predictions, without those about some pairs."""
+    dropped = pa.array(sorted(pair_ids), pa.string())
+    return table.filter(pc.invert(pc.is_in(table["pair_id"], value_set=dropped))) if len(dropped) else table

@@ -1,0 +1,218 @@
+"""The manifest of a build, typed and validated: versions, recipes, sources, ledger, statistics, audit and hashes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
+from diptych.errors import BadInputError, MissingFileError
+from diptych.files import read_json, write_json
+
+MANIFEST = "manifest.json"
+
+Level = Literal["ok", "warning", "error"]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
+DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w.\-]+/[\w\-]+\.parquet$", max_length=256)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Count = Annotated[int, Field(ge=0)]
+
+
+class Entry(BaseModel):
+    """Base of everything a manifest holds."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class FileEntry(Entry):
+    """One file of a split."""
+
+    bytes: Count
+    sha256: Sha256
+
+
+class TestStatistics(Entry):
+    """What the pairs of one test are like."""
+
+    __test__ = False  # no test of pytest's
+
+    pairs: Count
+    images: Count
+    perturbed_answers: dict[str, Count]
+    original_answers: dict[str, Count]
+    templates: dict[str, Count]
+
+
+class Example(Entry):
+    """A pair to show on the card."""
+
+    pair_id: str
+    test: str
+    original_question: str
+    original_answer: str
+    perturbed_question: str
+    perturbed_answer: str
+
+
+class SplitEntry(Entry):
+    """One split of a config."""
+
+    rows: Count
+    bytes: Count
+    images: Count = 0
+    """How many images its files hold."""
+    files: dict[DataFile, FileEntry]
+    content_hash: Sha256
+    statistics: dict[str, TestStatistics]
+    examples: tuple[Example, ...]
+
+
+class ProblemEntry(Entry):
+    """Parts of the sources that could not be used."""
+
+    count: Count
+    first: tuple[str, ...] = ()
+
+
+class TestLedger(Entry):
+    """What became of the inputs of one test."""
+
+    __test__ = False
+
+    seen: Count
+    paired: Count
+    skipped: dict[str, Count]
+    first: dict[str, tuple[str, ...]] = {}
+    """Where the first inputs were that were skipped for a reason."""
+    problems: dict[str, ProblemEntry] = {}
+
+
+class ConfigEntry(Entry):
+    """One config with files of its own."""
+
+    description: str
+    source: str
+    tests: tuple[str, ...]
+    features: tuple[dict[str, Any], ...]
+    splits: dict[Name, SplitEntry]
+    ledger: dict[str, dict[str, TestLedger]]
+    """By split and test."""
+    notes: dict[str, Any] = {}
+
+
+class UnionEntry(Entry):
+    """A config that unites others and has no files of its own."""
+
+    description: str
+    unites: tuple[Name, ...]
+    splits: tuple[Name, ...] = ()
+    """Only these splits; empty means all."""
+
+
+class ConfigRecipe(Entry):
+    """Everything that decides the bytes of one config; equal recipes make equal bytes."""
+
+    dataset: str
+    version: str
+    config: str
+    seed: int
+    templates: str
+    """Hash of the template set."""
+    tagger: str | None = None
+    """Name and version of the tagger; None where no words are tagged."""
+    parameters: dict[str, str | bool | int | float] = {}
+    sources: dict[str, Sha256] = {}
+    """Official file name to the SHA-256 of its content."""
+
+
+class SourceEntry(Entry):
+    """A source, with its license and citation."""
+
+    title: str
+    homepage: str = ""
+    license: str = ""
+    license_url: str = ""
+    citation: str = ""
+
+
+class VerdictEntry(Entry):
+    """How many of people's verdicts were used."""
+
+    given: Count
+    used: Count
+    unknown: Count
+    first_unknown: tuple[str, ...] = ()
+
+
+class FindingEntry(Entry):
+    """One finding of the audit."""
+
+    name: str
+    level: Level
+    message: str
+    place: str
+    numbers: dict[str, Any] = {}
+
+
+class AuditEntry(Entry):
+    """The audit that ran when the folder was built."""
+
+    errors: Count
+    warnings: Count
+    findings: tuple[FindingEntry, ...]
+
+
+class Manifest(Entry):
+    """What a build made, from what, how often, and the hashes by which two builds are compared."""
+
+    maker: Literal["diptych"]
+    dataset: Name
+    version: str
+    diptych: str
+    """The version of the package that made it."""
+    default: Name
+    """The default config."""
+    judged_splits: tuple[str, ...]
+    """The split that models are judged on: the first of these that a config has."""
+    score_family: str
+    sources: dict[str, SourceEntry]
+    recipes: dict[str, ConfigRecipe]
+    unions: dict[Name, UnionEntry]
+    configs: dict[Name, ConfigEntry]
+    verdicts: VerdictEntry | None = None
+    audit: AuditEntry | None = None
+
+    @field_validator("configs")
+    @classmethod
+    def _has_configs(cls, configs: dict[str, ConfigEntry]) -> dict[str, ConfigEntry]:
+        if not configs:
+            raise ValueError("it has no configs")
+        return configs
+
+    def own_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
+        """Config, split and entry of everything with files of its own."""
+        for name, config in self.configs.items():
+            for split, entry in config.splits.items():
+                yield name, split, entry
+
+    def write(self, folder: Path) -> None:
+        """Write `manifest.json` into a folder."""
+        write_json(folder / MANIFEST, self.model_dump(exclude_none=True))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a built folder; anything else is one clear line."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise MissingFileError(f"{folder}: not a built folder: it has no {MANIFEST}; make one with `diptych build`")
+    try:
+        return Manifest.model_validate(read_json(path))
+    except ValidationError as error:
+        raise BadInputError(f"{path}: not a manifest of a build: {first_problem(error)}; build it again") from None
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first problem of a document, with the place of its field."""
+    problem = error.errors()[0]
+    place = ".".join(map(str, problem["loc"])) or "the document"
+    return f"{place}: {problem['msg'][:1].lower()}{problem['msg'][1:]}"
