@@ -1,4 +1,4 @@
-"""Files: atomic writes, digests, JSON lines, caches that follow a file, and sizes in words. Each is written once, here."""
+"""Files: atomic writes, digests, JSON lines, caches that follow a file, sizes in words."""
 
 import hashlib
 import os

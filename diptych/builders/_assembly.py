@@ -73,7 +73,7 @@ class _Summary:
     """What the manifest tells of the rows of a split, gathered as they pass."""
 
     rows: int = 0
-    bytes: int = 0
+    size: int = 0
     images: int = 0
     digests: list[bytes] = field(default_factory=list)
     tests: dict[str, "_TestSummary"] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class _Summary:
         self.digests += table[DIGEST].to_pylist()
         table = table.drop_columns([DIGEST])
         self.rows += table.num_rows
-        self.bytes += table.nbytes
+        self.size += table.nbytes
         self.images += sum(
             len(column) - column.null_count
             for name, column in zip(table.column_names, table.columns, strict=True)
@@ -137,7 +137,7 @@ def _write_split(folder: Path, stem: str, done: FinishedSplit, schema: pa.Schema
     files = _write_files(folder, stem, map(summary.add, done.shards.tables()), schema)
     return SplitEntry(
         rows=summary.rows,
-        bytes=summary.bytes,
+        bytes=summary.size,
         images=summary.images,
         files=files,
         content_hash=combined_hash(summary.digests),
@@ -185,8 +185,8 @@ def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 def _is_full(tables: list[pa.Table]) -> bool:
     rows, size = sum(table.num_rows for table in tables), sum(table.nbytes for table in tables)
-    return rows >= ROW_GROUP_ROWS or size >= ROW_GROUP_BYTES
+    return bool(rows >= ROW_GROUP_ROWS or size >= ROW_GROUP_BYTES)
 
 
 def _rows_that_fit(table: pa.Table) -> int:
-    return max(1, ROW_GROUP_BYTES * table.num_rows // max(1, table.nbytes))
+    return max(1, ROW_GROUP_BYTES * int(table.num_rows) // max(1, int(table.nbytes)))

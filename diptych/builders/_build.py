@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from diptych import __version__
 from diptych.builders._assembly import assemble_config
@@ -82,13 +83,17 @@ def _lacks_parameter(config: Config, options: BuildOptions) -> bool:
 
 def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str]) -> None:
     """Fetch the source files of some configs that are not in the data folder."""
+    import datasets  # slow to import; brings progress bars and retries
+
     options.data.mkdir(parents=True, exist_ok=True)
-    for name in dict.fromkeys(configs):
-        for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
-            source = get_source(key)
-            missing = [file for file in files if find_file(options.data, source.folder, file) is None]
-            if missing:
-                fetch(source, missing, options.data)
+    with TemporaryDirectory(prefix=".downloads-", dir=options.data) as scratch:
+        manager = datasets.DownloadManager(download_config=datasets.DownloadConfig(cache_dir=scratch))
+        for name in dict.fromkeys(configs):
+            for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
+                source = get_source(key)
+                missing = [file for file in files if find_file(options.data, source.folder, file) is None]
+                if missing:
+                    fetch(source, missing, options.data, manager)
 
 
 def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:

@@ -10,12 +10,15 @@ import diptych
 _SUFFIXES = (".py", ".toml")
 
 
-@cache
-def code_digest(dataset: type) -> str:
+def code_digest(dataset: object) -> str:
     """A digest of this package's code and tables, and of the package that defines the dataset."""
+    return _folder_digest(Path(diptych.__file__).parent, Path(inspect.getfile(type(dataset))).parent)
+
+
+@cache
+def _folder_digest(*folders: Path) -> str:
     digest = hashlib.sha256()
-    folders = {Path(diptych.__file__).parent, Path(inspect.getfile(dataset)).parent}
-    for folder in sorted(folders):
+    for folder in folders:
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
             digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

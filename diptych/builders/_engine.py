@@ -8,6 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, Protocol
 
@@ -77,7 +78,12 @@ def _start_worker(job: Job) -> None:
     _job = job
     parent = parent_process()
     if parent is not None:
-        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        Thread(target=_exit_after, args=(parent,), daemon=True).start()
+
+
+def _exit_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _run_task(task: Any) -> int:

@@ -77,9 +77,9 @@ class Pipeline:
 
     def _read(self, source: Input) -> Shards:
         dataset, options = self.dataset, self.options
-        tools = load_tools(type(dataset), options.tagger)
+        tools = load_tools(dataset, options.tagger)
         fingerprint = json_digest(
-            code_digest(type(dataset)),
+            code_digest(dataset),
             source.name,
             {file.name: file.sha256() for file in source.files},
             tools.version,
@@ -100,7 +100,7 @@ class Pipeline:
     def _plan(self, part: Part, method: str, origin: str, arguments: tuple[Any, ...]) -> "StoredPlan":
         options = self.options
         decisive = (
-            code_digest(type(self.dataset)),
+            code_digest(self.dataset),
             [origin, options.config and options.config.name, part.split, options.seed],
             dict(sorted(self.dataset.recipe_parameters(options).items())),
             options.digests(),
@@ -172,10 +172,16 @@ def repaired(work: WorkFolder, function: Callable[[], T]) -> T:
     raise DiptychError(f"{work.url}: its files do not keep what was written; choose another folder")
 
 
-@lru_cache(maxsize=1)
-def load_tools(dataset: type[Dataset], tagger: str | None) -> Tools:
+def load_tools(dataset: Dataset, tagger: str | None) -> Tools:
     """The tools of a dataset, loaded once in a process: before a fork, where there is one."""
-    return dataset().tools(tagger)
+    dataset_type: Any = type(dataset)
+    return _load_tools(dataset_type, tagger)
+
+
+@lru_cache(maxsize=1)
+def _load_tools(dataset: Any, tagger: str | None) -> Tools:
+    tools: Tools = dataset().tools(tagger)
+    return tools
 
 
 @dataclass(slots=True)
@@ -204,7 +210,7 @@ class _ReadJob:
 
     def __call__(self, task: tuple[int, Sequence[Any]]) -> int:
         index, records = task
-        tools = load_tools(type(self.dataset), self.tagger)
+        tools = load_tools(self.dataset, self.tagger)
         if tools.parser is not None:
             tools.parser.prime(question for record in records for question in self.dataset.questions(record))
         ledger, rows = Ledger(), []
@@ -241,7 +247,7 @@ class _MapJob:
         ledger = Ledger()
         rows = list(self._outcomes(from_table(table, self.source.row_type), ledger))
         self.target.write(index, self._table(rows), ledger)
-        return table.num_rows
+        return int(table.num_rows)
 
     def _outcomes(self, items: Iterable[Item], ledger: Ledger) -> Iterator[Any]:
         function = getattr(self.dataset, self.method)

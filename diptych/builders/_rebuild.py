@@ -14,7 +14,8 @@ def recipe_options(folder: BuiltFolder, dataset: Dataset, data: Path, tagger: st
     recipe = read_recipe(folder.path)
     if recipe.tagger and recipe.tagger != tagger:
         raise BadInputError(
-            f"{folder.location}: its recipe uses the tagger {recipe.tagger!r}; to load that package, add --tagger {recipe.tagger}"
+            f"{folder.location}: its recipe names the tagger {recipe.tagger!r}; "
+            f"to have that package loaded, say --tagger {recipe.tagger}"
         )
     for name in recipe.configs:
         dataset.spec.config(name)

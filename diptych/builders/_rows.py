@@ -31,8 +31,7 @@ class Item:
     key: str
 
 
-@cache
-def row_schema(row_type: type) -> pa.Schema:
+def row_schema(row_type: Any) -> pa.Schema:
     """The columns of a type of rows.
 
     >>> row_schema(Item).names

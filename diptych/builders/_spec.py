@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -39,7 +39,7 @@ class Parameter:
         5
         """
         try:
-            value = _read_bool(text) if self.type is bool else self.type(text)
+            value: Any = _read_bool(text) if self.type is bool else self.type(text)
         except ValueError:
             raise BadInputError(f"{self.name}={text}: {text!r} is not {_TYPE_NAMES[self.type]}") from None
         return self.check(value)
@@ -56,8 +56,7 @@ class Parameter:
             raise BadInputError(f"{self.name}: longer than {_LONGEST_TEXT:,} characters")
         if isinstance(value, int | float) and not self._in_range(value):
             raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
-        result: ParameterValue = value
-        return result
+        return cast("ParameterValue", value)
 
     def _in_range(self, value: float) -> bool:
         low = -float("inf") if self.minimum is None else self.minimum

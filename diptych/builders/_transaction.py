@@ -97,7 +97,10 @@ class Staging:
 
 @contextmanager
 def _lock(out: Path) -> Iterator[None]:
-    """Hold the lock of an output. Only its holder removes it, and who opened one that was then removed opens it anew."""
+    """Hold the lock of an output; only its holder removes it.
+
+    Whoever opened a lock file that was then removed holds a lock that nobody sees, and opens it again.
+    """
     path = out.parent / f".{out.name}.lock"
     while True:
         try:

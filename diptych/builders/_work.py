@@ -8,6 +8,7 @@ import hashlib
 import os
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,10 +78,8 @@ class WorkFolder:
 
     def remove(self, name: str) -> None:
         """Remove a file that may be gone already."""
-        try:
+        with suppress(FileNotFoundError):
             self._filesystem.rm_file(self._path(name))
-        except FileNotFoundError:
-            pass
 
 
 def _write_local(path: Path, content: Any, seal: bytes) -> None:

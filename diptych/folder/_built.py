@@ -117,7 +117,7 @@ class BuiltFolder:
         """The pairs of a selection; rows that are not pairs are refused."""
         if not self.tests(selection.config):
             raise BadInputError(
-                f"{self.location}: config {selection.config} holds rows that are not pairs; choose another with --config"
+                f"{self.location}: the rows of config {selection.config} are not pairs; choose another with --config"
             )
         return self.table(selection.config, selection.split)
 

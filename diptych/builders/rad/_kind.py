@@ -120,7 +120,8 @@ def kind_reading(candidate: RadCandidate) -> KindReading | Skip:
     """What is asked about, what the answer says of it, and what that excludes."""
     row = candidate.row
     match, kinds = KIND_OPENING.match(" ".join(row.question.split())), kind_of_answer(row)
-    assert match is not None and kinds is not None
+    assert match is not None
+    assert kinds is not None
     kind, answer = kinds
     member = read_kind(head_kind(kind), answer)
     if member is None:
