@@ -23,7 +23,7 @@ from diptych.builders._engine import Engine, LocalEngine, WorkerLostError
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._rebuild import build_differences, recipe_options, source_differences
 from diptych.builders._rows import Item
-from diptych.builders._spec import Config, DatasetSpec, Parameter, ParameterValue
+from diptych.builders._spec import AuditRules, Config, DatasetSpec, LeakRule, Parameter, ParameterValue
 from diptych.builders._transaction import output_folder
 from diptych.builders._verdicts import ACCEPTED, DISPUTED, FIXED, REJECTED, VERDICTS, read_verdicts
 from diptych.errors import BadInputError, UnknownNameError
@@ -72,6 +72,7 @@ __all__ = [
     "FIXED",
     "REJECTED",
     "VERDICTS",
+    "AuditRules",
     "BuildOptions",
     "Candidates",
     "Config",
@@ -80,6 +81,7 @@ __all__ = [
     "Engine",
     "Input",
     "Item",
+    "LeakRule",
     "Ledger",
     "LocalEngine",
     "Parameter",

@@ -100,6 +100,25 @@ class Config:
 
 
 @dataclass(frozen=True, slots=True)
+class LeakRule:
+    """Where the wording must not give the answer away: in some configs, or with some values of parameters."""
+
+    configs: tuple[str, ...] = ()
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRules:
+    """What the audit of a dataset must show."""
+
+    leak_free: LeakRule = LeakRule()
+    broken_grammar: frozenset[str] = frozenset()
+    """Tests whose questions are broken on purpose: slips of English are no errors there."""
+    several_questions: frozenset[str] = frozenset()
+    """Tests whose perturbed side is several questions, or words in no order: English is not checked there."""
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetSpec:
     """All facts about a dataset. Other rooms ask the spec and never test for a dataset's name."""
 
@@ -116,13 +135,12 @@ class DatasetSpec:
     templates: str = ""
     """`package` where templates ship with the dataset, `sources` where they are read off the sources, else empty."""
     score_family: str = "all"
-    """The scores that fit it, as `diptych.metrics` names them."""
-    score_columns: tuple[str, ...] = ()
-    """Columns besides the core ones that its scores need."""
+    """The family of scores that fits it, as `diptych.metrics` names them."""
     group_columns: tuple[str, ...] = ()
-    """Columns by which its scores are also reported."""
+    """Columns by which its scores are reported, besides those of the family."""
     judged_splits: tuple[str, ...] = ("test", "validation", "train")
     """The split that models are judged on: the first of these that a config has."""
+    audit: AuditRules = AuditRules()
     authors_names: Mapping[str, str] = field(default_factory=dict)
     """Test to the name that the paper's authors gave its files."""
     oracle: str = ""

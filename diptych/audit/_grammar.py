@@ -6,17 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pyarrow as pa
 
-from diptych.cards.audit.balance import is_imported
-from diptych.cards.audit.built import Built
-from diptych.cards.audit.finding import Finding, percent, some
+from diptych.audit._balance import is_imported
+from diptych.audit._findings import finding, first_few, percent
+from diptych.audit._tables import AuditedFolder
+from diptych.folder import FindingEntry, Level
 from diptych.language import article, parse_count
-from diptych.metrics.paired_vqa.intervals import wilson
-
-BROKEN_ON_PURPOSE = frozenset({"kb.deletion_noun"})
-"""Tests whose questions the paper breaks: "Where are the cakes?" becomes "Where are the?"."""
-
-SEVERAL_QUESTIONS = frozenset({"bqd.gbqd", "bqd.ynbqd", "bqd.table", "bqd.shuffled"})
-"""Tests whose perturbed side is several questions as people wrote them, or words in no order: no slip of ours."""
+from diptych.metrics import wilson
 
 TOLERATED = 0.005
 """The share of pairs with a slip above which the templates are at fault, where the numbers are large enough to tell."""
@@ -27,9 +22,7 @@ _MAY_DOUBLE = frozenset({"that", "had", "bye", "go", "no", "knock", "choo", "nig
 _SPACE = re.compile(r"\s[?!,;:](?!\w)|\s\.(?![\w.])|\s{2,}|^\s|\s$")
 _THERE = re.compile(r"\b(is|are) there (?:only |just |exactly )?([\w-]+)(?: ([\w-]+))?", re.IGNORECASE)
 # "a few", "one hundred": the first word alone does not tell the number.
-_NUMBERS = frozenset(
-    {"hundred", "thousand", "million", "dozen", "few", "couple", "lot", "bunch", "number", "pair", "or"}
-)
+_NUMBERS = frozenset("hundred thousand million dozen few couple lot bunch number pair or".split())
 _MANY = frozenset({"many", "several", "these", "those"})
 _BRACES = re.compile(r"\{\{|\}\}|\{%|%\}|\{#")
 
@@ -40,19 +33,19 @@ def slips(question: str) -> list[tuple[str, str]]:
     >>> slips("Is there two dog in a open field ??")
     [('article', 'a open'), ('punctuation', 'two question marks'), ('spacing', ' ?'), ('agreement', 'Is there two')]
     """
-    return [(rule, broken) for rule, find in _RULES.items() for broken in find(question)]
+    return [(rule, words) for rule, find in _RULES.items() for words in find(question)]
 
 
 def _articles(question: str) -> Iterable[str]:
-    for said, word in _ARTICLE.findall(question):
-        if said.lower() != article(word):
-            yield f"{said} {word.rstrip('?.,')}"
+    for written, word in _ARTICLE.findall(question):
+        if written.lower() != article(word):
+            yield f"{written} {word.rstrip('?.,')}"
 
 
 def _doubled(question: str) -> Iterable[str]:
-    for found in _DOUBLED.finditer(question):
-        if found[1].lower() not in _MAY_DOUBLE:
-            yield found[0]
+    for match in _DOUBLED.finditer(question):
+        if match[1].lower() not in _MAY_DOUBLE:
+            yield match[0]
 
 
 def _question_marks(question: str) -> Iterable[str]:
@@ -63,7 +56,7 @@ def _question_marks(question: str) -> Iterable[str]:
 
 
 def _spacing(question: str) -> Iterable[str]:
-    return (found[0] for found in _SPACE.finditer(question))
+    return (match[0] for match in _SPACE.finditer(question))
 
 
 def _capital(question: str) -> Iterable[str]:
@@ -73,15 +66,15 @@ def _capital(question: str) -> Iterable[str]:
 
 
 def _agreement(question: str) -> Iterable[str]:
-    for found in _THERE.finditer(question):
-        verb, word = found[1].lower(), found[2].lower()
-        if (found[3] or "").lower() in _NUMBERS:
+    for match in _THERE.finditer(question):
+        verb, word = match[1].lower(), match[2].lower()
+        if (match[3] or "").lower() in _NUMBERS:
             continue
         count = parse_count(word)
-        several = word in _MANY or (count is not None and count > 1)
-        one = word in {"a", "an"} or count == 1
-        if (verb == "is" and several) or (verb == "are" and one):
-            yield f"{found[1]} there {found[2]}"
+        is_plural = word in _MANY or (count is not None and count > 1)
+        is_singular = word in {"a", "an"} or count == 1
+        if (verb == "is" and is_plural) or (verb == "are" and is_singular):
+            yield f"{match[1]} there {match[2]}"
 
 
 def _quotes(question: str) -> Iterable[str]:
@@ -93,7 +86,7 @@ def _quotes(question: str) -> Iterable[str]:
 
 
 def _braces(question: str) -> Iterable[str]:
-    return (found[0] for found in _BRACES.finditer(question))
+    return (match[0] for match in _BRACES.finditer(question))
 
 
 _RULES: dict[str, Callable[[str], Iterable[str]]] = {
@@ -108,12 +101,11 @@ _RULES: dict[str, Callable[[str], Iterable[str]]] = {
 }
 
 
-def grammar(built: Built) -> Iterator[Finding]:
+def check_grammar(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """The slips of every test's perturbed questions that its original questions do not already have."""
-    for config, test, table in built.by_test():
-        if test in SEVERAL_QUESTIONS:
-            continue
-        yield _of_test(config, test, table)
+    for config, test, table in audited.tests(("original_question", "perturbed_question", "template_id")):
+        if test not in audited.rules.several_questions:
+            yield _grammar(f"{config}: {test}", table, test in audited.rules.broken_grammar)
 
 
 def own_slips(original: str, perturbed: str) -> list[tuple[str, str]]:
@@ -127,22 +119,22 @@ def own_slips(original: str, perturbed: str) -> list[tuple[str, str]]:
     return [slip for slip in slips(perturbed) if slip not in inherited and not (lower and slip[0] == "capital")]
 
 
-def _of_test(config: str, test: str, table: pa.Table) -> Finding:
+def _grammar(place: str, table: pa.Table, is_broken_on_purpose: bool) -> FindingEntry:
     rules: Counter[str] = Counter()
     wrong: list[str] = []
-    for original, perturbed in zip(*(table[f"{side}_question"].to_pylist() for side in _SIDES), strict=True):
-        ours = own_slips(original, perturbed)
-        rules.update({rule for rule, _ in ours})
-        wrong += [f"“{perturbed}” ({ours[0][1]})"] if ours else []
-    share = len(wrong) / max(1, table.num_rows)
-    numbers = {"n": table.num_rows, "pairs": len(wrong), **dict(sorted(rules.items()))}
+    sides = (table[f"{side}_question"].to_pylist() for side in ("original", "perturbed"))
+    for original, perturbed in zip(*sides, strict=True):
+        own = own_slips(original, perturbed)
+        rules.update({rule for rule, _ in own})
+        wrong += [f"“{perturbed}” ({own[0][1]})"] if own else []
+    n = table.num_rows
+    share = len(wrong) / max(1, n)
+    numbers = {"n": n, "pairs": len(wrong), **dict(sorted(rules.items()))}
     if not wrong:
-        return Finding("grammar", "ok", f"no slip in {table.num_rows:,} questions", f"{config}: {test}", numbers)
-    surely = wilson(share, table.num_rows)[0] > TOLERATED or "unfilled template" in rules
-    meant = is_imported(table) or test in BROKEN_ON_PURPOSE
+        return finding("grammar", "ok", f"no slip in {n:,} questions", place, numbers)
+    is_grave = wilson(share, n)[0] > TOLERATED or "unfilled template" in rules
+    is_ours = not is_imported(table) and not is_broken_on_purpose
     kinds = ", ".join(f"{rule} {count:,}" for rule, count in sorted(rules.items()))
-    what = f"{percent(share)} of the questions: {kinds}; such as {some(sorted(wrong)[:2])}"
-    return Finding("grammar", "wanting" if surely and not meant else "note", what, f"{config}: {test}", numbers)
-
-
-_SIDES = ("original", "perturbed")
+    message = f"{percent(share)} of the questions: {kinds}; such as {first_few(sorted(wrong)[:2])}"
+    level: Level = "error" if is_grave and is_ours else "warning"
+    return finding("grammar", level, message, place, numbers)

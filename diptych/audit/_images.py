@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image, UnidentifiedImageError
 
-from diptych.cards.audit.built import Built
-from diptych.cards.audit.finding import Finding, some, verdict
+from diptych.audit._findings import first_few, result
+from diptych.audit._tables import AuditedFolder
+from diptych.folder import FindingEntry
 
 LONGEST_SIDE = 4096
 """Pixels of an image's longer side that are still served."""
@@ -19,35 +20,34 @@ LARGEST_IMAGE = 10_000_000
 """Bytes of an image that are still served."""
 
 
-def images(built: Built) -> Iterator[Finding]:
+def check_images(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """Every embedded image opens, and is neither empty nor too large."""
     faults: list[str] = []
-    seen = 0
-    for _, _, told in built.splits():
-        for name in told["files"]:
-            for row, value in _embedded(built.folder / name):
-                seen += 1
-                wrong = image_fault(value)
-                faults += [f"{name} row {row:,}: {wrong}"] if wrong else []
-    fine = f"{seen:,} images open" if seen else "no images are embedded"
-    yield verdict("images", [some(faults)] if faults else [], fine, images=seen)
+    count = 0
+    for _, _, split in audited.manifest.own_splits():
+        for name in split.files:
+            for row, image in _embedded_images(audited.path / name):
+                count += 1
+                fault = image_fault(image)
+                faults += [f"{name} row {row:,}: {fault}"] if fault else []
+    message = f"{count:,} images open" if count else "no images are embedded"
+    yield result("images", faults and [first_few(faults)], message, images=count)
 
 
-def _embedded(file: Path) -> Iterator[tuple[int, Any]]:
-    """Row number and value of every image column, one row group at a time."""
+def _embedded_images(path: Path) -> Iterator[tuple[int, Any]]:
+    """Row number and value of every image column, a few rows at a time."""
     try:
-        parquet = pq.ParquetFile(file)
-        columns = [field.name for field in parquet.schema_arrow if pa.types.is_struct(field.type)]
-        row = 0
-        for group in range(parquet.num_row_groups if columns else 0):
-            table = parquet.read_row_group(group, columns=columns)
-            for column in columns:
-                found = enumerate(table[column].to_pylist())
+        file = pq.ParquetFile(path)
+        columns = [field.name for field in file.schema_arrow if pa.types.is_struct(field.type)]
+        start = 0
+        for batch in file.iter_batches(batch_size=64, columns=columns) if columns else ():
+            for column in batch.columns:
+                values = enumerate(column.to_pylist(), start=start)
                 # A test of words has no images beside one that makes them.
-                yield from ((row + at, value) for at, value in found if value is not None)
-            row += table.num_rows
+                yield from ((row, value) for row, value in values if value is not None)
+            start += batch.num_rows
     except (pa.ArrowException, OSError):
-        return  # `schema` says so
+        return  # the check of the schema says so
 
 
 def image_fault(value: Any) -> str:

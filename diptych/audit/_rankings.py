@@ -3,33 +3,30 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pyarrow as pa
-
-from diptych.cards.audit.built import Built
-from diptych.cards.audit.finding import Finding, some, verdict
+from diptych.audit._findings import first_few, result
+from diptych.audit._integrity import pair_rows
+from diptych.audit._tables import AuditedFolder
+from diptych.folder import FindingEntry
 
 LARGEST_GAP, LARGEST_EXCESS = 1e-8, 1e-6
-"""What a certificate may tell at most."""
+"""What a certificate may say at most."""
 
 _COLUMNS = ("question_id", "question", "basic_questions", "scores", "gap", "excess")
 
 
-def rankings(built: Built) -> Iterator[Finding]:
+def check_rankings(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """Ranked rows, where a dataset has any: scores fall, certificates hold, no question is its own basic question."""
     faults, rows = [], 0
-    for (config, _), table in built.tables.items():
-        if built.manifest["configs"][config]["tests"] or not set(_COLUMNS) <= set(table.column_names):
+    for config, split in audited.readable:
+        entry = audited.manifest.configs[config]
+        if entry.tests or not set(_COLUMNS) <= {feature["name"] for feature in entry.features}:
             continue
+        table = audited.folder.table(config, split, _COLUMNS)
         rows += table.num_rows
-        faults += [f"{config} {row['question_id']}: {fault}" for row in _rows(table) if (fault := _fault(row))]
+        faults += [f"{config} {row['question_id']}: {fault}" for row in pair_rows(table) if (fault := _fault(row))]
     if rows:
-        fine = f"{rows:,} rankings fall, keep their certificates and leave their own question out"
-        yield verdict("rankings", [some(faults)] if faults else [], fine, rows=rows)
-
-
-def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
-    for batch in table.select(_COLUMNS).to_batches(max_chunksize=4096):
-        yield from batch.to_pylist()
+        message = f"{rows:,} rankings fall, keep their certificates and leave their own question out"
+        yield result("rankings", faults and [first_few(faults)], message, rows=rows)
 
 
 def _fault(row: Mapping[str, Any]) -> str:

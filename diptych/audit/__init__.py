@@ -1,0 +1,74 @@
+"""The audit: what can be checked of a built folder without looking at how it was made."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from diptych.audit._balance import check_balance, check_baselines
+from diptych.audit._duplicates import check_duplicates
+from diptych.audit._files import check_contents, check_hashes, check_row_groups
+from diptych.audit._findings import LEVELS, finding, result
+from diptych.audit._grammar import check_grammar
+from diptych.audit._images import check_images
+from diptych.audit._integrity import check_integrity
+from diptych.audit._leaks import check_leaks
+from diptych.audit._oracle import check_oracle, check_without_oracle
+from diptych.audit._rankings import check_rankings
+from diptych.audit._tables import AuditedFolder, open_audited
+from diptych.builders import AuditRules, get_dataset
+from diptych.errors import UnknownNameError
+from diptych.folder import AuditEntry, BuiltFolder, FindingEntry
+from diptych.progress import progress
+
+Check = Callable[[AuditedFolder], Iterable[FindingEntry]]
+
+_FILE_CHECKS: tuple[Check, ...] = (check_hashes, check_contents)
+_CHECKS: tuple[Check, ...] = (
+    check_row_groups,
+    check_integrity,
+    check_rankings,
+    check_duplicates,
+    check_balance,
+    check_baselines,
+    check_leaks,
+    check_grammar,
+    check_images,
+)
+
+
+def audit_folder(folder: BuiltFolder, data: Path | None = None, just_built: bool = False) -> AuditEntry:
+    """Check a built folder; what cannot be read is a finding.
+
+    With `data`, the folder of the source files, the oracle of the dataset answers every question again. A folder that
+    was just built was hashed while it was written, and its hashes are not computed again.
+    """
+    rules, oracle = _rules(folder.manifest.dataset)
+    checks = _CHECKS if just_built else (*_FILE_CHECKS, *_CHECKS)
+    with progress("audit", len(checks) + 2) as advance:
+        audited, schema = open_audited(folder, rules)
+        findings = [schema]
+        advance(1)
+        for check in checks:
+            findings += check(audited)
+            advance(1)
+        findings += [check_without_oracle(oracle)] if data is None else check_oracle(audited, oracle, data)
+        advance(1)
+    return audit_entry(findings)
+
+
+def audit_entry(findings: Iterable[FindingEntry]) -> AuditEntry:
+    """The findings with their counts, as the manifest holds them."""
+    listed = tuple(findings)
+    counts = {level: sum(each.level == level for each in listed) for level in LEVELS}
+    return AuditEntry(errors=counts["error"], warnings=counts["warning"], findings=listed)
+
+
+def _rules(name: str) -> tuple[AuditRules, str]:
+    """What the audit of a dataset must show; a dataset whose package is not installed has no rules of its own."""
+    try:
+        spec = get_dataset(name).spec
+    except UnknownNameError:
+        return AuditRules(), ""
+    return spec.audit, spec.oracle
+
+
+__all__ = ["LEVELS", "audit_entry", "audit_folder", "finding", "result"]

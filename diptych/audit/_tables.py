@@ -1,0 +1,111 @@
+"""A built folder as the audit reads it: the splits whose files are readable, some columns at a time."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from diptych.audit._findings import first_few, result
+from diptych.builders import AuditRules
+from diptych.folder import BuiltFolder, ConfigEntry, FindingEntry, Manifest
+from diptych.pairs import CORE_COLUMNS, CORE_SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedFolder:
+    """A built folder and those of its splits that can be read."""
+
+    folder: BuiltFolder
+    rules: AuditRules
+    readable: tuple[tuple[str, str], ...]
+    """Config and split of every readable split."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the build says of itself."""
+        return self.folder.manifest
+
+    @property
+    def path(self) -> Path:
+        """Where the folder is."""
+        return self.folder.path
+
+    def pair_configs(self) -> list[str]:
+        """The configs whose rows are pairs."""
+        names = dict.fromkeys(config for config, _ in self.readable)
+        return [name for name in names if self.manifest.configs[name].tests]
+
+    def pairs(self, config: str, columns: Sequence[str] = CORE_COLUMNS) -> pa.Table:
+        """Some columns of the pairs of a config, all splits together.
+
+        A pair that stands in two splits counts once: FVQA's originating questions are test questions too.
+        """
+        names = list(dict.fromkeys(("pair_id", *columns)))
+        tables: list[pa.Table] = []
+        for split in (split for name, split in self.readable if name == config):
+            table = self.folder.table(config, split, names)
+            for earlier in tables:
+                table = table.filter(pc.invert(pc.is_in(table["pair_id"], earlier["pair_id"])))
+            tables.append(table)
+        return pa.concat_tables(tables).select(list(columns))
+
+    def tests(self, columns: Sequence[str]) -> Iterator[tuple[str, str, pa.Table]]:
+        """Config, test and some columns of its pairs, for every test of every config."""
+        for config in self.pair_configs():
+            table = self.pairs(config, list(dict.fromkeys(("test", *columns))))
+            for test in sorted(pc.unique(table["test"]).to_pylist()):
+                yield config, test, table.filter(pc.equal(table["test"], test)).select(list(columns))
+
+
+def open_audited(folder: BuiltFolder, rules: AuditRules) -> tuple[AuditedFolder, FindingEntry]:
+    """Look at the columns of every file; one that is missing, torn or has different columns is a finding."""
+    readable: list[tuple[str, str]] = []
+    faults: list[str] = []
+    for config, split, entry in folder.manifest.own_splits():
+        schema = _expected_schema(folder.manifest.configs[config])
+        wrong = [f"{name}: {fault}" for name in entry.files if (fault := _fault(folder.path / name, schema))]
+        faults += wrong
+        if not wrong and entry.files:
+            readable.append((config, split))
+    message = "every file has the core columns in their types"
+    return AuditedFolder(folder, rules, tuple(readable)), result("schema", faults and [first_few(faults)], message)
+
+
+def _expected_schema(config: ConfigEntry) -> pa.Schema:
+    """The columns a config must have: those of a pair, or the names that the manifest tells of other rows."""
+    if config.tests:
+        return CORE_SCHEMA
+    return pa.schema([(feature["name"], pa.null()) for feature in config.features])
+
+
+def _fault(path: Path, expected: pa.Schema) -> str:
+    """What is wrong with the columns of a file."""
+    if not path.is_file():
+        return "is missing"
+    try:
+        schema = pq.read_schema(path)
+        if fault := _schema_fault(schema, expected):
+            return fault
+        typed = [field.name for field in expected if not pa.types.is_null(field.type)]
+        nulls = [name for name in typed if _has_nulls(pq.ParquetFile(path), name)]
+    except (pa.ArrowException, OSError) as error:
+        return f"cannot be read: {str(error).splitlines()[0]}"
+    return f"null in {first_few(nulls)}" if nulls else ""
+
+
+def _has_nulls(file: pq.ParquetFile, column: str) -> bool:
+    return any(batch.column(0).null_count for batch in file.iter_batches(columns=[column]))
+
+
+def _schema_fault(schema: pa.Schema, expected: pa.Schema) -> str:
+    missing = [name for name in expected.names if name not in schema.names]
+    if missing:
+        return f"lacks the column {first_few(missing)}"
+    return first_few(
+        f"{field.name} is {schema.field(field.name).type}, not {field.type}"
+        for field in expected
+        if not pa.types.is_null(field.type) and not schema.field(field.name).type.equals(field.type)
+    )
