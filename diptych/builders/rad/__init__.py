@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from diptych.builders import (
+    AuditRules,
     BuildOptions,
     Candidates,
     Config,
@@ -16,6 +17,7 @@ from diptych.builders import (
     DatasetSpec,
     Input,
     Item,
+    LeakRule,
     Parameter,
     Part,
     Plan,
