@@ -76,6 +76,13 @@ def test_without_the_parser_the_tags_are_the_same() -> None:
     ]
 
 
+def test_spacy_is_imported_only_with_a_pipeline() -> None:
+    code = "import sys, diptych.templates; print('spacy' in sys.modules)"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    output = subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, check=True).stdout
+    assert output.strip() == b"False"
+
+
 def test_a_pipeline_is_loaded_once() -> None:
     assert tagger() is tagger(None)
     assert tagger(parse=False) is not tagger()
