@@ -6,7 +6,7 @@ from collections.abc import Callable
 from jinja2 import Environment, StrictUndefined
 
 from diptych.templates import Template
-from diptych.templates.grammar import FILTERS, FUNCTIONS
+from diptych.templates._grammar import FILTERS, FUNCTIONS
 
 RENDERS = 50_000
 ROUNDS = 5

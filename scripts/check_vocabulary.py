@@ -1,4 +1,4 @@
-"""Print what the language room says of every object, attribute and relation name, to be read entry by entry.
+"""Print the inflections of every object, attribute and relation name, for review by eye.
 
     python scripts/check_vocabulary.py DATA > vocabulary.tsv
 
@@ -19,7 +19,7 @@ from diptych import language
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names of a data folder, sorted; `aliases` are free-text object names with much noise among them."""
+    """The names of a data folder, sorted; `aliases` are noisy free-text object names."""
 
     objects: tuple[str, ...]
     aliases: tuple[str, ...]
@@ -28,7 +28,7 @@ class Vocabulary:
 
 
 def names_in(path: Path) -> set[str]:
-    """The names of a text file: one or more a line, separated by commas."""
+    """The names of a text file: one or more per line, separated by commas."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return {name.strip() for line in lines for name in line.split(",")} - {"", "<unk>"}
 
@@ -61,7 +61,7 @@ def read_vocabulary(data: Path) -> Vocabulary:
 
 
 def number_of(name: str) -> str:
-    """How a noun counts, in one word."""
+    """The grammatical number of a noun."""
     if language.is_mass(name):
         return "mass"
     if language.is_plural_only(name):
@@ -70,20 +70,20 @@ def number_of(name: str) -> str:
 
 
 def verb_columns(name: str) -> list[str]:
-    """The forms of a verb, or a dash where there is none."""
+    """The forms of a verb, or a dash if the name is not a verb."""
     forms = [form(name) for form in (language.base, language.gerund, language.third_person, language.past)]
     return [*forms, language.participle(name)] if set(forms) != {name} else ["-"]
 
 
-def rows(words: Vocabulary) -> Iterator[list[str]]:
-    """One row a name."""
-    for kind, names in (("object", words.objects), ("alias", words.aliases)):
+def rows(vocabulary: Vocabulary) -> Iterator[list[str]]:
+    """One row per name."""
+    for kind, names in (("object", vocabulary.objects), ("alias", vocabulary.aliases)):
         for name in names:
             forms = [language.indefinite(name), language.plural(name), language.singular(name)]
-            yield [kind, name, number_of(name), *forms, language.be(name)]
-    for name in words.attributes:
-        yield ["attribute", name, language.with_article(f"{name} object"), *verb_columns(name)]
-    for name in words.relations:
+            yield [kind, name, number_of(name), *forms]
+    for name in vocabulary.attributes:
+        yield ["attribute", name, language.article(name), *verb_columns(name)]
+    for name in vocabulary.relations:
         yield ["relation", name, *verb_columns(name)]
 
 

@@ -49,9 +49,9 @@ def export(
 @templates_app.command("check")
 def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that export wrote.")]) -> None:
     """Check a folder of templates and print every problem with its file, line and id."""
-    from diptych.templates.folders import examine
+    from diptych.templates import check_templates
 
-    checked = examine(folder)
+    checked = check_templates(folder)
     errors = sum(problem.is_error for problem in checked.problems)
     for problem in checked.problems:
         typer.echo(str(problem), err=problem.is_error)

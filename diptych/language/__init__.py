@@ -1,20 +1,11 @@
-"""English that is right: articles, nouns, numbers and verbs, and the tagger of questions."""
+"""English words: inflection, articles and number words, and the tagger that parses questions."""
 
-from diptych.language.articles import article, indefinite, with_any, with_article
-from diptych.language.nouns import (
-    be,
-    does,
-    head_noun,
-    is_mass,
-    is_plural,
-    is_plural_only,
-    plural,
-    singular,
-)
-from diptych.language.numbers import number_word, parse_count
-from diptych.language.parsing import Parse, QuestionParser, Token, words
-from diptych.language.pipeline import tagger, tagger_version
-from diptych.language.verbs import base, gerund, participle, past, third_person
+from diptych.language._articles import article, indefinite, with_any
+from diptych.language._lexicon import is_word, noun_lemmas, verb_lemmas
+from diptych.language._nouns import is_mass, is_plural, is_plural_only, plural, singular
+from diptych.language._numbers import number_word, parse_count
+from diptych.language._tagger import Parse, QuestionParser, Token, tagger, tagger_version, words
+from diptych.language._verbs import base, gerund, participle, past, third_person
 
 __all__ = [
     "Parse",
@@ -22,14 +13,13 @@ __all__ = [
     "Token",
     "article",
     "base",
-    "be",
-    "does",
     "gerund",
-    "head_noun",
     "indefinite",
     "is_mass",
     "is_plural",
     "is_plural_only",
+    "is_word",
+    "noun_lemmas",
     "number_word",
     "parse_count",
     "participle",
@@ -39,7 +29,7 @@ __all__ = [
     "tagger",
     "tagger_version",
     "third_person",
+    "verb_lemmas",
     "with_any",
-    "with_article",
     "words",
 ]

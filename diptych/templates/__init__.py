@@ -1,10 +1,12 @@
-"""Templates: the Jinja engine that fills them and, in a folder a dataset, the templates themselves."""
+"""Question templates: the sandboxed Jinja engine that renders them, and the templates, in one folder per dataset."""
 
-from diptych.templates.engine import Template, TemplateSet
-from diptych.templates.files import Problem
-from diptych.templates.folders import check_templates, export_templates, load_templates, template_datasets
+from diptych.templates._checks import CheckReport
+from diptych.templates._files import Problem
+from diptych.templates._folders import check_templates, export_templates, load_templates, template_datasets
+from diptych.templates._template import Template, TemplateSet
 
 __all__ = [
+    "CheckReport",
     "Problem",
     "Template",
     "TemplateSet",

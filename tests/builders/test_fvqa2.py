@@ -381,7 +381,7 @@ def test_scores_of_a_built_folder_are_told_over_folds(
 def test_extracted_templates_are_sound_and_can_be_edited(data: Path, out: Path, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     assert run("templates", "extract", str(folder), "--data", str(data)) == 0
-    assert not [problem for problem in check_templates(folder) if problem.is_error]
+    assert not [problem for problem in check_templates(folder).problems if problem.is_error]
     for path in (folder / "fvqa2").glob("*.toml"):
         path.write_text(path.read_text().replace("accepted = true", "accepted = false"))
     built = tmp_path / "built"

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diptych.language import be, does, head_noun, is_mass, is_plural, is_plural_only, plural, singular
+from diptych.language import is_mass, is_plural, is_plural_only, plural, singular
+from diptych.language._phrases import split_phrase
 
 
 @pytest.mark.parametrize(
@@ -28,8 +29,8 @@ from diptych.language import be, does, head_noun, is_mass, is_plural, is_plural_
         ("", ""),
     ],
 )
-def test_head_noun(phrase: str, head: str) -> None:
-    assert head_noun(phrase) == head
+def test_head_of_a_phrase(phrase: str, head: str) -> None:
+    assert split_phrase(phrase).head == head
 
 
 def test_the_head_decides_the_number() -> None:
@@ -49,21 +50,13 @@ def test_a_longer_entry_wins_over_its_ending() -> None:
 
 
 def test_two_things_joined_are_plural() -> None:
-    assert [be(text) for text in ("a cat and a dog", "the man and his dog", "black and white cat")] == [
-        "are",
-        "are",
-        "is",
-    ]
+    phrases = ("a cat and a dog", "the man and his dog", "black and white cat")
+    assert [is_plural(phrase) for phrase in phrases] == [True, True, False]
 
 
 def test_a_number_makes_an_invariant_noun_plural() -> None:
-    assert [be(text) for text in ("sheep", "two sheep", "these fish", "3 deer", "two lane road")] == [
-        "is",
-        "are",
-        "are",
-        "are",
-        "is",
-    ]
+    phrases = ("sheep", "two sheep", "these fish", "3 deer", "two lane road")
+    assert [is_plural(phrase) for phrase in phrases] == [False, True, True, True, False]
 
 
 def test_an_article_goes_with_the_singular() -> None:
@@ -72,13 +65,8 @@ def test_an_article_goes_with_the_singular() -> None:
 
 
 def test_capitals_are_kept() -> None:
-    assert [plural(text) for text in ("Man", "MAN", "Young Child", "TV", "iPod")] == [
-        "Men",
-        "MEN",
-        "Young Children",
-        "TVs",
-        "iPods",
-    ]
+    plurals = {"Man": "Men", "MAN": "MEN", "Young Child": "Young Children", "TV": "TVs", "iPod": "iPods"}
+    assert {text: plural(text) for text in plurals} == plurals
 
 
 def test_misspelled_plurals_are_not_inflected_again() -> None:
@@ -87,30 +75,19 @@ def test_misspelled_plurals_are_not_inflected_again() -> None:
 
 
 def test_unknown_words_are_read_by_their_endings() -> None:
-    assert [is_plural(text) for text in ("blorps", "blorp", "blorpss", "blorpus", "blorpmen")] == [
-        True,
-        False,
-        False,
-        False,
-        True,
-    ]
+    words = ("blorps", "blorp", "blorpss", "blorpus", "blorpmen")
+    assert [is_plural(word) for word in words] == [True, False, False, False, True]
     assert singular("blorpmen") == "blorpman"
 
 
-def test_verbs_agree() -> None:
-    assert [f"{does(text)} {be(text)}" for text in ("dog", "dogs", "water", "jeans", "people", "they")] == [
-        "does is",
-        "do are",
-        "does is",
-        "do are",
-        "do are",
-        "do are",
-    ]
+def test_mass_nouns_take_a_singular_verb_and_pronouns_their_own() -> None:
+    words = ("dog", "dogs", "water", "jeans", "people", "they")
+    assert [is_plural(word) for word in words] == [False, True, False, True, True, True]
 
 
 @given(st.text(max_size=40))
-def test_any_text_is_survived(text: str) -> None:
-    assert isinstance(plural(text) + singular(text) + head_noun(text), str)
+def test_any_text_is_accepted(text: str) -> None:
+    assert isinstance(plural(text) + singular(text) + split_phrase(text).head, str)
     assert is_mass(text) + is_plural(text) <= 1
 
 
@@ -122,7 +99,7 @@ NOUNS = ["man", "bus", "glass", "sheep", "water", "scissors", "leaf", "cactus", 
     st.sampled_from(NOUNS),
     st.sampled_from(["", " of water", " in a suit", " wearing glasses", " that is old", " standing on the grass"]),
 )
-def test_plurals_of_phrases_are_not_inflected_again(before: str, noun: str, after: str) -> None:
-    once = plural(before + noun + after)
-    assert plural(once) == once
-    assert once.endswith(plural(noun) + after)
+def test_plurals_of_phrases_are_not_inflected_again(prefix: str, noun: str, suffix: str) -> None:
+    inflected = plural(prefix + noun + suffix)
+    assert plural(inflected) == inflected
+    assert inflected.endswith(plural(noun) + suffix)

@@ -1,4 +1,4 @@
-"""The training script: one seed, one model; no question mark or capital letter needed."""
+"""The training script: the same seed gives the same model."""
 
 import os
 import subprocess
@@ -11,23 +11,8 @@ from diptych.language import tagger
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCRIPT = ROOT / "scripts" / "train_tagger.py"
-NOUNS = (
-    "cat",
-    "dog",
-    "horse",
-    "bird",
-    "boat",
-    "table",
-    "lamp",
-    "tree",
-    "shirt",
-    "kite",
-    "train",
-    "plane",
-    "cup",
-    "hat",
-)
-ADJECTIVES = ("red", "big", "old", "small", "wet", "open", "dirty", "empty")
+NOUNS = "cat dog horse bird boat table lamp tree shirt kite train plane cup hat".split()
+ADJECTIVES = "red big old small wet open dirty empty".split()
 
 
 def question(noun: str, adjective: str) -> str:
@@ -65,12 +50,12 @@ def test_trained_twice_with_one_seed_it_is_the_same_model(tmp_path: Path) -> Non
 def test_no_questions_is_one_line(tmp_path: Path) -> None:
     data = tmp_path / "none.conllu"
     data.write_text("", encoding="utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, SCRIPT, "--data", data, "--out", tmp_path / "out"],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1
-    assert done.stderr.strip() == f"no questions to train on in {data}"
+    assert process.returncode == 1
+    assert process.stderr.strip() == f"no questions to train on in {data}"

@@ -4,16 +4,13 @@ from hypothesis import strategies as st
 
 from diptych.language import base, gerund, participle, past, third_person
 
+FUNCTIONS = (base, gerund, third_person, past, participle)
+
 
 def test_every_form_leads_to_every_other() -> None:
-    for form in ("ride", "rides", "riding", "rode", "ridden"):
-        assert [make(form) for make in (base, gerund, third_person, past, participle)] == [
-            "ride",
-            "riding",
-            "rides",
-            "rode",
-            "ridden",
-        ]
+    forms = ["ride", "riding", "rides", "rode", "ridden"]
+    for form in forms:
+        assert [function(form) for function in FUNCTIONS] == forms
 
 
 def test_the_particle_stays() -> None:
@@ -28,7 +25,7 @@ def test_an_auxiliary_belongs_to_the_verb_after_it() -> None:
     "relation", ["to the right of", "on", "with", "underneath", "in front of", "taller than", "left of"]
 )
 def test_a_relation_without_a_verb_stays(relation: str) -> None:
-    assert {make(relation) for make in (base, gerund, third_person, past, participle)} == {relation}
+    assert {function(relation) for function in FUNCTIONS} == {relation}
 
 
 def test_an_unknown_verb_follows_the_patterns() -> None:
@@ -36,6 +33,6 @@ def test_an_unknown_verb_follows_the_patterns() -> None:
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_survived(text: str) -> None:
-    for make in (base, gerund, third_person, past, participle):
-        assert isinstance(make(text), str)
+def test_any_text_is_accepted(text: str) -> None:
+    for function in FUNCTIONS:
+        assert isinstance(function(text), str)

@@ -1,6 +1,6 @@
-"""Malicious templates and files, and a program that checks them one by one under limits of time and memory.
+"""Malicious templates and files, and a program that checks each of them under limits of time and memory.
 
-Run as `python -m tests.templates.attacks FOLDER`: prints one JSON line an attack with what was said of it.
+Run as `python -m tests.templates.attacks FOLDER`: prints one JSON line per attack with the errors it gets.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from diptych.templates.folders import examine
+from diptych.templates import check_templates
 
 SECONDS = 10.0
 BYTES = 3 << 30
@@ -88,8 +88,8 @@ FILES = {
 }
 
 
-def written(folder: Path) -> dict[str, Path]:
-    """Write every attack into a folder of its own."""
+def write_attacks(folder: Path) -> dict[str, Path]:
+    """Write each attack into its own folder."""
     sources = {name: f"{HEAD}[[template]]\nid = 'bad'\ntext = {json.dumps(text)}\n" for name, text in TEXTS.items()}
     folders: dict[str, Path] = {}
     for name, source in (sources | FILES).items():
@@ -104,19 +104,19 @@ def _too_long(*_: object) -> None:
 
 
 def main() -> None:
-    """Check each attack; what is not stopped in time says so."""
+    """Check each attack and report those that are not stopped in time."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
     signal.signal(signal.SIGALRM, _too_long)
-    for name, folder in written(Path(sys.argv[1])).items():
+    for name, folder in write_attacks(Path(sys.argv[1])).items():
         start = time.perf_counter()
         signal.setitimer(signal.ITIMER_REAL, SECONDS)
         try:
-            said = [str(problem) for problem in examine(folder).problems if problem.is_error]
+            errors = [str(problem) for problem in check_templates(folder).problems if problem.is_error]
         except (TimeoutError, MemoryError) as error:
-            said = [f"{type(error).__name__} {error}"]
+            errors = [f"{type(error).__name__} {error}"]
         signal.setitimer(signal.ITIMER_REAL, 0)
-        took = time.perf_counter() - start
-        sys.stdout.write(json.dumps({"name": name, "said": said[:3], "seconds": took}) + "\n")
+        seconds = time.perf_counter() - start
+        sys.stdout.write(json.dumps({"name": name, "errors": errors[:3], "seconds": seconds}) + "\n")
 
 
 if __name__ == "__main__":

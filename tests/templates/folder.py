@@ -1,4 +1,4 @@
-"""How the tests write files of templates."""
+"""Template files for the tests."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ value = ["white", "red"]
 
 
 def write(folder: Path, body: str, name: str = "yn_from_color", head: str = HEAD) -> Path:
-    """Write one file of templates into a folder and give the folder back."""
+    """Write a template file into a folder and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.toml").write_text(head + body, encoding="utf-8")
     return folder
 
 
-def entry(text: str, template_id: str = "mine", more: str = "") -> str:
-    """One entry; its `[[template]]` is on the second line of what is returned, its text on the fourth."""
-    return f"\n[[template]]\nid = '{template_id}'\ntext = '''{text}'''\n{more}\n"
+def entry(text: str, template_id: str = "mine", fields: str = "") -> str:
+    """One entry, with `[[template]]` on its second line and the text on its fourth."""
+    return f"\n[[template]]\nid = '{template_id}'\ntext = '''{text}'''\n{fields}\n"

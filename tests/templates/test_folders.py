@@ -1,4 +1,4 @@
-"""Templates come from the package or from a folder that was exported, edited and given back."""
+"""Templates from the package, and from exported and edited folders."""
 
 from pathlib import Path
 
@@ -20,10 +20,11 @@ def test_an_edited_template_is_used_and_only_its_hash_changes(tmp_path: Path) ->
     (folder,) = export_templates(tmp_path / "mine", ["rad-cads"])
     file = folder / "yn_from_color.toml"
     file.write_text(file.read_text().replace("Is the color of {{ subject }}", "Is {{ subject }} colored"))
-    ours, theirs = load_templates("rad-cads"), load_templates("rad-cads", tmp_path / "mine")
-    assert theirs["color.of"].render(subject="the cat", value="red") == "Is the cat colored red?"
-    assert [template.id for template in theirs if template.hash != ours[template.id].hash] == ["color.of"]
-    assert theirs.hash != ours.hash
+    templates, edited_templates = load_templates("rad-cads"), load_templates("rad-cads", tmp_path / "mine")
+    assert edited_templates["color.of"].render(subject="the cat", value="red") == "Is the cat colored red?"
+    changed_ids = [template.id for template in edited_templates if template.hash != templates[template.id].hash]
+    assert changed_ids == ["color.of"]
+    assert edited_templates.hash != templates.hash
 
 
 def test_comments_blank_lines_and_line_ends_do_not_change_the_hash(tmp_path: Path) -> None:
@@ -35,8 +36,8 @@ def test_comments_blank_lines_and_line_ends_do_not_change_the_hash(tmp_path: Pat
 
 def test_other_texts_and_data_are_fields(tmp_path: Path) -> None:
     head = "texts = ['negated']\ndata = ['weight']\n" + HEAD
-    more = "negated = 'Is {{ subject }} not {{ value }}?'\nweight = 2"
-    write(tmp_path, entry("Is {{ subject }} {{ value }}?", more=more), head=head)
+    fields = "negated = 'Is {{ subject }} not {{ value }}?'\nweight = 2"
+    write(tmp_path, entry("Is {{ subject }} {{ value }}?", fields=fields), head=head)
     template = load_templates("rad-cads", tmp_path)["mine"]
     assert template.fields["weight"] == 2
     assert template.example("negated") == "Is the cat not white?"
@@ -53,10 +54,11 @@ def test_a_list_slot_has_lists_as_examples(tmp_path: Path) -> None:
 
 def test_export_leaves_a_folder_with_files_alone(tmp_path: Path) -> None:
     export_templates(tmp_path)
-    before = (tmp_path / "rad-cads" / "yn_from_color.toml").stat().st_mtime_ns
+    path = tmp_path / "rad-cads" / "yn_from_color.toml"
+    mtime = path.stat().st_mtime_ns
     with pytest.raises(BadInputError, match=r"is not empty: .* --force"):
         export_templates(tmp_path)
-    assert (tmp_path / "rad-cads" / "yn_from_color.toml").stat().st_mtime_ns == before
+    assert path.stat().st_mtime_ns == mtime
 
 
 def test_a_forced_export_restores_its_files_and_leaves_others(tmp_path: Path) -> None:
@@ -73,12 +75,8 @@ def test_an_export_that_was_killed_is_done_again(tmp_path: Path) -> None:
     (tmp_path / ".rad-cads.partial").mkdir()
     (tmp_path / ".rad-cads.partial" / "half.toml").write_text("test = ")
     (folder,) = export_templates(tmp_path, ["rad-cads"])
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "yn_from_color.toml",
-        "yn_from_colors.toml",
-        "yn_from_how_many.toml",
-        "yn_from_what_kind.toml",
-    ]
+    tests = ["yn_from_color", "yn_from_colors", "yn_from_how_many", "yn_from_what_kind"]
+    assert sorted(path.name for path in folder.iterdir()) == [f"{test}.toml" for test in tests]
 
 
 def test_an_unknown_dataset_lists_the_known_ones(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from diptych.builders.fvqa2.entities import word_lists
 from diptych.builders.fvqa2.phrases import PARSER, SMALL, is_stuff
 from diptych.kg import wordnet
 from diptych.kg.familiar import main_pos
-from diptych.language import engines, indefinite, is_mass, is_plural, plural
+from diptych.language import indefinite, is_mass, is_plural, noun_lemmas, plural
 
 
 @cache
@@ -42,7 +42,7 @@ def with_articles(said: str) -> str:
 
 def _is_noun_here(word: str, tag: str) -> bool:
     """Whether a word of a verb phrase is a noun; the tagger is not used to phrases without articles."""
-    if not engines.noun_lemmas(word):
+    if not noun_lemmas(word):
         return False
     return tag in {"NN", "NNP"} or (
         tag in {"JJ", "VB", "VBP", "VBN", "VBD", "RB", "IN"} and main_pos(word) == "n" and word not in SMALL

@@ -8,7 +8,7 @@ from typing import Any
 
 from diptych.kg import wordnet
 from diptych.kg.familiar import familiar_words
-from diptych.language import engines, singular
+from diptych.language import noun_lemmas, singular, verb_lemmas
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 SILENT = frozenset(
@@ -60,7 +60,7 @@ def stem(word: str) -> str:
     ('hold', 'person', 'knife')
     """
     low = word.lower().replace("’", "'")
-    forms = {low, *engines.verb_lemmas(low), *engines.noun_lemmas(low)}
+    forms = {low, *verb_lemmas(low), *noun_lemmas(low)}
     one = singular(low)
     forms.add(one)
     if one != low and not low.startswith(one[: max(2, len(one) - 2)]):

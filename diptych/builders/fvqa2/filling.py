@@ -25,7 +25,7 @@ from diptych.builders.fvqa2.phrases import (
 )
 from diptych.kg import wordnet
 from diptych.kg.familiar import main_pos
-from diptych.language import base, engines, is_mass, is_plural, plural
+from diptych.language import base, is_mass, is_plural, plural, verb_lemmas
 
 _ARTICLES = ("a ", "an ", "the ")
 _COUNTED = re.compile(
@@ -133,7 +133,7 @@ def _noun_phrase(entity: str, said: str, form: str, relation: str, stemmed: bool
 
 def _fits(said: str, form: str, relation: str) -> bool:
     if form == "participle":
-        return bool(engines.verb_lemmas(said.split()[0]))
+        return bool(verb_lemmas(said.split()[0]))
     if form in VERBAL:
         return is_verb_phrase(said)
     if relation == "HasProperty":

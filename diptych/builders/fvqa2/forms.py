@@ -6,7 +6,6 @@ from diptych.builders.fvqa2.entities import split_words
 from diptych.builders.fvqa2.phrases import BEFORE_BASE, JOINED, LEADING, is_name, is_noun_phrase, is_third
 from diptych.language import (
     base,
-    engines,
     gerund,
     indefinite,
     is_plural,
@@ -14,6 +13,7 @@ from diptych.language import (
     plural,
     singular,
     third_person,
+    verb_lemmas,
 )
 
 FORMS = ("gerund", "base", "third_person", "participle", "a", "plural", "singular", "bare")
@@ -38,7 +38,7 @@ def form_of(words: tuple[str, ...], start: int, end: int, relation: str) -> str:
     """
     first = words[start].lower()
     before = words[start - 1].lower() if start else ""
-    lemmas = engines.verb_lemmas(first)
+    lemmas = verb_lemmas(first)
     if lemmas and relation in _VERBAL_RELATIONS:
         if first.endswith("ing") and first not in lemmas:
             return "gerund"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from diptych.builders.fvqa2.entities import SILENT
 from diptych.kg import wordnet
 from diptych.kg.familiar import main_pos
-from diptych.language import QuestionParser, engines, is_plural, third_person
+from diptych.language import QuestionParser, is_plural, is_word, noun_lemmas, third_person, verb_lemmas
 
 BEFORE_BASE = frozenset(
     [
@@ -53,7 +53,7 @@ def is_name(word: str) -> bool:
 
 def is_third(word: str) -> bool:
     """Whether a word is a verb in the third person."""
-    return word.endswith("s") and any(third_person(lemma) == word for lemma in engines.verb_lemmas(word))
+    return word.endswith("s") and any(third_person(lemma) == word for lemma in verb_lemmas(word))
 
 
 @lru_cache(maxsize=65536)
@@ -61,7 +61,7 @@ def is_noun_phrase(said: str) -> bool:
     """Whether a phrase ends in a noun and holds no verb."""
     last = said.split()[-1]
     nouns = wordnet().synsets(last, "n")
-    if not nouns or not engines.noun_lemmas(last):
+    if not nouns or not noun_lemmas(last):
         return False
     first = said.split()[0]
     return first == last or (
@@ -71,18 +71,18 @@ def is_noun_phrase(said: str) -> bool:
 
 def is_plural_noun(word: str) -> bool:
     """Whether a word is a noun in the plural and nothing else."""
-    return is_plural(word) and bool(engines.noun_lemmas(word)) and not wordnet().synsets(word, "a")
+    return is_plural(word) and bool(noun_lemmas(word)) and not wordnet().synsets(word, "a")
 
 
 @lru_cache(maxsize=65536)
 def is_verb_phrase(said: str) -> bool:
     """Whether a phrase begins with a verb in its base form or its gerund."""
     first = said.split()[0]
-    lemmas = engines.verb_lemmas(first)
+    lemmas = verb_lemmas(first)
     if not lemmas or is_third(first) or (first not in lemmas and not first.endswith("ing")):
         return False
     if first in lemmas and " " not in said:
-        return not engines.noun_lemmas(first) or commoner_as_verb(first)
+        return not noun_lemmas(first) or commoner_as_verb(first)
     return first.endswith("ing") or commoner_as_verb(lemmas[0]) or _tagged_verb(said)
 
 
@@ -92,7 +92,7 @@ def _tagged_verb(said: str) -> bool:
 
 def may_be_verb(word: str) -> bool:
     """Whether a word is read as a verb."""
-    lemmas = engines.verb_lemmas(word)
+    lemmas = verb_lemmas(word)
     return bool(lemmas) and (word not in lemmas or commoner_as_verb(word))
 
 
@@ -125,7 +125,7 @@ def is_sayable(word: str) -> bool:
     """Whether a word is English, as far as the dictionaries know; the graph is full of slips."""
     if "-" in word or "'" in word or word == "a":
         return True
-    known = engines.is_word(word) or word in SILENT or word in SMALL or bool(wordnet().synsets(word))
+    known = is_word(word) or word in SILENT or word in SMALL or bool(wordnet().synsets(word))
     return word.isalpha() and len(word) > 1 and known
 
 

@@ -1,4 +1,4 @@
-"""What templates say when they are filled, and the hashes that name them."""
+"""Rendered templates, and the hashes of templates."""
 
 import pickle
 from dataclasses import FrozenInstanceError, replace
@@ -8,10 +8,10 @@ import pytest
 
 from diptych.errors import BadTemplateError, UnknownNameError
 from diptych.templates import Template, TemplateSet, load_templates
-from diptych.templates.sandbox import RefusedError, program
+from diptych.templates._sandbox import RefusedError, compile_text
 
 
-def said(text: str, **bindings: object) -> str:
+def render(text: str, **bindings: object) -> str:
     return Template("t", "a.b", text).render(**bindings)
 
 
@@ -37,44 +37,44 @@ def said(text: str, **bindings: object) -> str:
         ("is it {{ n }}?", {"n": 3}, "Is it 3?"),
     ],
 )
-def test_grammar_is_there_under_readable_names(text: str, bindings: dict[str, object], question: str) -> None:
-    assert said(text, **bindings) == question
+def test_filters_functions_and_tests(text: str, bindings: dict[str, object], question: str) -> None:
+    assert render(text, **bindings) == question
 
 
-def test_a_missing_slot_is_named_with_the_place_of_the_template() -> None:
+def test_a_missing_slot_is_named_with_the_location_of_the_template() -> None:
     template = load_templates("rad-cads")["color.of"]
     with pytest.raises(BadTemplateError, match=r"yn_from_color.toml:8: template 'color.of': no value for slot 'value'"):
         template.render(subject="the cat")
 
 
 @pytest.mark.parametrize("value", [None, ["red"], True, b"red"])
-def test_a_value_that_is_no_text_is_never_written_into_a_question(value: object) -> None:
-    with pytest.raises(BadTemplateError, match="a question cannot say"):
-        said("is it {{ x }}?", x=value)
+def test_only_strings_and_numbers_are_printed_in_a_question(value: object) -> None:
+    with pytest.raises(BadTemplateError, match="cannot be printed in a question"):
+        render("is it {{ x }}?", x=value)
 
 
 def test_a_binding_cannot_hide_a_function() -> None:
-    assert said("{{ be(x) }} it?", x="dog", be="nonsense") == "Is it?"
+    assert render("{{ be(x) }} it?", x="dog", be="nonsense") == "Is it?"
 
 
-def test_slots_a_text_does_not_use_are_passed_over() -> None:
+def test_slots_that_a_text_does_not_use_are_ignored() -> None:
     assert Template("t", "a.b", "is it?").render(x=1) == "Is it?"
 
 
 def test_a_very_long_question_is_refused() -> None:
     with pytest.raises(BadTemplateError, match="5,006 characters long"):
-        said("is {{ x }}it?", x="a" * 5_000)
+        render("is {{ x }}it?", x="a" * 5_000)
 
 
 def test_a_text_is_compiled_once() -> None:
-    assert program("is it {{ x }}?") is program("is it {{ x }}?")
+    assert compile_text("is it {{ x }}?") is compile_text("is it {{ x }}?")
 
 
-def test_the_sandbox_also_stands_behind_a_template_made_by_hand() -> None:
+def test_the_sandbox_also_guards_a_template_made_in_code() -> None:
     with pytest.raises(BadTemplateError, match="not allowed"):
-        said("{{ x.__class__ }}?", x="a")
+        render("{{ x.__class__ }}?", x="a")
     with pytest.raises(RefusedError, match="not allowed"):
-        program("{{ 'a' * 9 }}")
+        compile_text("{{ 'a' * 9 }}")
 
 
 def test_an_unknown_field_lists_the_known_ones() -> None:
@@ -92,24 +92,22 @@ def test_the_hash_is_the_same_everywhere() -> None:
     assert Template("color_of", "rad.yn_from_color", "Is it {{ x }}?").hash == "8b25650b2df9b41f"
 
 
-def test_the_hash_does_not_know_file_line_slots_or_weight() -> None:
-    one = Template("t", "a.b", "is it?", file=Path("a.toml"), line=3)
-    assert replace(one, file=Path("b.toml"), line=9, slots={"x": (1,)}, fields={"weight": 2}).hash == one.hash
+def test_the_hash_ignores_file_line_slots_and_weight() -> None:
+    template = Template("t", "a.b", "is it?", file=Path("a.toml"), line=3)
+    changes = {"file": Path("b.toml"), "line": 9, "slots": {"x": (1,)}, "fields": {"weight": 2}}
+    assert replace(template, **changes).hash == template.hash  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("change", [{"id": "u"}, {"text": "is it so?"}, {"fields": {"negated": "n?"}}])
 def test_the_hash_changes_with_the_id_and_every_text(change: dict[str, object]) -> None:
-    one = Template("t", "a.b", "is it?", {"negated": "isn't it?"}, ("text", "negated"))
-    assert replace(one, **change).hash != one.hash  # type: ignore[arg-type]
+    template = Template("t", "a.b", "is it?", {"negated": "isn't it?"}, ("text", "negated"))
+    assert replace(template, **change).hash != template.hash  # type: ignore[arg-type]
 
 
-def test_the_hash_of_a_set_knows_order_and_weights() -> None:
-    one, two = Template("t", "a.b", "is it?"), Template("u", "a.b", "is it?")
-    hashes = {
-        TemplateSet("d", templates).hash
-        for templates in ((one, two), (two, one), (one,), (replace(one, fields={"weight": 2}), two))
-    }
-    assert len(hashes) == 4
+def test_the_hash_of_a_set_includes_order_and_weights() -> None:
+    t, u = Template("t", "a.b", "is it?"), Template("u", "a.b", "is it?")
+    sets = ((t, u), (u, t), (t,), (replace(t, fields={"weight": 2}), u))
+    assert len({TemplateSet("d", templates).hash for templates in sets}) == 4
 
 
 def test_a_template_is_frozen_and_can_go_to_another_process() -> None:
@@ -121,11 +119,8 @@ def test_a_template_is_frozen_and_can_go_to_another_process() -> None:
 
 def test_a_set_finds_templates_by_id_and_test() -> None:
     templates = load_templates("rad-cads")
-    assert [template.id for template in templates.for_test("rad.yn_from_color")] == [
-        "color.of",
-        "color.wearing",
-        "color.painted",
-    ]
+    ids = [template.id for template in templates.for_test("rad.yn_from_color")]
+    assert ids == ["color.of", "color.wearing", "color.painted"]
     with pytest.raises(UnknownNameError, match=r"did you mean 'color\.of'"):
         templates["colour_of"]
     with pytest.raises(UnknownNameError, match=r"did you mean 'rad.yn_from_color'"):

@@ -1,4 +1,4 @@
-"""The question tagger: what it says, how it loads, and how far it agrees with its teacher."""
+"""The question tagger: its output, how it loads, and its agreement with its teacher."""
 
 import json
 import os
@@ -11,8 +11,8 @@ import spacy
 
 from diptych.errors import BadInputError, DiptychError, UnknownNameError
 from diptych.language import tagger, tagger_version
-from diptych.language.pipeline import MODEL
-from diptych.language.silver import Agreement, agreement, is_held_out, read_conllu
+from diptych.language._tagger import MODEL
+from scripts.tagged_questions import Agreement, agreement, is_held_out, read_conllu
 
 
 def tags(text: str) -> list[str]:
@@ -48,16 +48,16 @@ def test_lemmas() -> None:
 
 def test_the_subject_of_a_question_hangs_on_its_verb() -> None:
     doc = tagger()("How many dogs are sitting on the big bed?")
-    dogs, big, bed = doc[2], doc[7], doc[8]
-    assert (dogs.dep_, dogs.head.text) == ("nsubj", "sitting")
-    assert (bed.dep_, bed.head.text) == ("pobj", "on")
-    assert (big.dep_, big.head) == ("amod", bed)
+    noun, adjective, object_noun = doc[2], doc[7], doc[8]
+    assert (noun.dep_, noun.head.text) == ("nsubj", "sitting")
+    assert (object_noun.dep_, object_noun.head.text) == ("pobj", "on")
+    assert (adjective.dep_, adjective.head) == ("amod", object_noun)
 
 
 @pytest.mark.parametrize("text", ["what's on the pizza", "what’s on the pizza"])
-def test_straight_and_bent_apostrophes_are_read_alike(text: str) -> None:
-    short = tagger()(text)[1]
-    assert (short.pos_, short.lemma_) == ("AUX", "be")
+def test_straight_and_curly_apostrophes_are_read_alike(text: str) -> None:
+    verb = tagger()(text)[1]
+    assert (verb.pos_, verb.lemma_) == ("AUX", "be")
 
 
 @pytest.mark.parametrize("text", ["", " ", "?", "\n", "a" * 5000, "🐱 ?", "What  color?"])
@@ -69,11 +69,18 @@ def test_odd_texts_are_tagged_without_an_error(text: str) -> None:
 
 def test_without_the_parser_the_tags_are_the_same() -> None:
     text = "What is the man in the blue shirt holding?"
-    bare = tagger(parse=False)(text)
-    assert not bare.has_annotation("DEP")
-    assert [(word.tag_, word.pos_, word.lemma_) for word in bare] == [
+    doc = tagger(parse=False)(text)
+    assert not doc.has_annotation("DEP")
+    assert [(word.tag_, word.pos_, word.lemma_) for word in doc] == [
         (word.tag_, word.pos_, word.lemma_) for word in tagger()(text)
     ]
+
+
+def test_spacy_is_imported_only_with_a_pipeline() -> None:
+    code = "import sys, diptych.templates; print('spacy' in sys.modules)"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    output = subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, check=True).stdout
+    assert output.strip() == b"False"
 
 
 def test_a_pipeline_is_loaded_once() -> None:
@@ -81,21 +88,21 @@ def test_a_pipeline_is_loaded_once() -> None:
     assert tagger(parse=False) is not tagger()
 
 
-def test_another_process_and_hash_seed_say_the_same() -> None:
+def test_another_process_and_hash_seed_give_the_same_parse() -> None:
     text = "Which of the two boys is throwing the frisbee?"
     code = (
         "import json; from diptych.language import tagger; "
         f"print(json.dumps([(w.tag_, w.lemma_, w.head.i, w.dep_) for w in tagger()({text!r})]))"
     )
     env = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)}
-    said = subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, check=True).stdout
-    assert json.loads(said) == [[w.tag_, w.lemma_, w.head.i, w.dep_] for w in tagger()(text)]
+    output = subprocess.run([sys.executable, "-c", code], env=env, stdout=subprocess.PIPE, check=True).stdout
+    assert json.loads(output) == [[w.tag_, w.lemma_, w.head.i, w.dep_] for w in tagger()(text)]
 
 
-def test_batches_say_what_single_calls_say() -> None:
+def test_batches_give_the_same_parses_as_single_calls() -> None:
     texts = ["What is this?", "How many dogs are on the bed?", "is the tv on", "Why is the woman smiling?"]
-    batched = [[(w.tag_, w.head.i) for w in doc] for doc in tagger().pipe(texts)]
-    assert batched == [[(w.tag_, w.head.i) for w in tagger()(text)] for text in texts]
+    batch = [[(w.tag_, w.head.i) for w in doc] for doc in tagger().pipe(texts)]
+    assert batch == [[(w.tag_, w.head.i) for w in tagger()(text)] for text in texts]
 
 
 def test_the_version_ends_in_a_hash_of_the_weights() -> None:
@@ -119,8 +126,8 @@ def test_a_folder_that_is_no_model_is_one_line(tmp_path: Path) -> None:
 
 
 def test_another_spacy_model_takes_its_place(tmp_path: Path) -> None:
-    blank = spacy.blank("en", meta={"name": "mine", "version": "2.0"})
-    blank.to_disk(tmp_path / "mine")
+    nlp = spacy.blank("en", meta={"name": "mine", "version": "2.0"})
+    nlp.to_disk(tmp_path / "mine")
     assert tagger_version(tagger(str(tmp_path / "mine"))) == "en_mine==2.0"
 
 
@@ -138,7 +145,7 @@ def held_out(real_data: Path) -> Agreement:
 
 @pytest.mark.slow
 @pytest.mark.real_data
-@pytest.mark.parametrize(("what", "least"), [("tag", 0.98), ("upos", 0.985), ("uas", 0.95), ("lemma", 0.98)])
-def test_it_agrees_with_its_teacher_on_unseen_questions(held_out: Agreement, what: str, least: float) -> None:
+@pytest.mark.parametrize(("share", "threshold"), [("tag", 0.98), ("upos", 0.985), ("uas", 0.95), ("lemma", 0.98)])
+def test_it_agrees_with_its_teacher_on_unseen_questions(held_out: Agreement, share: str, threshold: float) -> None:
     assert held_out.questions > 3000
-    assert getattr(held_out, what) >= least
+    assert getattr(held_out, share) >= threshold

@@ -1,4 +1,4 @@
-"""A template, a set of templates, and how one is rendered into a question."""
+"""Templates, sets of templates, and how a template is rendered into a question."""
 
 import hashlib
 import re
@@ -10,18 +10,18 @@ from typing import Any
 import orjson
 
 from diptych.errors import BadTemplateError, UnknownNameError
-from diptych.templates.sandbox import RefusedError, program
+from diptych.templates._sandbox import RefusedError, compile_text
 
 MAX_QUESTION = 4_000
-_LOOSE = re.compile(r" (?=[?,.;:!])")
+_SPACE_BEFORE_MARK = re.compile(r" (?=[?,.;:!])")
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One way of asking: its texts, the slots they need and where it is written.
+    """A template of a question: its Jinja texts, the slots they use, and its place in a file.
 
-    `fields` holds every entry beside `id` and `text`; those that are named in `texts` are Jinja as well. `slots`
-    maps each slot the template uses to its example values.
+    `fields` holds every key of the entry besides `id`, `text` and `example`; those listed in `texts` are Jinja as
+    well. `slots` maps each slot that the template uses to its example values.
     """
 
     id: str
@@ -35,49 +35,49 @@ class Template:
 
     @property
     def hash(self) -> str:
-        """A short hash of what the template says: its id and its texts, whatever stands around them."""
+        """A short hash of the id and the texts, and of nothing else."""
         return _hash([self.id, *([name, self.source(name)] for name in sorted(self.texts))])
 
     def source(self, field: str = "text") -> str:
-        """The Jinja text of a field, as it was written."""
+        """The Jinja text of a field, as written in the file."""
         if field not in self.texts:
             raise UnknownNameError.among(f"text of template {self.id!r}", field, self.texts)
         return self.text if field == "text" else str(self.fields[field])
 
     def render(self, field: str = "text", **bindings: Any) -> str:
-        """Fill the slots: single spaces, no space before a mark, the first letter large.
+        """Fill the slots of a text; the result has single spaces, none before punctuation, and a capital letter.
 
         >>> Template("color", "rad.yn_from_color", "is {{ x | a }} here ?").render(x="owl")
         'Is an owl here?'
         """
         try:
-            text = program(self.source(field))
-            values = {slot: bindings[slot] for slot in text.names}
+            program = compile_text(self.source(field))
+            values = {slot: bindings[slot] for slot in program.names}
         except RefusedError as error:
-            raise BadTemplateError(f"{self.where}: {error}") from None
+            raise BadTemplateError(f"{self.location}: {error}") from None
         except KeyError as error:
-            raise BadTemplateError(f"{self.where}: no value for slot {error}") from None
+            raise BadTemplateError(f"{self.location}: no value for slot {error}") from None
         try:
-            said = text.run(values)
-        except Exception as error:  # whatever goes wrong inside a text is that text's fault
-            raise BadTemplateError(f"{self.where}: {' '.join(str(error).split())}") from error
-        if len(said) > MAX_QUESTION:
-            raise BadTemplateError(f"{self.where}: the question is {len(said):,} characters long")
-        return tidy(said)
+            question = program.run(values)
+        except Exception as error:  # any failure inside a text is an error of that text
+            raise BadTemplateError(f"{self.location}: {' '.join(str(error).split())}") from error
+        if len(question) > MAX_QUESTION:
+            raise BadTemplateError(f"{self.location}: the question is {len(question):,} characters long")
+        return tidy(question)
 
     def example(self, field: str = "text") -> str:
-        """The template filled with the first example of every slot."""
+        """A text filled with the first example of every slot."""
         return self.render(field, **{slot: values[0] for slot, values in self.slots.items()})
 
     @property
-    def where(self) -> str:
-        """File, line and id, as every message names them."""
+    def location(self) -> str:
+        """File, line and id, as error messages name them."""
         return f"{self.file}:{self.line}: template {self.id!r}"
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateSet:
-    """The templates of one dataset, in the order of their files and of the entries in them."""
+    """The templates of one dataset, in the order of its files and of the entries in them."""
 
     dataset: str
     templates: tuple[Template, ...]
@@ -89,7 +89,7 @@ class TemplateSet:
         for template in self.templates:
             by_test.setdefault(template.test, []).append(template)
         object.__setattr__(self, "_by_id", {template.id: template for template in self.templates})
-        object.__setattr__(self, "_by_test", {test: tuple(found) for test, found in by_test.items()})
+        object.__setattr__(self, "_by_test", {test: tuple(templates) for test, templates in by_test.items()})
 
     def __iter__(self) -> Iterator[Template]:
         return iter(self.templates)
@@ -110,7 +110,7 @@ class TemplateSet:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files the templates were read from, to be kept with a recipe."""
+        """The files of the templates, which a recipe keeps."""
         return tuple(dict.fromkeys(template.file for template in self.templates))
 
     def for_test(self, test: str) -> tuple[Template, ...]:
@@ -126,17 +126,17 @@ class TemplateSet:
         return _hash([[template.test, template.hash, dict(template.fields)] for template in self.templates])
 
 
-def tidy(said: str) -> str:
-    """Single spaces, none before a mark, the first letter large.
+def tidy(question: str) -> str:
+    """Remove extra spaces and capitalize the first letter.
 
     >>> tidy("  is  it red , blue or  green ?")
     'Is it red, blue or green?'
     """
-    line = " ".join(said.split())
+    line = " ".join(question.split())
     if " ?" in line or " ," in line or " ." in line:
-        line = _LOOSE.sub("", line)
+        line = _SPACE_BEFORE_MARK.sub("", line)
     return line[:1].upper() + line[1:]
 
 
-def _hash(said: list[Any]) -> str:
-    return hashlib.blake2b(orjson.dumps(said, option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()
+def _hash(values: list[Any]) -> str:
+    return hashlib.blake2b(orjson.dumps(values, option=orjson.OPT_SORT_KEYS), digest_size=8).hexdigest()

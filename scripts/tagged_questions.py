@@ -1,4 +1,4 @@
-"""Tagged questions in CoNLL-U files, and how far a pipeline agrees with them."""
+"""Tagged questions in CoNLL-U files, and the agreement of a pipeline with them."""
 
 import gzip
 import hashlib
@@ -17,7 +17,7 @@ _COLUMNS = 10
 
 @dataclass(frozen=True, slots=True)
 class TaggedWord:
-    """One word with its lemma, coarse tag, Penn tag, the index of its head (its own for a root) and their relation."""
+    """A word with its lemma, tags, the index of its head (its own for a root) and the relation to it."""
 
     form: str
     lemma: str
@@ -37,7 +37,7 @@ class TaggedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Shares of words on which a pipeline says what a file says, over `words` words of `questions` questions."""
+    """The share of words on which a pipeline and a file agree, over `words` words of `questions` questions."""
 
     questions: int
     words: int
@@ -55,7 +55,7 @@ def read_conllu(path: Path) -> Iterator[TaggedQuestion]:
     text, rows = "", list[list[str]]()
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(map(_chomp, lines), start=1):
+        for number, line in enumerate((line.rstrip("\r\n") for line in lines), start=1):
             if line.startswith(_TEXT):
                 text = line.removeprefix(_TEXT)
             elif line and not line.startswith("#"):
@@ -67,14 +67,10 @@ def read_conllu(path: Path) -> Iterator[TaggedQuestion]:
         yield TaggedQuestion(text, tuple(map(_word, rows)))
 
 
-def _chomp(line: str) -> str:
-    return line.rstrip("\r\n")
-
-
-def _columns(line: str, where: str) -> list[str]:
+def _columns(line: str, position: str) -> list[str]:
     columns = line.split("\t")
     if len(columns) != _COLUMNS or not (columns[0].isdecimal() and columns[6].isdecimal()):
-        raise BadInputError(f"{where}: not a CoNLL-U word: ten columns with a number in the first and the seventh")
+        raise BadInputError(f"{position}: not a CoNLL-U word: ten columns with a number in the first and the seventh")
     return columns
 
 
@@ -95,7 +91,7 @@ def plain_lemma(form: str, lemma: str, upos: str) -> str:
 
 
 def is_held_out(text: str) -> bool:
-    """Whether a question belongs to the tenth never trained on; its case does not matter, so no text is on both sides.
+    """Whether a question is in the held-out tenth; letter case does not matter, so that no text is in both parts.
 
     >>> is_held_out("What color is the cat?") == is_held_out("what color is the cat?")
     True
@@ -104,20 +100,20 @@ def is_held_out(text: str) -> bool:
 
 
 def agreement(nlp: Language, questions: Sequence[TaggedQuestion]) -> Agreement:
-    """Run a pipeline over the texts and compare; a question it cuts into other words counts as wrong throughout."""
-    right = dict.fromkeys(("tag", "upos", "lemma", "uas", "las"), 0)
+    """Compare a pipeline with tagged questions; every word of a question that it tokenizes differently is wrong."""
+    matches = dict.fromkeys(("tag", "upos", "lemma", "uas", "las"), 0)
     words = 0
     for question, doc in zip(questions, nlp.pipe(q.text for q in questions), strict=True):
         words += len(question.words)
         for word, token in _aligned(question, doc):
-            right["tag"] += token.tag_ == word.tag
-            right["upos"] += token.pos_ == word.upos
-            right["lemma"] += token.lemma_ == word.lemma
-            right["uas"] += token.head.i == word.head
-            right["las"] += token.head.i == word.head and token.dep_ == word.relation
-    return Agreement(len(questions), words, **{name: n / max(words, 1) for name, n in right.items()})
+            matches["tag"] += token.tag_ == word.tag
+            matches["upos"] += token.pos_ == word.upos
+            matches["lemma"] += token.lemma_ == word.lemma
+            matches["uas"] += token.head.i == word.head
+            matches["las"] += token.head.i == word.head and token.dep_ == word.relation
+    return Agreement(len(questions), words, **{name: n / max(words, 1) for name, n in matches.items()})
 
 
 def _aligned(question: TaggedQuestion, doc: Doc) -> Iterable[tuple[TaggedWord, Token]]:
-    same = [word.form for word in question.words] == [token.text for token in doc]
-    return zip(question.words, doc, strict=True) if same else ()
+    is_aligned = [word.form for word in question.words] == [token.text for token in doc]
+    return zip(question.words, doc, strict=True) if is_aligned else ()

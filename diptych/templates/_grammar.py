@@ -1,7 +1,7 @@
-"""The English a template can ask for: filters, functions and tests with readable names.
+"""The filters, functions and tests that templates can use.
 
-A filter that takes a phrase takes a list of phrases as well and answers with a list, so that
-`{{ things | a | either }}` says "a dog or a cat".
+A filter that takes a phrase also takes a list of phrases and returns a list, so that `{{ things | a | either }}`
+renders to "a dog or a cat".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,56 +14,55 @@ from diptych import language
 Phrases = Sequence[str]
 MAX_PHRASE = 500
 MAX_ITEMS = 100
-_HUGE = 10**12
+_MAX_NUMBER = 10**12
 
 
 def printable(value: object) -> str:
-    """What `{{ … }}` may print: a text or a number; `None`, a list or a truth value in a question is a mistake.
+    """The text that `{{ … }}` prints for a value: only strings and numbers are allowed in a question.
 
     >>> printable(2)
     '2'
     >>> printable(None)
     Traceback (most recent call last):
-    TypeError: a question cannot say None
+    TypeError: None cannot be printed in a question
     """
     if isinstance(value, str):
         return value
     if isinstance(value, Undefined) or (isinstance(value, int | float) and not isinstance(value, bool)):
         return str(value)
-    raise TypeError(f"a question cannot say {_kind(value)}")
+    raise TypeError(f"{_describe(value)} cannot be printed in a question")
 
 
-def joined(items: Phrases, word: str) -> str:
-    """Join phrases as English does, without a comma before the last.
+def join_phrases(items: Phrases, conjunction: str) -> str:
+    """Join phrases with commas and a conjunction, without a comma before it.
 
-    >>> joined(["red", "blue", "green"], "or")
+    >>> join_phrases(["red", "blue", "green"], "or")
     'red, blue or green'
     """
-    phrases = _list(items)
-    *most, last = phrases
-    return f"{', '.join(most)} {word} {last}" if most else last
+    *phrases, last = _list(items)
+    return f"{', '.join(phrases)} {conjunction} {last}" if phrases else last
 
 
 def either(items: Phrases) -> str:
-    """Join what one may choose from.
+    """Join alternatives with "or".
 
     >>> either(["a dog", "a cat"])
     'a dog or a cat'
     """
-    return joined(items, "or")
+    return join_phrases(items, "or")
 
 
 def both(items: Phrases) -> str:
-    """Join what belongs together.
+    """Join phrases with "and".
 
     >>> both(["a dog", "a cat"])
     'a dog and a cat'
     """
-    return joined(items, "and")
+    return join_phrases(items, "and")
 
 
 def word(number: int) -> str:
-    """Say a number in words.
+    """Write a number in words.
 
     >>> word(5)
     'five'
@@ -72,7 +71,7 @@ def word(number: int) -> str:
 
 
 def agree(noun: str, count: int) -> str:
-    """Put a noun into the number its count asks for.
+    """Inflect a noun to agree with a count.
 
     >>> agree("cakes", 1), agree("dog", 0), agree("athlete", 5)
     ('cake', 'dogs', 'athletes')
@@ -81,25 +80,25 @@ def agree(noun: str, count: int) -> str:
 
 
 def be(subject: str | int | Phrases) -> str:
-    """Say "is" or "are", as a noun phrase, a count or a list of phrases asks.
+    """The form of "be" that agrees with a noun phrase, a count or a list of phrases.
 
     >>> be("dog"), be("people"), be(1), be(0), be(["a dog", "a cat"])
     ('is', 'are', 'is', 'are', 'are')
     """
-    return "are" if _many(subject) else "is"
+    return "are" if _is_plural(subject) else "is"
 
 
 def does(subject: str | int | Phrases) -> str:
-    """Say "does" or "do", as a noun phrase, a count or a list of phrases asks.
+    """The form of "do" that agrees with a noun phrase, a count or a list of phrases.
 
     >>> does("dog"), does("people")
     ('does', 'do')
     """
-    return "do" if _many(subject) else "does"
+    return "do" if _is_plural(subject) else "does"
 
 
 def cap(text: str) -> str:
-    """Write the first letter large.
+    """Capitalize the first letter.
 
     >>> cap("is it?")
     'Is it?'
@@ -107,7 +106,7 @@ def cap(text: str) -> str:
     return _phrase(text)[:1].upper() + text[1:]
 
 
-def _many(subject: str | int | Phrases) -> bool:
+def _is_plural(subject: str | int | Phrases) -> bool:
     if isinstance(subject, str):
         return language.is_plural(_phrase(subject))
     if isinstance(subject, list | tuple):
@@ -115,20 +114,20 @@ def _many(subject: str | int | Phrases) -> bool:
     return _count(subject) != 1
 
 
-def _each(function: Callable[[str], str]) -> Callable[[Any], Any]:
-    """Let a function of a phrase take a list of phrases too."""
+def _map_phrases(function: Callable[[str], str]) -> Callable[[Any], Any]:
+    """Make a function of a phrase accept a list of phrases as well."""
 
-    def of(value: str | Phrases) -> str | list[str]:
+    def apply(value: str | Phrases) -> str | list[str]:
         if isinstance(value, list | tuple):
             return [function(phrase) for phrase in _list(value)]
         return function(_phrase(value))
 
-    return of
+    return apply
 
 
 def _phrase(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"a text is needed here, not {_kind(value)}")
+        raise TypeError(f"expected a string, not {_describe(value)}")
     if len(value) > MAX_PHRASE:
         raise ValueError(f"a phrase of {len(value):,} characters is too long; at most {MAX_PHRASE} are allowed")
     return value
@@ -136,29 +135,27 @@ def _phrase(value: object) -> str:
 
 def _list(value: object) -> Phrases:
     if not isinstance(value, list | tuple):
-        raise TypeError(f"a list is needed here, not {_kind(value)}")
+        raise TypeError(f"expected a list, not {_describe(value)}")
     if not 1 <= len(value) <= MAX_ITEMS:
-        raise ValueError(f"a list of {len(value)} cannot be said; it must hold 1 to {MAX_ITEMS} phrases")
+        raise ValueError(f"expected a list of 1 to {MAX_ITEMS} phrases, not of {len(value)}")
     return [_phrase(item) for item in value]
 
 
 def _count(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"a whole number is needed here, not {_kind(value)}")
-    if not -_HUGE < value < _HUGE:
-        raise ValueError("the number is too large to say")
+        raise TypeError(f"expected an integer, not {_describe(value)}")
+    if not -_MAX_NUMBER < value < _MAX_NUMBER:
+        raise ValueError("the number is too large")
     return value
 
 
-def _kind(value: object) -> str:
-    """Name a value so that the writer of a template sees what went wrong.
+def _describe(value: object) -> str:
+    """Describe a value for an error message.
 
-    >>> _kind(None), _kind("red"), _kind(["red"]), _kind(True)
+    >>> _describe(None), _describe("red"), _describe(["red"]), _describe(True)
     ('None', "'red'", 'a list', 'True')
     """
-    if isinstance(value, Undefined):
-        return str(value)
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | int | float | Undefined):
         return str(value)
     if isinstance(value, str):
         return repr(value if len(value) <= 40 else value[:40] + "…")
@@ -168,22 +165,22 @@ def _kind(value: object) -> str:
 FUNCTIONS: dict[str, Callable[..., str]] = {"be": be, "does": does}
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "a": _each(language.indefinite),
-    "an": _each(language.indefinite),
-    "any": _each(language.with_any),
-    "plural": _each(language.plural),
-    "singular": _each(language.singular),
+    "a": _map_phrases(language.indefinite),
+    "an": _map_phrases(language.indefinite),
+    "any": _map_phrases(language.with_any),
+    "plural": _map_phrases(language.plural),
+    "singular": _map_phrases(language.singular),
     "agree": agree,
     "word": word,
     "either": either,
     "both": both,
-    "base": _each(language.base),
-    "gerund": _each(language.gerund),
-    "third_person": _each(language.third_person),
-    "past": _each(language.past),
-    "participle": _each(language.participle),
-    "cap": _each(cap),
-    "lower": _each(str.lower),
+    "base": _map_phrases(language.base),
+    "gerund": _map_phrases(language.gerund),
+    "third_person": _map_phrases(language.third_person),
+    "past": _map_phrases(language.past),
+    "participle": _map_phrases(language.participle),
+    "cap": _map_phrases(cap),
+    "lower": _map_phrases(str.lower),
     "length": lambda items: len(_list(items)),
 }
 

@@ -3,21 +3,16 @@
 import re
 from functools import cache, lru_cache
 
-from diptych.language import engines
+from diptych.language._lexicon import rules
 
 _DIGITS = re.compile(r"0|[1-9][0-9]{0,14}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,4}")
-_LARGEST = 999_999_999
+_MAX_COUNT = 999_999_999
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _PHRASES = {
     "none": 0,
-    "a couple": 2,
-    "couple": 2,
-    "a pair": 2,
-    "half a dozen": 6,
-    "a half dozen": 6,
-    "half dozen": 6,
-    "dozen": 12,
-    "a dozen": 12,
+    **dict.fromkeys(("couple", "a couple", "a pair"), 2),
+    **dict.fromkeys(("half dozen", "a half dozen", "half a dozen"), 6),
+    **dict.fromkeys(("dozen", "a dozen"), 12),
 }
 
 
@@ -28,7 +23,7 @@ def number_word(n: int) -> str:
     >>> number_word(0), number_word(21), number_word(1105)
     ('zero', 'twenty-one', 'one thousand one hundred five')
     """
-    return engines.words_of(n)
+    return str(rules().number_to_words(n, andword="", comma=""))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=65536)
@@ -54,7 +49,7 @@ def _parse_number(text: str) -> int | None:
 
 
 def _parse_words(text: str) -> int | None:
-    """Add the words up, and accept the sum only if it is said in these words."""
+    """Add the words up, and accept the sum only if its own words are the same."""
     words = re.sub(r"^(?:a )?(?=(?:hundred|thousand|million)\b)", "one ", text)
     words = re.sub(r"[-,\s]+(?:and\s+)?", " ", words)
     total = group = 0
@@ -67,7 +62,7 @@ def _parse_words(text: str) -> int | None:
         else:
             total, group = total + group * scale, 0
     count = total + group
-    return count if count <= _LARGEST and number_word(count).replace("-", " ") == words else None
+    return count if count <= _MAX_COUNT and number_word(count).replace("-", " ") == words else None
 
 
 @cache

@@ -1,0 +1,202 @@
+"""Plural and singular of nouns and noun phrases, mass nouns and plural-only nouns."""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from functools import cache, lru_cache
+from itertools import chain
+
+from diptych.language._lexicon import exceptions, noun_lemmas, noun_plurals, rules
+from diptych.language._phrases import Phrase, split_phrase
+
+# Makes an invariant noun plural ("two sheep").
+_QUANTIFIER = re.compile(
+    r"(?:these|those|both|several|many|few|two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d+)\s"
+)
+# Makes any phrase plural ("a cat and a dog").
+_TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
+# Determiners that agree with the noun: "a dog" becomes "dogs", "this dog" becomes "these dogs".
+_PLURAL_DETERMINERS = {"a": "", "an": "", "this": "these", "that": "those"}
+_SINGULAR_DETERMINERS = {"these": "this", "those": "that"}
+
+
+class Number(Enum):
+    """The grammatical number of a noun."""
+
+    SINGULAR = "singular"
+    PLURAL = "plural"
+    PLURAL_ONLY = "plural_only"
+    MASS = "mass"
+    INVARIANT = "invariant"
+
+
+@cache
+def _listed_numbers() -> dict[str, Number]:
+    """The number of every word and phrase in the exception table."""
+    nouns = exceptions("nouns")
+    numbers = dict.fromkeys(nouns["irregular"].values(), Number.PLURAL)
+    numbers |= dict.fromkeys(nouns["irregular"], Number.SINGULAR)
+    for number in (Number.MASS, Number.PLURAL_ONLY):
+        numbers |= dict.fromkeys(chain.from_iterable(nouns[number.value].values()), number)
+    for name, words in nouns["numbers"].items():
+        numbers |= dict.fromkeys(words, Number(name))
+    return numbers
+
+
+@cache
+def _plurals() -> dict[str, str]:
+    return dict(exceptions("nouns")["irregular"])
+
+
+@cache
+def _singulars() -> dict[str, str]:
+    return {plural: singular for singular, plural in _plurals().items()} | dict(exceptions("nouns")["singular_of"])
+
+
+def _endings(phrase: Phrase) -> list[str]:
+    """The head with up to three words before it, longest first: "eye glasses" is more specific than "glasses"."""
+    words = (phrase.prefix + phrase.head).lower().split()
+    return [" ".join(words[start:]) for start in range(max(0, len(words) - 4), len(words))]
+
+
+@lru_cache(maxsize=65536)
+def _number(phrase: str) -> Number:
+    text = phrase.lower().strip()
+    if text in _listed_numbers():
+        return _listed_numbers()[text]
+    number = _head_number(split_phrase(phrase))
+    is_several = _TWO_THINGS.search(text) or (number is Number.INVARIANT and _QUANTIFIER.match(text))
+    return Number.PLURAL if is_several else number
+
+
+def _head_number(phrase: Phrase) -> Number:
+    numbers = _listed_numbers()
+    preposition = " of" if phrase.suffix.startswith(" of ") else ""  # "glasses of water" are not eyeglasses
+    for words in _endings(phrase):
+        if words + preposition in numbers or words in numbers:
+            return numbers.get(words + preposition) or numbers[words]
+    return _word_number(_last_part(phrase.head.lower()))
+
+
+def _last_part(word: str) -> str:
+    """The part of a hyphenated word that inflects."""
+    return word.rsplit("-", 1)[-1]
+
+
+@lru_cache(maxsize=65536)
+def _word_number(word: str) -> Number:
+    if word in _listed_numbers():
+        return _listed_numbers()[word]
+    lemmas = noun_lemmas(word)
+    if not lemmas:
+        return _unknown_word_number(word)
+    if word not in lemmas or (len(lemmas) > 1 and word.endswith("s")):
+        return Number.PLURAL
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and noun_plurals(word) == (word,):
+        return Number.PLURAL_ONLY
+    return Number.SINGULAR
+
+
+def _unknown_word_number(word: str) -> Number:
+    """The number of a word outside the dictionary: by an irregular plural at its end ("snowmen"), then by its -s."""
+    if any(word.endswith(plural) for plural in _plurals().values() if len(plural) > 2):
+        return Number.PLURAL
+    stem = word.removesuffix("s")
+    if stem == word or len(word) < 3 or stem.endswith("s"):
+        return Number.PLURAL if stem.isdigit() and stem != word else Number.SINGULAR
+    is_noun = bool(noun_lemmas(stem)) or stem in _listed_numbers()
+    return Number.PLURAL if is_noun or not stem.endswith(("u", "i")) else Number.SINGULAR
+
+
+def is_mass(phrase: str) -> bool:
+    """Whether the head of a phrase is a mass noun.
+
+    >>> is_mass("green grass"), is_mass("glass of water")
+    (True, False)
+    """
+    return _number(phrase) is Number.MASS
+
+
+def is_plural_only(phrase: str) -> bool:
+    """Whether the noun has no singular in this sense.
+
+    >>> is_plural_only("blue jeans"), is_plural_only("dogs")
+    (True, False)
+    """
+    return _number(phrase) is Number.PLURAL_ONLY
+
+
+def is_plural(phrase: str) -> bool:
+    """Whether the phrase takes a plural verb; "sheep" alone counts as singular.
+
+    >>> is_plural("people"), is_plural("scissors"), is_plural("grass")
+    (True, True, False)
+    """
+    return _number(phrase) in (Number.PLURAL, Number.PLURAL_ONLY)
+
+
+@lru_cache(maxsize=65536)
+def plural(phrase: str) -> str:
+    """The plural of a phrase, formed at its head; plurals and mass nouns are returned unchanged.
+
+    >>> plural("power line"), plural("pair of scissors"), plural("people"), plural("water")
+    ('power lines', 'pairs of scissors', 'people', 'water')
+    """
+    if _number(phrase) is not Number.SINGULAR:
+        return phrase
+    return _inflect(_with_determiner(phrase, _PLURAL_DETERMINERS), _plurals(), _pluralize_word)
+
+
+@lru_cache(maxsize=65536)
+def singular(phrase: str) -> str:
+    """The singular of a phrase, formed at its head; mass and plural-only nouns are returned unchanged.
+
+    >>> singular("people"), singular("traffic lights"), singular("jeans")
+    ('person', 'traffic light', 'jeans')
+    """
+    if _number(phrase) is not Number.PLURAL:
+        return phrase
+    return _inflect(_with_determiner(phrase, _SINGULAR_DETERMINERS), _singulars(), _singularize_word)
+
+
+def _with_determiner(phrase: str, determiners: dict[str, str]) -> str:
+    """Make the determiner agree with the new number: "this dog" becomes "these dog", "a dog" becomes "dog"."""
+    first, _, rest = phrase.partition(" ")
+    determiner = determiners.get(first.lower()) if rest else None
+    return phrase if determiner is None else f"{determiner} {rest}".strip()
+
+
+def _inflect(text: str, irregular_forms: dict[str, str], rule: Callable[[str], str]) -> str:
+    """Replace the longest irregular ending, or apply the rule to the last hyphenated part of the head."""
+    phrase = split_phrase(text)
+    stem = phrase.prefix + phrase.head
+    for words in _endings(phrase):
+        if words in irregular_forms and stem.lower().endswith(words):
+            start = len(stem) - len(words)
+            return Phrase(stem[:start], stem[start:], phrase.suffix).with_head(irregular_forms[words])
+    head = phrase.head.lower()
+    last = _last_part(head)
+    return phrase.with_head(head[: len(head) - len(last)] + (irregular_forms.get(last) or rule(last)))
+
+
+@lru_cache(maxsize=65536)
+def _pluralize_word(word: str) -> str:
+    """The plural by rule unless the dictionary lists only others; a word in -o takes -s where the dictionary allows."""
+    if not word.isalpha():  # digits and symbols, which the rules reject: "1920s"
+        return word + "s" if word[-1:].isdigit() else word
+    by_rule, listed_plurals = str(rules().plural_noun(word)), noun_plurals(word)
+    if word.endswith("o") and (word + "s" in listed_plurals or not listed_plurals):
+        return word + "s"
+    alternatives = [form for form in listed_plurals if form != word]
+    return alternatives[0] if alternatives and by_rule not in listed_plurals else by_rule
+
+
+@lru_cache(maxsize=65536)
+def _singularize_word(word: str) -> str:
+    lemmas = [lemma for lemma in noun_lemmas(word) if lemma != word]
+    if lemmas:
+        return lemmas[0]
+    for plural_form, singular_form in _singulars().items():
+        if word.endswith(plural_form) and len(plural_form) > 2:
+            return word.removesuffix(plural_form) + singular_form
+    return str((word.strip() and rules().singular_noun(word)) or word)

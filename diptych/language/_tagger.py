@@ -1,0 +1,116 @@
+"""The question tagger (the spaCy pipeline in `model/`, or an installed one) and its results as light tokens."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from diptych.errors import BadInputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MODEL = Path(__file__).parent / "model"
+
+_UNUSED_COMPONENTS = ("ner", "textcat")
+_BATCH_SIZE = 256
+_CACHE_SIZE = 50_000
+
+
+def tagger(name: str | None = None, *, parse: bool = True) -> "Language":
+    """Load a pipeline that tags, lemmatizes and parses: ours, or an installed spaCy model by name.
+
+    Without `parse` the dependency parser is left out, which takes half the time. A pipeline is loaded once per
+    process. Use `tagger().pipe(texts)` for many questions: it is far faster than one call per question.
+
+    >>> [(word.text, word.tag_, word.lemma_) for word in tagger()("What color are the cats?")][-3:]
+    [('the', 'DT', 'the'), ('cats', 'NNS', 'cat'), ('?', '.', '?')]
+    """
+    return _load(name, parse)
+
+
+def tagger_version(nlp: "Language") -> str:
+    """The name and version of a tagger, as a recipe records it; the version of ours ends in a hash of its weights.
+
+    >>> tagger_version(tagger()).split("==")[0]
+    'en_diptych_questions'
+    """
+    return f"{nlp.meta['lang']}_{nlp.meta['name']}=={nlp.meta['version']}"
+
+
+@cache
+def _load(name: str | None, parse: bool) -> "Language":
+    import spacy  # takes most of a second, and inflection does not need it
+
+    from diptych.language import _word_reader as _  # noqa: F401  registers the component that our model names
+
+    exclude = [*_UNUSED_COMPONENTS] if parse else [*_UNUSED_COMPONENTS, "parser"]
+    if name is None:
+        return spacy.load(MODEL, exclude=exclude)
+    if not (spacy.util.is_package(name) or Path(name).is_dir()):
+        raise UnknownNameError(f"no spaCy model {name!r} is installed: python -m spacy download {name}")
+    try:
+        return spacy.load(name, exclude=exclude)
+    except (OSError, ValueError) as error:
+        line = " ".join(str(error).split())
+        raise BadInputError(f"the spaCy model {name!r} cannot be loaded: {line}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token of a parsed question; `head` is the index of its syntactic head (the token itself at the root)."""
+
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    space: bool
+
+
+Parse = tuple[Token, ...]
+
+# Shared by all parsers of this process, by tagger name and text: questions repeat within and across datasets.
+_PARSES: dict[tuple[str | None, str], Parse] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionParser:
+    """Parses questions with the tagger `name` (None for the one in the package) and caches the results by text."""
+
+    name: str | None = None
+
+    def prime(self, texts: Iterable[str]) -> None:
+        """Parse many texts in batches, each distinct text once, and cache the results for later calls."""
+        if len(_PARSES) > _CACHE_SIZE:
+            _PARSES.clear()
+        new_texts = list(dict.fromkeys(text for text in texts if (self.name, text) not in _PARSES))
+        for doc, text in zip(tagger(self.name).pipe(new_texts, batch_size=_BATCH_SIZE), new_texts, strict=True):
+            _PARSES[self.name, text] = _tokens(doc)
+
+    def __call__(self, text: str) -> Parse:
+        """The parse of one question.
+
+        >>> [token.tag for token in QuestionParser()("How many dogs are there?")]
+        ['WRB', 'JJ', 'NNS', 'VBP', 'RB', '.']
+        """
+        if (self.name, text) not in _PARSES:
+            self.prime([text])
+        return _PARSES[self.name, text]
+
+
+def _tokens(doc: "Doc") -> Parse:
+    return tuple(Token(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i, bool(t.whitespace_)) for t in doc)
+
+
+def words(tokens: Iterable[Token], start: int = 0, stop: int | None = None) -> str:
+    """The text of a run of tokens, spaced as in the question.
+
+    >>> words(QuestionParser()("What color is the man's hat?"), 3, 7)
+    "the man's hat"
+    """
+    return "".join(t.text + " " * t.space for t in islice(tokens, start, stop)).strip()

@@ -1,0 +1,125 @@
+"""Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
+from diptych.templates._checks import CheckReport, SlotNames, check_files
+from diptych.templates._files import TemplateFile, read_file
+from diptych.templates._template import TemplateSet
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def template_datasets() -> tuple[str, ...]:
+    """The datasets that have templates in the package."""
+    return tuple(sorted(folder.name for folder in PACKAGE.iterdir() if _toml_files(folder)))
+
+
+def _toml_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*.toml") if path.is_file())
+
+
+def load_templates(dataset: str, folder: Path | None = None) -> TemplateSet:
+    """Load and check the templates of a dataset, from the package or from a folder.
+
+    The folder is one that `diptych templates export` wrote, or the folder of the dataset inside it.
+
+    >>> load_templates("rad-cads")["color.of"].render(subject="the man's hat", value="red")
+    "Is the color of the man's hat red?"
+    """
+    report = _check_package(dataset) if folder is None else _check(_dataset_folder(dataset, Path(folder)))
+    for problem in report.problems:
+        if problem.is_error:
+            raise BadTemplateError(str(problem))
+    return TemplateSet(dataset, report.templates)
+
+
+def check_templates(folder: Path) -> CheckReport:
+    """Check a folder with the templates of one dataset, or with one such folder per dataset."""
+    reports = [_check(subfolder) for subfolder in _dataset_folders(Path(folder))]
+    return CheckReport(
+        tuple(path for report in reports for path in report.files),
+        tuple(template for report in reports for template in report.templates),
+        tuple(problem for report in reports for problem in report.problems),
+    )
+
+
+def _dataset_folders(folder: Path) -> list[Path]:
+    """The folder itself and the folders below it, as far as they hold templates."""
+    if not folder.is_dir():
+        raise MissingFileError(f"there is no folder {folder}")
+    folders = [folder] if _toml_files(folder) else []
+    folders += sorted(path for path in folder.iterdir() if path.is_dir() and _toml_files(path))
+    if not folders:
+        raise MissingFileError(f"there are no templates in {folder}: export some with `diptych templates export DIR`")
+    return folders
+
+
+def export_templates(target: Path, datasets: Sequence[str] = (), *, force: bool = False) -> list[Path]:
+    """Copy the templates of the package to `target/<dataset>/` for editing, and return the new folders."""
+    names = datasets or template_datasets()
+    folders = [target / _require_dataset(name) for name in names]
+    for folder in folders:
+        _require_writable(folder, force)
+    for name, folder in zip(names, folders, strict=True):
+        _export(PACKAGE / name, folder)
+    return folders
+
+
+def _require_dataset(name: str) -> str:
+    if name not in template_datasets():
+        raise UnknownNameError.among("dataset with templates", name, template_datasets())
+    return name
+
+
+def _check(folder: Path) -> CheckReport:
+    return check_files(_toml_files(folder), {} if folder.resolve().parent == PACKAGE else _package_slots())
+
+
+@cache
+def _check_package(dataset: str) -> CheckReport:
+    return _check(PACKAGE / _require_dataset(dataset))
+
+
+@cache
+def _package_slots() -> SlotNames:
+    """The slots that each test fills: those that its file in the package declares."""
+    files = [read_file(path) for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
+    return {
+        file.values["test"]: frozenset(file.values.get("slots", {})) for file in files if isinstance(file, TemplateFile)
+    }
+
+
+def _dataset_folder(dataset: str, folder: Path) -> Path:
+    for path in (folder / dataset, folder):
+        if _toml_files(path):
+            return path
+    raise MissingFileError(f"no templates of {dataset} in {folder}: expected {folder / dataset}/*.toml")
+
+
+def _require_writable(folder: Path, force: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise BadInputError(f"{folder} is not a folder")
+    if not force and folder.is_dir() and any(folder.iterdir()):
+        raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
+
+
+def _export(source: Path, target: Path) -> None:
+    """Write to a temporary folder and rename it, so that an interrupted export leaves no partial folder."""
+    temporary = target.with_name(f".{target.name}.partial")
+    shutil.rmtree(temporary, ignore_errors=True)
+    temporary.mkdir(parents=True)
+    for path in _toml_files(source):
+        (temporary / path.name).write_bytes(path.read_bytes())
+    if target.is_dir() and any(target.iterdir()):
+        for path in _toml_files(temporary):
+            os.replace(path, target / path.name)
+        temporary.rmdir()
+    else:
+        if target.is_dir():
+            target.rmdir()
+        os.replace(temporary, target)
