@@ -51,6 +51,7 @@ SPEC = DatasetSpec(
     uses_tagger=True,
     templates="package",
     score_family="rad",
+    audit=AuditRules(leak_free=LeakRule(("matched",), {"values": "matched"})),
     authors_names={
         COLOR: "yes-no_from_colors",
         COUNT: "yes-no_from_how-many",
