@@ -6,6 +6,7 @@ with more rounds names its stages between `plan` and `make`: each is a method th
 method `plan_<stage>` that plans the next round.
 """
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -235,8 +236,14 @@ class Dataset:
         if options.templates is not None and not self.spec.templates:
             raise BadInputError(f"{self.spec.name} is made without templates: leave --templates out")
         if options.templates is not None or self.spec.templates == "package":
-            return load_templates(self.spec.name, options.templates)
+            return load_templates(self.spec.name, options.templates or self._own_templates())
         return TemplateSet(self.spec.name, ())
+
+    def _own_templates(self) -> Path | None:
+        """The folder `templates` beside a dataset of another package; None for ours, which are with the templates."""
+        if type(self).__module__.startswith("diptych."):
+            return None
+        return Path(inspect.getfile(type(self))).parent / "templates"
 
     def source_name(self, options: BuildOptions) -> str:
         """The source of the config at hand, as the catalog names it."""

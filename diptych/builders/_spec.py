@@ -126,6 +126,9 @@ class DatasetSpec:
     version: str
     configs: tuple[Config, ...]
     default_config: str
+    title: str = ""
+    """What the card calls it, where there are no release notes."""
+    description: str = ""
     parameters: tuple[Parameter, ...] = ()
     columns: Mapping[str, pa.DataType] = field(default_factory=dict)
     """Typed columns of its own, after the core columns."""
@@ -146,7 +149,7 @@ class DatasetSpec:
     oracle: str = ""
     """`module:function` that answers every question again from the source files."""
     card: str = ""
-    """The template of its card, by the name of its file; the dataset's own name where empty."""
+    """`package:file` of the template of its card, for a dataset of another package."""
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""

@@ -1,6 +1,7 @@
-"""Dataset cards, rendered from the manifest alone, and the audit that is on every card."""
+"""Dataset cards, rendered from the manifest alone."""
 
-from diptych.cards.audit import add_audit, audit_folder
-from diptych.cards.card import render_card, write_card
+from diptych.cards._card import CARD, render_card, write_card
+from diptych.cards._card_check import check_card
+from diptych.cards._sections import keep_sections
 
-__all__ = ["add_audit", "audit_folder", "render_card", "write_card"]
+__all__ = ["CARD", "check_card", "keep_sections", "render_card", "write_card"]
