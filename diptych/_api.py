@@ -20,8 +20,16 @@ from diptych.cards import check_card, write_card
 from diptych.errors import BadInputError
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ScoreReport, score_predictions
-from diptych.publishing import TagTakenError, dataset_publication, diff, next_version, open_build, publish
-from diptych.publishing import read_errata, verify
+from diptych.publishing import (
+    TagTakenError,
+    dataset_publication,
+    diff,
+    next_version,
+    open_build,
+    publish,
+    read_errata,
+    verify,
+)
 from diptych.publishing.export import export_folder
 
 
@@ -36,14 +44,10 @@ def build(
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
 
-    Parameters
-    ----------
-    dataset: a name that `diptych ls` lists.
-    data: the folder with the official source files.
-    out: the folder to make; it appears whole or not at all.
-    overwrite: whether an earlier build there is replaced.
-    export: other formats to write under `export/`, such as `vqa`.
-    options: fields of `BuildOptions`: configs, seed, num_proc, tagger, templates, parameters, download, verdicts, …
+    `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
+    to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
+    Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
+
     """
     return _build(dataset, BuildOptions(Path(data), **options), Path(out), overwrite, export)
 
@@ -145,13 +149,13 @@ def push(
 
 def explain(location: str | Path, pair_id: str) -> Any:
     """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
-    from diptych.publishing import explain_pair
+    from diptych.report import explain_pair
 
     return explain_pair(open_folder(location), pair_id)
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    from diptych.scenegraphs import render_operation
+    from diptych.builders.carets import render_row
 
-    return render_operation(row, image)
+    return render_row(row, image)

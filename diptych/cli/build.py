@@ -64,7 +64,8 @@ def build(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
     ] = None,
     verdicts: Annotated[
-        Path | None, typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`.")
+        Path | None,
+        typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`."),
     ] = None,
     reject: Annotated[
         Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
@@ -137,12 +138,17 @@ def _show(manifest: "Manifest", out: Path) -> None:
 
 
 def summary(manifest: "Manifest") -> list[str]:
-    """What was built, one line per config and split."""
+    """One line per config and split: pairs, or other rows, made from inputs seen."""
     lines = []
     for name, config in manifest.configs.items():
+        noun = "pairs" if config.tests else "rows"
         for split, entry in config.splits.items():
-            noun = "pairs" if config.tests else "rows"
-            lines.append(f"{name}/{split}: {entry.rows:,} {noun}")
-        if not config.splits:
-            lines.append(f"{name}: no pairs; the ledger says why")
+            seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
+            lines.append(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+    verdicts = manifest.verdicts
+    if verdicts and verdicts.unknown:
+        first = ", ".join(verdicts.first_unknown[:3])
+        lines.append(
+            f"verdicts: {verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made: {first}"
+        )
     return lines

@@ -1,4 +1,4 @@
-"""The CARETS form: people answer 24 questions a task, 4 of them gold; the majority is the human baseline."""
+"""The CARETS form: people answer tasks of 24 questions, 4 of them gold; the majority is the human baseline."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,12 @@ import orjson
 from diptych.errors import BadInputError, MissingFileError
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
-from diptych.report.review.items import Item, embedded
-from diptych.report.review.merging import GOLD_PREFIX, read_sheets
-from diptych.report.review.page import write_page
+from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
+from diptych.report.review._items import ReviewItem, image_data
+from diptych.report.review._page import write_page
 from diptych.sources import read_vqa, vqa_files, vqa_splits
 
-TASK, GOLD = 24, 4
+TASK_SIZE, GOLD_SIZE = 24, 4
 """Questions of a task, and how many of them are gold."""
 
 VOTES = 5
@@ -26,7 +26,7 @@ _SIDES = ("original", "perturbed")
 _ENOUGH_GOLD = 1000
 
 
-def answers_of(row: Mapping[str, Any], side: str) -> list[str]:
+def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
     """The choices a question leaves; none where it is open."""
     answers = {answer.lower() for answer in row[f"{side}_answers"]} or {row[f"{side}_answer"].lower()}
     if answers <= {"yes", "no"}:
@@ -36,24 +36,24 @@ def answers_of(row: Mapping[str, Any], side: str) -> list[str]:
     return [str(choice) for choice in choices] if isinstance(choices, list) else []
 
 
-def gold_of(data: Path, images: Path | None = None) -> list[dict[str, Any]]:
+def gold_questions(data: Path, images: Path | None = None) -> list[dict[str, Any]]:
     """Gold questions from VQA v2, as the paper has them: yes/no questions on which all ten annotators agreed."""
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
         raise MissingFileError(f"{data}: no VQA v2 questions with answers there; gold questions are taken from them")
-    agreed = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if _is_unanimous(row.answers)]
+    unanimous = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if _is_unanimous(row.answers)]
     return [
         {
             "id": f"{GOLD_PREFIX}{row.question_id}",
             "side": {
                 "image": row.image_id,
-                "data": embedded(images, row.image_id) if images else "",
+                "data": image_data(images, row.image_id) if images else "",
                 "question": row.question,
             },
             "choices": ["yes", "no"],
             "answer": row.answer.lower(),
         }
-        for row in agreed[:_ENOUGH_GOLD]
+        for row in unanimous[:_ENOUGH_GOLD]
     ]
 
 
@@ -61,34 +61,34 @@ def _is_unanimous(answers: Sequence[str]) -> bool:
     return len(answers) == 10 and len(set(answers)) == 1 and answers[0] in {"yes", "no"}
 
 
-def export_hits(
+def export_tasks(
     folder: Path,
     title: str,
-    items: Sequence[Item],
+    items: Sequence[ReviewItem],
     gold: Sequence[Mapping[str, Any]],
     images: Path | None = None,
     seed: int = 0,
 ) -> list[Path]:
-    """Write one page a task: twenty questions of the dataset among four gold ones, which must be right to save."""
-    asked = [_question(item, side, images) for item in items for side in _SIDES if _is_asked(item, side)]
-    asked.sort(key=lambda each: row_rng(seed, "review.hits", each["id"]).random())
-    size = TASK - GOLD
+    """Write one page per task: twenty questions of the dataset among four gold ones, which must be right to save."""
+    questions = [_question(item, side, images) for item in items for side in _SIDES if _is_asked(item, side)]
+    questions.sort(key=lambda question: row_rng(seed, "review.hits", question["id"]).random())
+    size = TASK_SIZE - GOLD_SIZE
     pages = []
-    for number, start in enumerate(range(0, len(asked), size), start=1):
-        mine = asked[start : start + size]
-        chosen = sorted(gold, key=lambda each: row_rng(seed, f"review.gold.{number}", each["id"]).random())[:GOLD]
-        if len(chosen) < GOLD:
-            raise BadInputError(f"a task needs {GOLD} gold questions, and there are only {len(chosen)}")
-        shown = [*mine, *({**each, "gold": _hash(f"{each['id']}|{each['answer']}")} for each in chosen)]
-        shown.sort(key=lambda each: row_rng(seed, f"review.order.{number}", each["id"]).random())
+    for number, start in enumerate(range(0, len(questions), size), start=1):
+        controls = sorted(gold, key=lambda row: row_rng(seed, f"review.gold.{number}", row["id"]).random())[:GOLD_SIZE]
+        if len(controls) < GOLD_SIZE:
+            raise BadInputError(f"a task needs {GOLD_SIZE} gold questions, and there are only {len(controls)}")
+        hashes = ({**row, "gold": _hash(f"{row['id']}|{row['answer']}")} for row in controls)
+        rows = [*questions[start : start + size], *hashes]
+        rows.sort(key=lambda row: row_rng(seed, f"review.order.{number}", row["id"]).random())
         path = folder / f"task-{number:03}.html"
-        page = [{key: value for key, value in each.items() if key != "answer"} for each in shown]
+        page = [{key: value for key, value in row.items() if key != "answer"} for row in rows]
         write_page(path, f"{title}, task {number}", "answer", page)
         pages.append(path)
     return pages
 
 
-def _is_asked(item: Item, side: str) -> bool:
+def _is_asked(item: ReviewItem, side: str) -> bool:
     return (
         side == "perturbed"
         or item.row["original_question"] != item.row["perturbed_question"]
@@ -96,16 +96,16 @@ def _is_asked(item: Item, side: str) -> bool:
     )
 
 
-def _question(item: Item, side: str, images: Path | None) -> dict[str, Any]:
+def _question(item: ReviewItem, side: str, images: Path | None) -> dict[str, Any]:
     name = item.row[f"{side}_image_id"]
     return {
         "id": f"{item.item_id}.{side}",
         "side": {
             "image": name,
-            "data": embedded(images, name) if images else "",
+            "data": image_data(images, name) if images else "",
             "question": item.row[f"{side}_question"],
         },
-        "choices": answers_of(item.row, side),
+        "choices": answer_choices(item.row, side),
     }
 
 
@@ -117,30 +117,29 @@ def _hash(text: str) -> int:
     return value
 
 
-def merge_hits(paths: Sequence[Path], items: Sequence[Item]) -> tuple[list[dict[str, str]], dict[str, Any]]:
+def merge_tasks(paths: Sequence[Path], items: Sequence[ReviewItem]) -> tuple[list[dict[str, str]], dict[str, Any]]:
     """People's answers as predictions to be scored, and how far they agreed.
 
     As in the paper, a question without a majority, or with *ambiguous* as its majority, counts as answered wrongly: its
     answer is left empty.
     """
-    known = {f"{item.item_id}.{side}": item for item in items for side in _SIDES}
-    sheets = read_sheets(paths, known, "answer")
+    sheets = read_sheets(paths, {f"{item.item_id}.{side}": item for item in items for side in _SIDES}, "answer")
     votes: dict[str, Counter[str]] = {}
     for sheet in sheets:
-        for question, said in sheet.given.items():
-            votes.setdefault(question, Counter())[str(said.get("answer") or "").strip().lower()] += 1
-    decided = {question: _majority(count) for question, count in votes.items()}
+        for question, entry in sheet.entries.items():
+            votes.setdefault(question, Counter())[str(entry.get("answer") or "").strip().lower()] += 1
+    majorities = {question: _majority(count) for question, count in votes.items()}
     predictions = [
-        {"pair_id": pair_id, **{side: decided.get(_asked_as(item, side), "") for side in _SIDES}}
+        {"pair_id": pair_id, **{side: majorities.get(_question_id(item, side), "") for side in _SIDES}}
         for item in items
-        if all(_asked_as(item, side) in decided for side in _SIDES)
+        if all(_question_id(item, side) in majorities for side in _SIDES)
         for pair_id in item.pair_ids
     ]
     report = {
         "annotators": [sheet.annotator for sheet in sheets],
         "questions": len(votes),
         "pairs": len(predictions),
-        "without_majority": sum(not answer for answer in decided.values()),
+        "without_majority": sum(not answer for answer in majorities.values()),
         "answers_a_question": sum(map(Counter.total, votes.values())) / len(votes) if votes else 0.0,
         f"with_fewer_than_{VOTES}_answers": sum(count.total() < VOTES for count in votes.values()),
         "human_baseline": _baseline(predictions, items),
@@ -148,20 +147,20 @@ def merge_hits(paths: Sequence[Path], items: Sequence[Item]) -> tuple[list[dict[
     return predictions, report
 
 
-def _baseline(predictions: Sequence[Mapping[str, str]], items: Sequence[Item]) -> dict[str, float]:
+def _baseline(predictions: Sequence[Mapping[str, str]], items: Sequence[ReviewItem]) -> dict[str, float]:
     """How often people are right on either side and on both, over the pairs they answered."""
-    answered = {line["pair_id"] for line in predictions}
-    rows = [{**item.row, "pair_id": pair_id} for item in items for pair_id in item.pair_ids if pair_id in answered]
+    pair_ids = {line["pair_id"] for line in predictions}
+    rows = [{**item.row, "pair_id": pair_id} for item in items for pair_id in item.pair_ids if pair_id in pair_ids]
     if not rows:
         return {}
     values = score_pairs(predictions, rows, Options(bootstrap=0), by=()).values()
     return {name: values[name] for name in ("accuracy_original", "accuracy_perturbed", "accuracy_both")}
 
 
-def _asked_as(item: Item, side: str) -> str:
+def _question_id(item: ReviewItem, side: str) -> str:
     return f"{item.item_id}.{side if _is_asked(item, side) else 'perturbed'}"
 
 
 def _majority(votes: Counter[str]) -> str:
-    answer, count = min(votes.items(), key=lambda each: (-each[1], each[0]))
+    answer, count = min(votes.items(), key=lambda vote: (-vote[1], vote[0]))
     return "" if 2 * count <= votes.total() or answer == AMBIGUOUS else answer

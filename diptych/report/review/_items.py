@@ -1,4 +1,4 @@
-"""What is put before an annotator: pairs of a built dataset, each once, whatever number of configs repeats it."""
+"""What annotators see: pairs of a built dataset, each once, however many configs repeat it."""
 
 import base64
 import hashlib
@@ -12,13 +12,13 @@ import orjson
 from diptych.errors import BadInputError, MissingFileError
 from diptych.pairs import row_rng
 
-_KINDS = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
+_MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
 _SIDES = ("original", "perturbed")
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One thing to judge, and the pairs that say it."""
+class ReviewItem:
+    """One thing to judge, and the pairs that it stands for."""
 
     item_id: str
     pair_ids: tuple[str, ...]
@@ -41,7 +41,7 @@ class Item:
         name = self.row[f"{side}_image_id"]
         return {
             "image": name,
-            "data": embedded(images, name) if images else "",
+            "data": image_data(images, name) if images else "",
             "question": self.row[f"{side}_question"],
             "answers": list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]],
         }
@@ -52,29 +52,31 @@ def _fact(bindings: Any) -> str:
     return " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
 
 
-def embedded(images: Path, name: str) -> str:
+def image_data(images: Path, name: str) -> str:
     """An image as text that a page can hold; empty where the folder does not have it."""
-    for path in (images / name, images / f"{name}.jpg", *sorted(images.glob(f"COCO_*_{name:0>12}.jpg"))):
-        if path.is_file() and path.suffix.lower() in _KINDS:
+    coco = sorted(images.glob(f"COCO_*_{name:0>12}.jpg")) if name.isdecimal() else []
+    plain = [images / name, images / f"{name}.jpg"] if name and name == Path(name).name else []
+    for path in (*plain, *coco):
+        if path.is_file() and path.suffix.lower() in _MEDIA_TYPES:
             content = base64.b64encode(path.read_bytes()).decode()
-            return f"data:{_KINDS[path.suffix.lower()]};base64,{content}"
+            return f"data:{_MEDIA_TYPES[path.suffix.lower()]};base64,{content}"
     return ""
 
 
-def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int = 0) -> list[Item]:
+def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int = 0) -> list[ReviewItem]:
     """The items of some rows; a sample is drawn by their ids, so that it is the same in any order."""
-    found: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    groups: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for row in rows:
-        said = [row["test"], *(row[f"{side}_{part}"] for side in _SIDES for part in ("image_id", "question", "answer"))]
-        item_id = hashlib.blake2b(orjson.dumps(said), digest_size=8).hexdigest()
-        found.setdefault(item_id, (row, []))[1].append(row["pair_id"])
-    items = [Item(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(found.items())]
+        parts = [row[f"{side}_{part}"] for side in _SIDES for part in ("image_id", "question", "answer")]
+        item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
+        groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
+    items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
     if not items:
         raise BadInputError("there are no pairs to review")
     if not sample or sample >= len(items):
         return items
-    drawn = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
-    return sorted(drawn, key=lambda item: item.item_id)
+    subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
+    return sorted(subset, key=lambda item: item.item_id)
 
 
 def check_images(images: Path | None) -> Path | None:

@@ -1,7 +1,6 @@
 """One self-contained page: data, styles and script in one file that works without a server."""
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from diptych.errors import BadInputError
+from diptych.files import write_text
 
 REASONS = (
     "the fact is wrong",
@@ -32,11 +31,5 @@ def write_page(path: Path, title: str, mode: str, items: Sequence[Mapping[str, A
     # Inside <script>, "</script>" in a question would end the data.
     data = orjson.dumps({**content, "page": page_id}).decode().replace("<", "\\u003c")
     html = _environment.get_template("page.html.jinja").render(title=title, data=data)
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(html, encoding="utf-8")
-        os.replace(partial, path)
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be written: {error.strerror}") from None
+    write_text(path, html)
     return page_id
