@@ -1,7 +1,11 @@
-"""What is known about the world: WordNet as a graph of meanings."""
+"""Knowledge about the world: WordNet as a graph of meanings.
 
-from diptych.kg.synset import Lemma, Synset
-from diptych.kg.wordnet import WordNet, wordnet
-from diptych.kg.wordnet_graph import wordnet_graph
+Tables and rules on top of it are in modules of their own: `colors` and `color_graph`, `kinds`, `senses`, `vocabulary`
+and `screen`.
+"""
 
-__all__ = ["Lemma", "Synset", "WordNet", "wordnet", "wordnet_graph"]
+from diptych.kg._synset import Lemma, Synset
+from diptych.kg._wordnet import WordNet, wordnet
+from diptych.kg._wordnet_graph import hypernym_path, wordnet_graph
+
+__all__ = ["Lemma", "Synset", "WordNet", "hypernym_path", "wordnet", "wordnet_graph"]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from diptych.builders.fvqa2.entities import SILENT
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
+from diptych.kg.vocabulary import main_pos
 from diptych.language import QuestionParser, engines, is_plural, third_person
 
 BEFORE_BASE = frozenset(
