@@ -11,7 +11,6 @@ from diptych.cli.baseline import write_baseline
 from diptych.cli.build import build
 from diptych.cli.card import card
 from diptych.cli.check import check
-from diptych.cli.conceptnet import conceptnet
 from diptych.cli.demo import demo_app
 from diptych.cli.diff import diff
 from diptych.cli.errata import errata_app
@@ -40,7 +39,6 @@ app.command()(build)
 app.command()(check)
 app.command()(card)
 app.command()(export)
-app.command()(conceptnet)
 app.command()(rank)
 app.add_typer(review_app, name="review")
 app.command("baseline")(write_baseline)
