@@ -6,22 +6,21 @@ from typing import Any
 
 import orjson
 
-from diptych.demo.questions import question_type
-from diptych.demo.scenes import HEIGHT, WIDTH, Item, Scene
-from diptych.demo.things import SCENERY, THINGS
-from diptych.demo.view import NUMBER_WORDS, Question
+from diptych.demo._questions import NUMBER_WORDS, Question, question_type
+from diptych.demo._scenes import HEIGHT, WIDTH, Item, Scene
+from diptych.demo._things import PLACES, THINGS
 
 Json = dict[str, Any]
 _TRAIN_IDS = 500_000_000
-"""Training pictures have ids of a range of their own."""
+"""The ids of training pictures begin here."""
 _SYNSETS = {name: thing.synset for name, thing in THINGS.items()}
-_SYNSETS |= {drop.name: drop.synset for place in SCENERY.values() for drop in place.backdrops}
+_SYNSETS |= {backdrop.name: backdrop.synset for place in PLACES.values() for backdrop in place.backdrops}
 _SYNSETS |= {"sun": "sun.n.01", "cloud": "cloud.n.02"}
-_PREDICATES = {"on": ["along.r.01"], "wearing": ["wear.v.01"], "holding": ["hold.v.02"], "in": ["in.r.01"]}
+_PREDICATE_SYNSETS = {"on": ["along.r.01"], "wearing": ["wear.v.01"], "holding": ["hold.v.02"], "in": ["in.r.01"]}
 
 
 def split_of(number: int) -> str:
-    """Whether a picture is of the validation or the training half.
+    """The split of a picture: even numbers are for validation, odd ones for training.
 
     >>> split_of(0), split_of(1)
     ('val2014', 'train2014')
@@ -60,7 +59,7 @@ def vqa_annotation(number: int, index: int, question: Question, seed: int) -> Js
     return {
         "question_type": question_type(question.text),
         "multiple_choice_answer": question.answer,
-        "answers": _ten_answers(question.answer, question.mistake, _jury_of(seed, image * 1000 + index)),
+        "answers": _ten_answers(question.answer, question.mistake, _jury_number(seed, image * 1000 + index)),
         "image_id": image,
         "answer_type": question.answer_type,
         "question_id": image * 1000 + index,
@@ -68,25 +67,25 @@ def vqa_annotation(number: int, index: int, question: Question, seed: int) -> Js
 
 
 def _jury(rng: Random) -> tuple[tuple[bool, str], ...]:
-    wrong = rng.choice((0, 0, 0, 0, 0, 1, 1, 2, 3))
+    mistakes = rng.choice((0, 0, 0, 0, 0, 1, 1, 2, 3))
     order = rng.sample(range(10), 10)
-    return tuple((place >= wrong, rng.choice(("yes", "yes", "yes", "maybe", "no"))) for place in order)
+    return tuple((position >= mistakes, rng.choice(("yes", "yes", "yes", "maybe", "no"))) for position in order)
 
 
-_JURIES = tuple(_jury(Random(index)) for index in range(48))
+_JURIES = tuple(_jury(Random(number)) for number in range(48))
 """Ten annotators each: who is right, and how sure; at most three err, so that the truth is always the majority."""
 
 
-def _jury_of(seed: int, question_id: int) -> int:
-    """Which jury answers a question: scattered by Knuth's multiplicative hash, for a generator a question is slow."""
+def _jury_number(seed: int, question_id: int) -> int:
+    """The jury for a question: scattered by Knuth's multiplicative hash, because a generator per question is slow."""
     return ((question_id + 7919 * seed) * 2654435761 % (1 << 32) >> 8) % len(_JURIES)
 
 
 @lru_cache(maxsize=32768)
 def _ten_answers(answer: str, mistake: str, jury: int) -> orjson.Fragment:
     answers = [
-        {"answer": answer if right else mistake, "answer_confidence": confidence, "answer_id": index}
-        for index, (right, confidence) in enumerate(_JURIES[jury], 1)
+        {"answer": answer if right else mistake, "answer_confidence": confidence, "answer_id": number}
+        for number, (right, confidence) in enumerate(_JURIES[jury], 1)
     ]
     return orjson.Fragment(orjson.dumps(answers))
 
@@ -97,8 +96,8 @@ def scene_graph(scene: Scene) -> Json:
     relations: list[list[Json]] = [[] for _ in items]
     for relation in scene.relations:
         relations[relation.subject].append({"object": str(base + relation.object), "name": relation.name})
-    # A thing's entry is the same in the lists of all others: made once, written many times.
-    spots = [
+    # The entry of an item is the same in the lists of all others: made once, written many times.
+    spans = [
         (
             item.x,
             item.x + item.w,
@@ -109,32 +108,32 @@ def scene_graph(scene: Scene) -> Json:
         for item in items
         if item.w < WIDTH
     ]
-    for _, right, here, _, is_right in spots:
-        for left, _, there, is_left, _ in spots:
+    for _, right, left_relations, _, right_entry in spans:
+        for left, _, right_relations, left_entry, _ in spans:
             if right <= left:
-                here.append(is_left)
-                there.append(is_right)
+                left_relations.append(left_entry)
+                right_relations.append(right_entry)
     graph: Json = {"width": WIDTH, "height": HEIGHT, "location": scene.place.location}
     if scene.weather:
         graph["weather"] = scene.weather
-    graph["objects"] = {str(base + item.number): _gqa_object(item, relations[item.number]) for item in items}
+    graph["objects"] = {
+        str(base + item.number): {
+            "name": item.name,
+            **_box(item),
+            "attributes": item.attributes,
+            "relations": relations[item.number],
+        }
+        for item in items
+    }
     return graph
 
 
-def _gqa_object(item: Item, relations: list[Json]) -> Json:
-    return {
-        "name": item.name,
-        "x": item.x,
-        "y": item.y,
-        "w": item.w,
-        "h": item.h,
-        "attributes": item.attributes,
-        "relations": relations,
-    }
+def _box(item: Item) -> Json:
+    return {"x": item.x, "y": item.y, "w": item.w, "h": item.h}
 
 
 def vg_image(number: int) -> Json:
-    """A picture as `image_data.json` holds it; `coco_id` says which COCO picture it is."""
+    """A picture as `image_data.json` holds it; `coco_id` is the id of the same picture in COCO."""
     return {
         "width": WIDTH,
         "height": HEIGHT,
@@ -148,16 +147,12 @@ def vg_image(number: int) -> Json:
 def vg_records(scene: Scene) -> tuple[Json, Json, Json]:
     """A scene's entries of `objects.json`, `attributes.json` and `relationships.json`."""
     image = gqa_id(scene.number)
-    base = image * 100
     objects = [
         {
-            "object_id": base + item.number,
+            "object_id": image * 100 + item.number,
             "names": [item.name],
             "synsets": [_SYNSETS[item.name]],
-            "x": item.x,
-            "y": item.y,
-            "w": item.w,
-            "h": item.h,
+            **_box(item),
             "merged_object_ids": [],
         }
         for item in scene.items
@@ -167,7 +162,7 @@ def vg_records(scene: Scene) -> tuple[Json, Json, Json]:
         {
             "relationship_id": image * 1000 + index,
             "predicate": relation.name,
-            "synsets": _PREDICATES.get(relation.name, []),
+            "synsets": _PREDICATE_SYNSETS.get(relation.name, []),
             "subject": objects[relation.subject],
             "object": objects[relation.object],
         }
@@ -183,7 +178,7 @@ def vg_records(scene: Scene) -> tuple[Json, Json, Json]:
 def vg_questions(number: int, questions: list[Question]) -> Json:
     """The questions that are not yes/no as `question_answers.json` holds them."""
     image = gqa_id(number)
-    asked = [
+    entries = [
         {
             "qa_id": image * 100 + index,
             "image_id": image,
@@ -195,7 +190,7 @@ def vg_questions(number: int, questions: list[Question]) -> Json:
         for index, question in enumerate(questions)
         if question.answer_type != "yes/no"
     ]
-    return {"id": image, "qas": asked}
+    return {"id": image, "qas": entries}
 
 
 def _sentence(answer: str) -> str:

@@ -1,7 +1,7 @@
-"""Sentence encoders behind one small interface: a name, a size, and texts to float32 vectors.
+"""Sentence encoders behind one small interface: a name, a dimension, and a function from texts to float32 vectors.
 
-`wordllama` is the default: its weights come with its wheel, so it works offline. Vectors are kept on disk by what
-made them (encoder and texts) and mapped into memory, so that a text is encoded once.
+`wordllama` is the default: its weights are part of its wheel, so it works offline. Vectors are cached on disk, keyed by
+encoder and texts, and mapped into memory, so that a text is encoded once.
 """
 
 import hashlib
@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError, UnknownNameError
+from diptych.ranking._skip_thought import SkipThoughtEncoder
 
 Vectors = npt.NDArray[np.float32]
 
-_AT_ONCE = 4096
-# Texts that are encoded together: it bounds the memory, and a vector may depend on its neighbours in the last bit.
+# Texts that are encoded together: this bounds the memory, and the last bit of a vector may depend on its neighbors.
+_BATCH = 4096
 
 
 class Encoder(Protocol):
@@ -28,16 +29,16 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """Name and version: what the recipe says."""
+        """Name and version, as the recipe records them."""
         ...
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The number of components of a vector."""
         ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row a text."""
+        """The vectors of the texts, one per row."""
         ...
 
 
@@ -45,18 +46,18 @@ class WordLlamaEncoder:
     """Static token embeddings, averaged; the weights are part of the wordllama package."""
 
     def __init__(self) -> None:
-        found = find_spec("wordllama")
-        if found is None or found.origin is None:
+        spec = find_spec("wordllama")
+        if spec is None or spec.origin is None:
             raise MissingExtraError.for_extra("wordllama", "ranking")
         from wordllama import WordLlama
 
-        # By default it looks for its own weights in a cache folder, and downloads them.
-        self._model = WordLlama.load(cache_dir=Path(found.origin).parent, disable_download=True)
+        # By default it searches a cache folder for its weights, and downloads them.
+        self._model = WordLlama.load(cache_dir=Path(spec.origin).parent, disable_download=True)
         self.name = f"wordllama {version('wordllama')}"
         self.dimension = int(self._model.embedding.shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row a text."""
+        """The vectors of the texts, one per row."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
         return np.asarray(self._model.embed(list(texts), norm=False), dtype=np.float32)
@@ -73,28 +74,28 @@ class SentenceTransformerEncoder:
         try:
             self._model = SentenceTransformer(model, device="cpu", local_files_only=not Path(model).is_dir())
         except (OSError, ValueError) as error:
-            why = (str(error).splitlines() or [""])[0]
-            raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {why}") from None
-        weights = self._weights()
-        self.name = f"sentence-transformers:{Path(model).name} {version('sentence-transformers')} {weights}"
+            reason = (str(error).splitlines() or [""])[0]
+            raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {reason}") from None
+        release = version("sentence-transformers")
+        self.name = f"sentence-transformers:{Path(model).name} {release} {self._weights_digest()}"
         self.dimension = int(self._model.encode(["What?"], show_progress_bar=False).shape[1])
 
-    def _weights(self) -> str:
-        """A hash of the weights: two models may lie in folders of one name."""
+    def _weights_digest(self) -> str:
+        """A hash of the weights: two models may be in folders of the same name."""
         digest = hashlib.sha256()
         for name, values in sorted(self._model.state_dict().items()):
             digest.update(f"{name} {tuple(values.shape)} ".encode() + values.float().numpy().tobytes())
         return digest.hexdigest()[:16]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row a text."""
+        """The vectors of the texts, one per row."""
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
         return np.asarray(self._model.encode(list(texts), show_progress_bar=False), dtype=np.float32)
 
 
 class TableEncoder:
-    """Vectors from a file of the user's: `.npz` with arrays `texts` and `vectors`."""
+    """Vectors from a file of the user: `.npz` with arrays `texts` and `vectors`."""
 
     def __init__(self, path: str) -> None:
         file = Path(path)
@@ -113,32 +114,26 @@ class TableEncoder:
         self.dimension = int(self._vectors.shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """One row a text; a text without a vector is an error."""
+        """The vectors of the texts, one per row; a text without a vector is an error."""
         try:
             rows = [self._row[text] for text in texts]
-        except KeyError as missing:
-            raise BadInputError(f"{self._path}: no vector for the text {missing}") from None
+        except KeyError as error:
+            raise BadInputError(f"{self._path}: no vector for the text {error}") from None
         vectors: Vectors = self._vectors[rows]
         return vectors
 
 
-def _skip_thought(folder: str) -> Encoder:
-    from diptych.ranking.skip_thought import SkipThoughtEncoder
-
-    return SkipThoughtEncoder(Path(folder))
-
-
-_WITH_ARGUMENT: dict[str, Callable[[str], Any]] = {
+_ENCODERS_BY_KIND: dict[str, Callable[[str], Any]] = {
     "sentence-transformers": SentenceTransformerEncoder,
-    "skip-thought": _skip_thought,
+    "skip-thought": SkipThoughtEncoder,
     "table": TableEncoder,
 }
-ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _WITH_ARGUMENT))
-"""What `get_encoder` understands."""
+ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _ENCODERS_BY_KIND))
+"""The names that `get_encoder` accepts."""
 
 
 def get_encoder(name: str = "wordllama") -> Encoder:
-    """The encoder of a name such as `wordllama`, `table:FILE` or `skip-thought:FOLDER`.
+    """The encoder with a name such as `wordllama`, `table:FILE` or `skip-thought:FOLDER`.
 
     >>> get_encoder("word2vec")
     Traceback (most recent call last):
@@ -148,32 +143,32 @@ def get_encoder(name: str = "wordllama") -> Encoder:
     kind, colon, argument = name.partition(":")
     if kind == "wordllama" and not colon:
         return WordLlamaEncoder()
-    if kind not in _WITH_ARGUMENT or not argument:
+    if kind not in _ENCODERS_BY_KIND or not argument:
         raise UnknownNameError.among("encoder", name, ENCODERS)
-    encoder: Encoder = _WITH_ARGUMENT[kind](argument)
+    encoder: Encoder = _ENCODERS_BY_KIND[kind](argument)
     return encoder
 
 
-def encoded(
+def encode_texts(
     encoder: Encoder, texts: Sequence[str], folder: Path, advance: Callable[[int], None] = lambda _: None
 ) -> Vectors:
-    """The vectors of the texts, encoded once and mapped into memory from a file named by what it holds."""
+    """The vectors of the texts, encoded once and mapped into memory from a file named after encoder and texts."""
     digest = hashlib.sha256(f"{encoder.name}\0{encoder.dimension}\0".encode())
     for text in texts:
         digest.update(text.encode() + b"\0")
     path = folder / f"{digest.hexdigest()[:32]}.npy"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary_path = path.with_suffix(f".{os.getpid()}.tmp")
         shape = len(texts), encoder.dimension
-        with open(temporary, "wb") as file:
+        with open(temporary_path, "wb") as file:
             np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
-            for start in range(0, len(texts), _AT_ONCE):
-                part = texts[start : start + _AT_ONCE]
-                file.write(np.ascontiguousarray(encoder.encode(part), dtype="<f4").tobytes())
-                advance(len(part))
+            for start in range(0, len(texts), _BATCH):
+                batch = texts[start : start + _BATCH]
+                file.write(np.ascontiguousarray(encoder.encode(batch), dtype="<f4").tobytes())
+                advance(len(batch))
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        temporary_path.replace(path)
     vectors: Vectors = np.load(path, mmap_mode="r")
     return vectors
