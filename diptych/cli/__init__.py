@@ -1,75 +1,74 @@
-"""The command line: one file a command; bad input is one line and exit code 2."""
+"""The command line: one file per command, no logic; bad input is one line and exit code 2.
 
+This module imports nothing heavy, so that `diptych --version` answers at once.
+"""
+
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
-import typer
-from typer.main import get_command
-
 from diptych import __version__
-from diptych.cli.baseline import write_baseline
-from diptych.cli.build import build
-from diptych.cli.card import card
-from diptych.cli.check import check
-from diptych.cli.conceptnet import conceptnet
-from diptych.cli.demo import demo_app
-from diptych.cli.diff import diff
-from diptych.cli.errata import errata_app
-from diptych.cli.export import export
-from diptych.cli.ls import ls
-from diptych.cli.push import push
-from diptych.cli.rank import rank
-from diptych.cli.review import review_app
-from diptych.cli.score import score
-from diptych.cli.sources import sources
-from diptych.cli.templates import templates_app
 from diptych.errors import DiptychError
 
-app = typer.Typer(
-    name="diptych",
-    help="Paired datasets for visual question answering: build, publish, score.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    add_completion=False,
-)
-app.command()(ls)
-app.command()(sources)
-app.add_typer(templates_app, name="templates")
-app.command()(build)
-app.command()(check)
-app.command()(card)
-app.command()(export)
-app.command()(conceptnet)
-app.command()(rank)
-app.add_typer(review_app, name="review")
-app.command("baseline")(write_baseline)
-app.command()(score)
-app.command()(diff)
-app.add_typer(errata_app, name="errata")
-app.command()(push)
-app.add_typer(demo_app, name="demo")
-
-
-def _show_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"diptych {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
-    ),
-) -> None:
-    """Paired datasets for visual question answering: build, publish, score."""
+INTERNAL_ERROR = 70
+"""The exit code of a defect of ours, as sysexits.h has it."""
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run one command; a mistake in the input is said in one line on stderr, with exit code 2."""
+    """Run one command; an error in the input is one line on stderr, with exit code 2."""
+    arguments = list(sys.argv[1:] if args is None else args)
+    if arguments == ["--version"]:
+        sys.stdout.write(f"diptych {__version__}\n")
+        return
     try:
-        get_command(app)(args=None if args is None else list(args), prog_name="diptych")
+        _take_interrupts()
+        from diptych.cli._app import run
+
+        run(arguments)
     except DiptychError as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
+        sys.exit(_say(f"error: {error}", 2))
+    except (KeyboardInterrupt, _Interrupt):
+        sys.exit(_say("interrupted; finished work is kept: run the same command again to continue", 130))
+    except BrokenPipeError:
+        sys.stdout = None  # whoever read it is gone: nothing more to flush
+        sys.exit(141)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        sys.exit(_say(f"error: {place}{error.strerror or error}; finished work is kept: run it again after that", 2))
+    except MemoryError:
+        sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
+    except Exception as error:
+        sys.exit(_say(f"internal error: {_one_line(error)}; {_save_traceback()}", INTERNAL_ERROR))
+
+
+class _Interrupt(BaseException):
+    """Ctrl-C, under a name that Typer does not take for its own."""
+
+
+def _take_interrupts() -> None:
+    def interrupt(*_: object) -> None:
+        raise _Interrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _say(line: str, code: int) -> int:
+    sys.stderr.write(f"{line}\n")
+    return code
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{f': {text[:200]}' if text else ''}"
+
+
+def _save_traceback() -> str:
+    """Keep the traceback in a file and say how to report it."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="diptych-", suffix=".txt", delete=False, encoding="utf-8") as file:
+        file.write(f"diptych {__version__}\n{traceback.format_exc()}")
+    return f"the traceback is in {file.name}: please report it with the command that you ran"

@@ -17,8 +17,7 @@ from diptych.builders import Item
 from diptych.builders.bqd._records import MAIN, POOL, plain_words
 from diptych.builders.bqd._settings import LASSO, Settings
 from diptych.errors import BadInputError
-from diptych.ranking import Encoder, get_encoder
-from diptych.ranking.merging import merged, same_way
+from diptych.ranking import Encoder, find_equal_vectors, get_encoder, merge_equal_vectors, most_similar
 
 ENCODED_TOGETHER = 4096
 """Texts in a block to encode: it bounds the memory, and a vector may depend on its neighbors in the last bit."""
@@ -105,7 +104,7 @@ class RankingFacts:
     def with_vectors(self, blocks: Iterable[TextBlock]) -> "RankingFacts":
         """The facts with the vectors of the pool, equal ones merged."""
         vectors = np.concatenate([block.array() for block in blocks if block.role == POOL])
-        first = merged(vectors)
+        first = merge_equal_vectors(vectors)
         columns = vectors[first == np.arange(len(first))]
         # Compiled here, once, and not by every worker.
         _rank()(columns[: self.method.k], columns.mean(axis=0, keepdims=True))
@@ -155,8 +154,6 @@ def rank_block(block: MainBlock, facts: RankingFacts) -> Iterator[RankedText]:
 
 
 def _rank_by_similarity(block: MainBlock, facts: RankingFacts) -> Arrays:
-    from diptych.ranking.similarities import most_similar
-
     return most_similar(facts.method.ranker, facts.pool, block.texts, facts.method.k, block.exclusions)
 
 
@@ -169,7 +166,7 @@ def _rank_by_lasso(block: MainBlock, facts: RankingFacts) -> Arrays:
     vectors = _vectors(block.vectors, len(block.texts))
     exclusions = [
         sorted({*parallel_columns, *column_numbers[list(same_questions)].tolist()})
-        for parallel_columns, same_questions in zip(same_way(columns, vectors), block.exclusions, strict=True)
+        for parallel_columns, same_questions in zip(find_equal_vectors(columns, vectors), block.exclusions, strict=True)
     ]
     ranking = _rank()(columns, vectors, method.lam, method.k, exclusions, method.nonneg, method.convention)
     if not ranking.certified.all():
