@@ -30,7 +30,8 @@ from bench_build import watched
 from diptych.builders.bqd.inputs import distinct_questions, key_of
 from diptych.demo import make_world
 from diptych.kg import wordnet
-from diptych.ranking.similarities import NAMES, most_similar, words_of
+from diptych.ranking import SIMILARITIES, most_similar
+from diptych.ranking._similarities import split_words
 from diptych.sources import read_vqa, vqa_files
 
 WORKERS = 2
@@ -157,11 +158,13 @@ def references() -> dict[str, Callable[[str, str], Any]]:
     rouge = RougeScorer(["rougeL"])
     names = {"bleu1": 1, "bleu2": 2, "bleu3": 3, "bleu4": 4}
     found: dict[str, Callable[[str, str], Any]] = {
-        name: lambda one, other, n=n: sentence_bleu([words_of(one)], words_of(other), weights=[1 / n] * n)
+        name: lambda one, other, n=n: sentence_bleu([split_words(one)], split_words(other), weights=[1 / n] * n)
         for name, n in names.items()
     }
     found["rouge-l"] = rouge.score
-    found["meteor"] = lambda one, other: single_meteor_score(words_of(one), words_of(other), wordnet=_OurWordNet())
+    found["meteor"] = lambda one, other: single_meteor_score(
+        split_words(one), split_words(other), wordnet=_OurWordNet()
+    )
     return found
 
 
@@ -194,10 +197,10 @@ def cider_reference(main: list[str], basic: list[str]) -> float:
 
     scorer = CiderScorer(n=4, sigma=6.0)
     for text in basic[:SAMPLE]:
-        said = " ".join(words_of(text))
+        said = " ".join(split_words(text))
         scorer += (said, [said])
     scorer.compute_doc_freq()
-    scorer.crefs = [cook_refs([" ".join(words_of(main[0]))]) for _ in basic[:SAMPLE]]
+    scorer.crefs = [cook_refs([" ".join(split_words(main[0]))]) for _ in basic[:SAMPLE]]
     return timed(scorer.compute_cider) / len(basic[:SAMPLE])
 
 
@@ -209,7 +212,7 @@ def direct(main: list[str], basic: list[str]) -> None:
     sample = [(one, other) for one in main[:4] for other in basic[: SAMPLE // 4]]
     warnings.simplefilter("ignore")
     loops = references()
-    for name in NAMES:
+    for name in SIMILARITIES:
         ours = timed(lambda name=name: most_similar(name, pool, main))
         total += ours
         if name == "cider":

@@ -1,23 +1,43 @@
-"""Paired datasets for visual question answering: build them, publish them, score models on them."""
+"""Paired datasets for visual question answering: build them, publish them, score models on them.
 
+>>> import diptych
+>>> folder = diptych.build("rad-cads", data="data", out="out", num_proc=2)  # doctest: +SKIP
+>>> pairs = diptych.load_pairs("out")  # doctest: +SKIP
+>>> report = diptych.score("out", "predictions.jsonl")  # doctest: +SKIP
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from diptych.builders.carets.visual import render
-    from diptych.cards.loading import load_pairs
+    from diptych._api import build, check, explain, push, rebuild, render, score
+    from diptych.folder import BuiltFolder, open_folder
+    from diptych.publishing import load_pairs
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "load_pairs", "render"]
+__all__ = [
+    "BuiltFolder",
+    "__version__",
+    "build",
+    "check",
+    "explain",
+    "load_pairs",
+    "open_folder",
+    "push",
+    "rebuild",
+    "render",
+    "score",
+]
+
+_HOMES = {"BuiltFolder": "diptych.folder", "open_folder": "diptych.folder", "load_pairs": "diptych.publishing"}
 
 
 def __getattr__(name: str) -> Any:
-    # `import diptych` stays quick: `datasets` is imported only where it is used.
-    if name == "load_pairs":
-        from diptych.cards.loading import load_pairs
-
-        return load_pairs
-    if name == "render":
-        from diptych.builders.carets.visual import render
-
-        return render
+    # `import diptych` stays cheap: what a function needs is imported when it is first used.
+    if name in __all__:
+        return getattr(import_module(_HOMES.get(name, "diptych._api")), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -41,6 +41,11 @@ def read_releases(dataset: str) -> Releases:
     return Releases(table.get("title", dataset), tuple(releases))
 
 
+def dataset_title(dataset: str) -> str:
+    """What a dataset is called."""
+    return read_releases(dataset).title
+
+
 def _title(dataset: str) -> str:
     try:
         return get_dataset(dataset).spec.title or dataset

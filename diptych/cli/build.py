@@ -1,26 +1,58 @@
 """`diptych build`: from official files to a complete dataset folder, or once more from a stored recipe."""
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from diptych.errors import BadInputError
 
 if TYPE_CHECKING:
-    from diptych.builders.folder import BuildOptions
+    from diptych.builders import DatasetSpec
+    from diptych.folder import Manifest
+
+
+class BuildCommand(TyperCommand):
+    """The command, with the parameters of a dataset in its help: `diptych build DATASET --help`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Remember the dataset that help is asked about."""
+        if "--help" in args:
+            ctx.meta["dataset"] = next((arg for arg in args if not arg.startswith("-")), "")
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """List the configs and parameters of the dataset."""
+        from diptych.builders import dataset_names, get_dataset
+
+        name = ctx.meta.get("dataset", "")
+        if name in dataset_names():
+            for title, rows in _dataset_help(get_dataset(name).spec):
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+def _dataset_help(spec: "DatasetSpec") -> list[tuple[str, list[tuple[str, str]]]]:
+    configs = [(config.name, config.description) for config in spec.configs]
+    parameters = []
+    for parameter in spec.parameters:
+        choices = f" One of {', '.join(map(str, parameter.choices))}." if parameter.choices else ""
+        default = f" Default: {parameter.default}." if parameter.default != "" else ""
+        parameters.append((f"--set {parameter.name}=", f"{parameter.help}{choices}{default}"))
+    sections = [(f"Configs of {spec.name}", configs), (f"Parameters of {spec.name}", parameters)]
+    return [(title, rows) for title, rows in sections if rows]
 
 
 def build(
     dataset: Annotated[
         str,
-        typer.Argument(help="A dataset that `diptych ls` names; or a built folder or hf://datasets/org/name@revision."),
+        typer.Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."),
     ],
     data: Annotated[Path, typer.Option("--data", help="Folder with the official source files.")],
     out: Annotated[Path | None, typer.Option("--out", help="The folder to make.")] = None,
     config: Annotated[list[str] | None, typer.Option("--config", help="Only this config (repeatable).")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Decides every coin and draw; 0 if not given.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Decides every coin and draw; 0 by default.")] = None,
     num_proc: Annotated[int, typer.Option("--num-proc", min=1, help="Worker processes; no byte depends on it.")] = 1,
     templates: Annotated[Path | None, typer.Option("--templates", help="Your own templates.")] = None,
     tagger: Annotated[str | None, typer.Option("--tagger", help="An installed spaCy model to use instead.")] = None,
@@ -32,99 +64,91 @@ def build(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
     ] = None,
     verdicts: Annotated[
-        Path | None, typer.Option("--verdicts", help="Keep only pairs that people passed: from `diptych review merge`.")
+        Path | None,
+        typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`."),
     ] = None,
     reject: Annotated[
-        Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one a line.")
+        Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
     ] = None,
+    work: Annotated[
+        str, typer.Option("--work", help="Where finished shards are kept and found again; beside --out by default.")
+    ] = "",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
 
     Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
+    `diptych build DATASET --help` lists the configs and parameters of a dataset.
     """
-    from diptych.builders import DATASETS, get_builder
-    from diptych.builders.folder import BuildOptions
-    from diptych.builders.parameters import read_parameters
+    from diptych import _api
+    from diptych.builders import dataset_names, get_dataset
 
-    if dataset not in DATASETS and (Path(dataset).is_dir() or "/" in dataset):
-        given = {"--config": config, "--seed": seed, "--templates": templates, "--tagger": tagger, "--set": settings}
-        given |= {"--verdicts": verdicts, "--reject": reject}
-        refused = [name for name, value in given.items() if value is not None]
+    if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
+        chosen = {"--config": config, "--seed": seed, "--templates": templates, "--set": settings}
+        refused = [name for name, value in {**chosen, "--verdicts": verdicts, "--reject": reject}.items() if value]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
-        _rebuild(dataset, data, out, num_proc, export or [], overwrite)
+        _rebuild(dataset, data, out, overwrite=overwrite, export=export or (), num_proc=num_proc, tagger=tagger)
         return
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
-    said = read_parameters(get_builder(dataset), settings or ())
-    named = tuple(config or ())
-    options = BuildOptions(data, named, seed or 0, num_proc, tagger, templates, said, download, verdicts, reject)
-    _build(dataset, options, out, export or [], overwrite)
+    folder = _api.build(
+        dataset,
+        data,
+        out,
+        overwrite=overwrite,
+        export=export or (),
+        configs=tuple(config or ()),
+        seed=seed or 0,
+        num_proc=num_proc,
+        tagger=tagger,
+        templates=templates,
+        parameters=get_dataset(dataset).spec.parse_parameters(tuple(settings or ())),
+        download=download,
+        verdicts=verdicts,
+        rejects=reject,
+        work=work,
+    )
+    _show(folder.manifest, out)
 
 
-def _build(dataset: str, options: "BuildOptions", out: Path, export: list[str], overwrite: bool) -> dict[str, Any]:
-    from diptych.builders import get_builder
-    from diptych.builders.export import export_folder
-    from diptych.builders.folder import build_into, output_folder
-    from diptych.cards import add_audit, write_card
+def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
+    from diptych import _api
 
-    builder = get_builder(dataset)
-    with output_folder(out, overwrite) as folder:
-        manifest = build_into(folder, builder, options)
-        for form in export:
-            export_folder(folder, manifest, form)
-        manifest = add_audit(folder)
-        write_card(folder, manifest)
+    result = _api.rebuild(location, data, out, **options)
+    if out is not None:
+        _show(result.manifest, out)
+    for line in result.differences:
+        typer.echo(line)
+    if result.differences:
+        typer.echo(f"{location}: not bit-identical")
+        raise typer.Exit(1)
+    splits = list(result.manifest.own_splits())
+    files = sum(len(entry.files) for _, _, entry in splits)
+    typer.echo(f"{location}: bit-identical ({len(result.manifest.configs)} configs, {files:,} files)")
+
+
+def _show(manifest: "Manifest", out: Path) -> None:
     for line in summary(manifest):
         typer.echo(line)
-    audit = manifest["audit"]
-    typer.echo(f"audit: {audit['wanting']} wanting, {audit['notes']} notes; `diptych check {out}` tells all")
+    audit = manifest.audit
+    if audit is not None:
+        typer.echo(f"audit: {audit.errors} errors, {audit.warnings} warnings; `diptych check {out}` shows all")
     typer.echo(f"wrote {out}")
-    return manifest
 
 
-def _rebuild(where: str, data: Path, out: Path | None, num_proc: int, export: list[str], overwrite: bool) -> None:
-    from diptych.builders import get_builder
-    from diptych.builders.folder import build_into
-    from diptych.builders.manifest_file import read_manifest
-    from diptych.builders.rebuild import RECIPE_FILES, differences, read_recipe, source_differences
-    from diptych.cards.hub import fetch
-
-    folder = fetch(where, RECIPE_FILES)
-    before, recipe = read_manifest(folder), read_recipe(folder)
-    changed = source_differences(before, data)
-    for line in changed:
-        typer.echo(line)
-    options = recipe.options(data, num_proc)
-    if out is not None:
-        after = _build(recipe.dataset, options, out, export, overwrite)
-    else:
-        with TemporaryDirectory(prefix="diptych-rebuild-") as scratch:
-            after = build_into(Path(scratch), get_builder(recipe.dataset), options)
-    found = differences(before, after)
-    for line in found:
-        typer.echo(line)
-    if found or changed:
-        typer.echo(f"{where}: not bit-identical")
-        raise typer.Exit(1)
-    typer.echo(f"{where}: bit-identical ({len(options.configs)} configs, {_files(after):,} files)")
-
-
-def _files(manifest: dict[str, Any]) -> int:
-    return sum(len(split["files"]) for config in manifest["configs"].values() for split in config["splits"].values())
-
-
-def summary(manifest: dict[str, Any]) -> list[str]:
-    """One line a config and split: pairs, or other rows, made of inputs seen."""
+def summary(manifest: "Manifest") -> list[str]:
+    """One line per config and split: pairs, or other rows, made from inputs seen."""
     lines = []
-    for name, config in manifest["configs"].items():
-        what = "pairs" if config["tests"] else "rows"
-        for split, entry in config["splits"].items():
-            seen = max((counts["seen"] for counts in config["ledger"][split].values()), default=0)
-            lines.append(f"{name} {split}: {entry['rows']:,} {what} from {seen:,} inputs")
-    given = manifest.get("verdicts", {})
-    if given.get("unknown"):
-        some = ", ".join(given["named"][:3])
-        lines.append(f"verdicts: {given['unknown']:,} of {given['given']:,} name pairs that were not made: {some}")
+    for name, config in manifest.configs.items():
+        noun = "pairs" if config.tests else "rows"
+        for split, entry in config.splits.items():
+            seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
+            lines.append(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+    verdicts = manifest.verdicts
+    if verdicts and verdicts.unknown:
+        first = ", ".join(verdicts.first_unknown[:3])
+        lines.append(
+            f"verdicts: {verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made: {first}"
+        )
     return lines

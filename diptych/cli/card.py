@@ -8,8 +8,9 @@ import typer
 
 def card(out: Annotated[Path, typer.Argument(help="A built folder.")]) -> None:
     """Render the card of a built folder again; nothing else changes."""
-    from diptych.builders.manifest_file import read_manifest
-    from diptych.cards import write_card
+    from diptych.cards import CARD, write_card
+    from diptych.folder import open_folder
 
-    path = write_card(out, read_manifest(out))
-    typer.echo(f"wrote {path}")
+    folder = open_folder(out)
+    write_card(folder)
+    typer.echo(f"wrote {folder.path / CARD}")

@@ -1,18 +1,17 @@
-"""`diptych check`: what the audit finds in a built folder; exit 1 when something is wanting."""
+"""`diptych check`: what the audit finds in a built folder; exit 1 when there are errors."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import orjson
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from diptych.cards.audit import LEVELS, Audit
 from diptych.errors import BadInputError
 
+if TYPE_CHECKING:
+    from diptych.folder import AuditEntry
+
 _PLAIN_WIDTH = 160
-_STYLES = {"ok": "green", "note": "yellow", "wanting": "bold red"}
+_STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 
 
 def check(
@@ -25,33 +24,34 @@ def check(
     data: Annotated[Path | None, typer.Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
     """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images, and by an oracle."""
-    from diptych.cards.audit import audit_folder
+    from diptych import _api
 
     if oracle is not (data is not None):
         raise BadInputError("the oracle reads the source files: say both --oracle and --data DIR, or neither")
-    audit = audit_folder(out, data=data)
+    audit = _api.check(out, data)
     if as_json:
-        typer.echo(orjson.dumps(audit.as_json(), option=orjson.OPT_INDENT_2).decode())
+        typer.echo(audit.model_dump_json(indent=2))
     else:
         show(audit, faults)
-    raise typer.Exit(1 if audit.wanting else 0)
+    raise typer.Exit(1 if audit.errors else 0)
 
 
-def show(audit: Audit, faults: bool = False) -> None:
-    """Print the findings as a table, the wanting ones last, where they are seen."""
+def show(audit: "AuditEntry", faults: bool = False) -> None:
+    """Print the findings as a table, the errors last, where they are seen."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=_PLAIN_WIDTH, no_color=True)
-    table = Table("check", "where", "level", "found", box=None, pad_edge=False, show_edge=False)
-    for finding in sorted(audit.findings, key=lambda finding: LEVELS.index(finding.level)):
+    table = Table("check", "place", "level", "message", box=None, pad_edge=False, show_edge=False)
+    levels = list(_STYLES)
+    for finding in sorted(audit.findings, key=lambda finding: levels.index(finding.level)):
         if not faults or finding.level != "ok":
-            cells = (finding.name, finding.where, finding.level, finding.what)
-            table.add_row(*(_escaped(cell) for cell in cells), style=_STYLES[finding.level])
+            cells = (finding.name, finding.place, finding.level, finding.message)
+            table.add_row(*map(escape, cells), style=_STYLES[finding.level])
     if table.row_count:
         console.print(table)
-    counts = ", ".join(f"{audit.count(level)} {level}" for level in LEVELS)
+    counts = ", ".join(f"{sum(each.level == level for each in audit.findings)} {level}" for level in levels)
     typer.echo(f"{len(audit.findings)} findings: {counts}")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")

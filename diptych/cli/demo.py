@@ -8,8 +8,8 @@ import typer
 
 from diptych.errors import MissingExtraError
 
-# What keeps a look at every dataset under a minute.
-_QUICKLY = {"carets": ["pairs=1000", "images=recipe"], "bqd": ["limit=200"]}
+# Parameters that keep the build of every dataset under a minute.
+_SMALL_BUILDS = {"carets": ["pairs=1000", "images=recipe"], "bqd": ["limit=200"]}
 
 demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
 
@@ -37,7 +37,9 @@ def demo(
     for name in DATASETS:
         typer.echo(f"\n{name}")
         try:
-            build(name, out / "sources", out / name, num_proc=num_proc, settings=_QUICKLY.get(name), overwrite=True)
+            build(
+                name, out / "sources", out / name, num_proc=num_proc, settings=_SMALL_BUILDS.get(name), overwrite=True
+            )
         except MissingExtraError as error:
             typer.echo(f"left out: {error}")
             continue
@@ -47,7 +49,7 @@ def demo(
 
 
 def tour() -> Iterator[str]:
-    """The tools the builders stand on, each on one line."""
+    """One line for each of the tools that the builders use."""
     from diptych.kg import wordnet
     from diptych.language import QuestionParser
     from diptych.templates import load_templates
@@ -57,12 +59,12 @@ def tour() -> Iterator[str]:
     path = wordnet().synset("cat.n.01").hypernym_paths()[0]
     yield f"WordNet    {' < '.join(synset.name for synset in reversed(path[-6:]))}"
     template = load_templates("rad-cads")["how_many.object"]
-    said = template.render(aux="is", subject="the man", verb="wearing", count=2, noun="rings", rest="")
-    yield f"template   {template.text}  ->  {said}"
+    text = template.render(aux="is", subject="the man", verb="wearing", count=2, noun="rings", rest="")
+    yield f"template   {template.text}  ->  {text}"
 
 
 def baseline_tables(folder: Path) -> Iterator[str]:
-    """What degenerate models score on the default config of a built folder."""
+    """The scores of degenerate models on the default config of a built folder."""
     from diptych.cli.score import scoring_config
     from diptych.metrics.built import read_built
     from diptych.metrics.paired_vqa.baselines import baseline_scores
@@ -71,14 +73,14 @@ def baseline_tables(folder: Path) -> Iterator[str]:
     from diptych.metrics.tables import baseline_table
 
     built = read_built(str(folder))
-    known = encode_references(built.table, "vqa", [])
-    yield f"\ndegenerate baselines on {built.config}/{built.split}, {len(known):,} pairs (percent)\n"
-    yield baseline_table(baseline_scores(known, Options(scoring_config(known), bootstrap=0)))
+    references = encode_references(built.table, "vqa", [])
+    yield f"\ndegenerate baselines on {built.config}/{built.split}, {len(references):,} pairs (percent)\n"
+    yield baseline_table(baseline_scores(references, Options(scoring_config(references), bootstrap=0)))
 
 
 @demo_app.command()
 def sources(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put the files: a new or empty folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the files: new or empty.")],
     images: Annotated[int, typer.Option("--images", help="How many images the world has.")] = 200,
     seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
     pictures: Annotated[
@@ -91,8 +93,9 @@ def sources(
     from diptych.progress import progress
 
     with progress("images", images) as advance:
-        made = make_world(folder, images, seed, pictures, lambda done: advance(1), force)
+        summary = make_world(folder, images, seed, pictures, lambda _: advance(1), force)
+    questions = summary.val_questions + summary.train_questions
     typer.echo(
-        f"{made.images} images, {made.val_questions + made.train_questions} questions, {made.dialogs} dialogs, "
-        f"{made.fact_questions} fact questions in {folder}"
+        f"{summary.images} images, {questions} questions, {summary.dialogs} dialogs, "
+        f"{summary.fact_questions} fact questions in {folder}"
     )

@@ -16,16 +16,18 @@ def add(
     since: Annotated[str | None, typer.Option("--since", help="The version; by default the build's own.")] = None,
 ) -> None:
     """List a pair as wrong; loading and scoring can then leave it out, without a new build."""
-    from diptych.cards.errata import ERRATA, add_erratum
+    from diptych.folder import open_folder
+    from diptych.publishing import ERRATA, add_erratum
 
-    add_erratum(out, pair_id, reason, since)
+    add_erratum(open_folder(out), pair_id, reason, since)
     typer.echo(f"{pair_id} is listed in {out / ERRATA}")
 
 
 @errata_app.command()
 def ls(out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")]) -> None:
     """Show the pairs that are listed as wrong."""
-    from diptych.cards.errata import read_errata
+    from diptych.folder import open_folder
+    from diptych.publishing import read_errata
 
-    for erratum in read_errata(out):
+    for erratum in read_errata(open_folder(out)):
         typer.echo(f"{erratum.pair_id}  since {erratum.since}  {erratum.reason}")

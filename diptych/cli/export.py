@@ -1,4 +1,4 @@
-"""`diptych export`: a built folder for others' tools."""
+"""`diptych export`: a built folder for other tools."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,8 @@ def export(
     ] = None,
 ) -> None:
     """Write a built folder as a task of an evaluation harness, or in another format."""
-    from diptych.cards.export import export_built
+    from diptych.folder import open_folder
+    from diptych.publishing.export import export_folder
 
-    for path in export_built(built, to, out, repo):
+    for path in export_folder(open_folder(built), to, out, repo):
         typer.echo(f"wrote {path}")

@@ -8,25 +8,27 @@ import typer
 
 def ls(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the datasets that can be built, with their configs."""
-    from diptych.builders import DATASETS, get_builder
+    from diptych.builders import dataset_names, get_dataset
 
-    facts = [
-        {
-            "dataset": name,
-            "version": str(get_builder(name).VERSION),
-            "default": get_builder(name).DEFAULT_CONFIG_NAME,
-            "configs": {
-                config.name: {"description": config.description, "tests": list(config.tests), "source": config.source}
-                for config in get_builder(name).BUILDER_CONFIGS
-            },
-        }
-        for name in DATASETS
-    ]
+    specs = [get_dataset(name).spec for name in dataset_names()]
     if as_json:
-        typer.echo(orjson.dumps(facts, option=orjson.OPT_INDENT_2).decode())
+        listed = [
+            {
+                "dataset": spec.name,
+                "version": spec.version,
+                "default": spec.default_config,
+                "configs": {
+                    config.name: {"description": config.description, "tests": config.tests, "source": config.source}
+                    for config in spec.configs
+                },
+                "parameters": {parameter.name: parameter.default for parameter in spec.parameters},
+            }
+            for spec in specs
+        ]
+        typer.echo(orjson.dumps(listed, option=orjson.OPT_INDENT_2).decode())
         return
-    for fact in facts:
-        typer.echo(f"{fact['dataset']} {fact['version']}")
-        for name, config in fact["configs"].items():
-            mark = " (default)" if name == fact["default"] else ""
-            typer.echo(f"  {name + mark:28} {config['description']}")
+    for spec in specs:
+        typer.echo(f"{spec.name} {spec.version}")
+        for config in spec.configs:
+            mark = " (default)" if config.name == spec.default_config else ""
+            typer.echo(f"  {config.name + mark:28} {config.description}")

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.folder._hub import HubDataset, download, hub_dataset
+from diptych.folder.hub import HubDataset, download, hub_dataset
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE
 

@@ -1,4 +1,4 @@
-"""Two builds compared pair by pair: what was added, removed, reworded and relabelled, and which version comes next."""
+"""Two builds compared pair by pair: what was added, removed, reworded and relabeled, and which version comes next."""
 
 import re
 from collections import defaultdict
@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diptych.builders.manifest_file import read_manifest
-from diptych.cards.hub import fetch, hub_dataset
-from diptych.cards.remote import sha256_of
 from diptych.errors import BadInputError, MissingFileError
-from diptych.metrics.built import read_plain
+from diptych.folder import BuiltFolder, open_folder, read_plain
+from diptych.folder.hub import download
+from diptych.publishing._remote import sha256_of
 
 Row = Mapping[str, Any]
 Rows = dict[str, Row]
 
-KINDS: tuple[str, ...] = ("added", "removed", "reworded", "relabelled", "retouched")
+CHANGE_KINDS: tuple[str, ...] = ("added", "removed", "reworded", "relabeled", "retouched")
 """Kinds of change; a retouched pair keeps both questions and all answers and has another value elsewhere."""
 
-BECAUSE: Mapping[str, str] = {
+LEVEL_REASONS: Mapping[str, str] = {
     "major": "pairs removed or answers changed",
     "minor": "pairs added, or columns beside questions and answers changed",
     "patch": "the same pairs; only the card or what lies beside the data changed",
@@ -27,33 +26,31 @@ BECAUSE: Mapping[str, str] = {
 """Why a version goes up by how much."""
 
 _ALL_FILES = ("manifest.json", "*.md", "errata.jsonl", "assets/*", "recipe/*", "recipe/**", "data/*", "data/**")
-_MAJOR = frozenset({"removed", "reworded", "relabelled"})
+_MAJOR = frozenset({"removed", "reworded", "relabeled"})
 _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
 _VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A built folder, where it was asked for, and its manifest; a config that unites others has no files of its own."""
+class ComparedBuild:
+    """A build with all of its files at hand."""
 
-    where: str
-    folder: Path
-    manifest: Mapping[str, Any]
+    folder: BuiltFolder
+    root: Path
 
     @property
     def version(self) -> str:
         """The version tag that was asked for, or what the manifest says."""
-        tag = None if Path(self.where).is_dir() else hub_dataset(self.where).revision
-        return tag if tag and _VERSION.fullmatch(tag) else str(self.manifest["version"])
+        tag = self.folder.hub.revision if self.folder.hub else None
+        return tag if tag and _VERSION.fullmatch(tag) else self.folder.manifest.version
 
     def files(self, only_pairs: bool = False) -> dict[tuple[str, str], list[Path]]:
-        """The Parquet files by config and split; a config without tests holds rows that are no pairs."""
+        """The Parquet files by config and split; a config without tests holds rows that are not pairs."""
         return {
-            (name, split): [self.folder / file for file in entry["files"]]
-            for name, config in self.manifest["configs"].items()
-            for split, entry in config["splits"].items()
-            if config["tests"] or not only_pairs
+            (config, split): [self.root / name for name in entry.files]
+            for config, split, entry in self.folder.manifest.own_splits()
+            if self.folder.manifest.configs[config].tests or not only_pairs
         }
 
 
@@ -83,8 +80,8 @@ class Change:
 class Difference:
     """All that differs between two builds."""
 
-    before: Built
-    after: Built
+    before: ComparedBuild
+    after: ComparedBuild
     changes: tuple[Change, ...]
     files: tuple[str, ...]
     """Other files that differ: card, manifest, recipe, errata."""
@@ -100,21 +97,21 @@ class Difference:
     def counts(self) -> dict[str, int]:
         """How many pairs changed in which way; a pair that several configs hold is counted once."""
         distinct = {(change.kind, change.pair_ids) for change in self.changes}
-        return {kind: sum(each == kind for each, _ in distinct) for kind in KINDS}
+        return {kind: sum(changed == kind for changed, _ in distinct) for kind in CHANGE_KINDS}
 
 
-def open_built(where: str) -> Built:
+def open_build(location: str) -> ComparedBuild:
     """A built folder, or a dataset on the Hub at a revision, ready to be compared."""
-    folder = fetch(where, _ALL_FILES)
-    built = Built(where, folder, read_manifest(folder))
-    for paths in built.files().values():
+    folder = open_folder(location)
+    build = ComparedBuild(folder, download(folder.hub, _ALL_FILES) if folder.hub else folder.path)
+    for paths in build.files().values():
         for path in paths:
             if not path.is_file():
                 raise MissingFileError(f"{path}: not found, but the manifest lists it")
-    return built
+    return build
 
 
-def diff(before: Built, after: Built) -> Difference:
+def diff(before: ComparedBuild, after: ComparedBuild) -> Difference:
     """Compare two builds of a dataset, split by split; splits whose files are the same are not read."""
     old, new = before.files(), after.files()
     changes: list[Change] = []
@@ -122,7 +119,7 @@ def diff(before: Built, after: Built) -> Difference:
         paths = old.get(place, []), new.get(place, [])
         if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:
             changes += _compare(place, _rows(paths[0]), _rows(paths[1]))
-    return Difference(before, after, tuple(changes), tuple(_other_files(before.folder, after.folder)))
+    return Difference(before, after, tuple(changes), tuple(_other_files(before.root, after.root)))
 
 
 def _rows(paths: list[Path]) -> Rows:
@@ -138,15 +135,15 @@ def _compare(place: tuple[str, str], old: Rows, new: Rows) -> Iterator[Change]:
     for pair_id in sorted(old.keys() & new.keys()):
         before, after = old[pair_id], new[pair_id]
         if before != after:
-            kind = "relabelled" if _get(before, _ANSWERS) != _get(after, _ANSWERS) else "retouched"
+            kind = "relabeled" if _get(before, _ANSWERS) != _get(after, _ANSWERS) else "retouched"
             yield Change(kind, *place, before, after)
-    gone = [old[pair_id] for pair_id in sorted(old.keys() - new.keys())]
-    fresh = [new[pair_id] for pair_id in sorted(new.keys() - old.keys())]
-    for kind, key in _LIKENESSES if any("pair_id" in row for row in (*gone, *fresh)) else ():
-        matched, gone, fresh = _match(gone, fresh, key)
-        yield from (Change(kind, *place, before, after) for before, after in matched)
-    yield from (Change("removed", *place, before, None) for before in gone)
-    yield from (Change("added", *place, None, after) for after in fresh)
+    removals = [old[pair_id] for pair_id in sorted(old.keys() - new.keys())]
+    additions = [new[pair_id] for pair_id in sorted(new.keys() - old.keys())]
+    for kind, key in _LIKENESSES if any("pair_id" in row for row in (*removals, *additions)) else ():
+        partners, removals, additions = _match(removals, additions, key)
+        yield from (Change(kind, *place, before, after) for before, after in partners)
+    yield from (Change("removed", *place, before, None) for before in removals)
+    yield from (Change("added", *place, None, after) for after in additions)
 
 
 def _get(row: Row, names: tuple[str, ...]) -> tuple[Any, ...]:
@@ -159,28 +156,28 @@ def _origin(row: Row) -> tuple[Any, ...]:
 
 # A record may make several pairs: the likeliest partners are found first.
 _LIKENESSES: tuple[tuple[str, Callable[[Row], Hashable]], ...] = (
-    ("relabelled", lambda row: (_origin(row), _get(row, _QUESTIONS))),
+    ("relabeled", lambda row: (_origin(row), _get(row, _QUESTIONS))),
     ("reworded", lambda row: (_origin(row), _get(row, ("template_id", "bindings")))),
     ("reworded", _origin),
 )
 
 
 def _match(
-    gone: list[Row], fresh: list[Row], key: Callable[[Row], Hashable]
+    removals: list[Row], additions: list[Row], key: Callable[[Row], Hashable]
 ) -> tuple[list[tuple[Row, Row]], list[Row], list[Row]]:
-    """Rows of both sides that agree on a key, one to one, and the rows that are left."""
-    waiting: dict[Hashable, list[Row]] = defaultdict(list)
-    for row in reversed(fresh):
-        waiting[key(row)].append(row)
-    matched, left = [], []
-    for row in gone:
-        partners = waiting[key(row)]
-        if partners:
-            matched.append((row, partners.pop()))
+    """Rows of both sides that agree on a key, one to one, and the rows that remain."""
+    by_key: dict[Hashable, list[Row]] = defaultdict(list)
+    for row in reversed(additions):
+        by_key[key(row)].append(row)
+    partners, rest = [], []
+    for row in removals:
+        rows = by_key[key(row)]
+        if rows:
+            partners.append((row, rows.pop()))
         else:
-            left.append(row)
-    taken = {after["pair_id"] for _, after in matched}
-    return matched, left, [row for row in fresh if row["pair_id"] not in taken]
+            rest.append(row)
+    matched_ids = {after["pair_id"] for _, after in partners}
+    return partners, rest, [row for row in additions if row["pair_id"] not in matched_ids]
 
 
 def _other_files(before: Path, after: Path) -> list[str]:
@@ -206,14 +203,14 @@ def next_version(version: str, level: str | None) -> str:
     >>> next_version("1.4.2", "minor"), next_version("v1.4.2", "major"), next_version("1.4.2", None)
     ('v1.5.0', 'v2.0.0', 'v1.4.2')
     """
-    read = _VERSION.fullmatch(version)
-    if read is None:
+    match = _VERSION.fullmatch(version)
+    if match is None:
         raise BadInputError(f"version {version!r} is not of the form 1.0.0")
-    major, minor, patch = map(int, read.groups())
-    bumped = {
+    major, minor, patch = map(int, match.groups())
+    numbers = {
         "major": (major + 1, 0, 0),
         "minor": (major, minor + 1, 0),
         "patch": (major, minor, patch + 1),
         None: (major, minor, patch),
     }[level]
-    return "v" + ".".join(map(str, bumped))
+    return "v" + ".".join(map(str, numbers))

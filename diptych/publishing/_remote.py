@@ -13,11 +13,11 @@ from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
-from diptych.cards.hub import persistently
-from diptych.cards.keeping import keep_sections
+from diptych.cards import CARD, keep_sections
+from diptych.files import Stamp, file_stamp, format_bytes
+from diptych.folder.hub import persistently
 
 Content = Path | bytes
-CARD = "README.md"
 _BLOCK = 1 << 20
 
 
@@ -45,7 +45,7 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PushPlan:
     """The files that a push will add, change, delete and leave alone."""
 
     contents: Mapping[str, Content]
@@ -60,88 +60,92 @@ class Plan:
         return not (self.added or self.changed or self.deleted)
 
     def lines(self) -> Iterator[str]:
-        """What will happen, one line a file."""
-        for what, paths in (("new", self.added), ("changed", self.changed)):
+        """What will happen, one line per file."""
+        for action, paths in (("new", self.added), ("changed", self.changed)):
             for path in paths:
-                yield f"  {what:9} {path} ({readable(size_of(self.contents[path]))})"
+                yield f"  {action:9} {path} ({format_bytes(size_of(self.contents[path]))})"
         yield from (f"  {'deleted':9} {path}" for path in self.deleted)
         if self.unchanged:
             total = sum(size_of(self.contents[path]) for path in self.unchanged)
-            yield f"  unchanged {len(self.unchanged)} files ({readable(total)})"
+            yield f"  unchanged {len(self.unchanged)} files ({format_bytes(total)})"
 
 
-def look(api: HfApi, to: Publication) -> Remote | None:
+def find_remote(api: HfApi, publication: Publication) -> Remote | None:
     """The repository as it stands; None where there is none that the token may see."""
 
-    def asked() -> Remote | None:
+    def request() -> Remote | None:
         try:
-            info = api.repo_info(to.repo, repo_type=to.kind)
+            info = api.repo_info(publication.repo, repo_type=publication.kind)
         except RepositoryNotFoundError:
             return None
-        refs = api.list_repo_refs(to.repo, repo_type=to.kind)
+        refs = api.list_repo_refs(publication.repo, repo_type=publication.kind)
         return Remote(str(info.sha), bool(info.private), {tag.name: tag.target_commit for tag in refs.tags})
 
-    return persistently(asked, f"{to.repo}: looking it up")
+    return persistently(request, f"{publication.repo}: looking it up")
 
 
-def make_plan(api: HfApi, to: Publication, revision: str | None) -> Plan:
+def make_plan(api: HfApi, publication: Publication, revision: str | None) -> PushPlan:
     """What is to be done so that a revision of the repository holds the contents; None is an empty repository."""
-    tree = persistently(lambda: _tree(api, to, revision), f"{to.repo}: listing its files") if revision else {}
-    contents = _with_kept_sections(api, to, revision) if revision and CARD in tree else to.contents
-    same = {path for path, content in contents.items() if path in tree and _is(content, tree[path])}
-    return Plan(
+    tree = (
+        persistently(lambda: _tree(api, publication, revision), f"{publication.repo}: listing its files")
+        if revision
+        else {}
+    )
+    contents = _with_kept_sections(api, publication, revision) if revision and CARD in tree else publication.contents
+    same = {path for path, content in contents.items() if path in tree and _is_same(content, tree[path])}
+    return PushPlan(
         contents,
         added=tuple(path for path in contents if path not in tree),
         changed=tuple(path for path in contents if path in tree and path not in same),
-        deleted=tuple(path for path in tree if path not in contents and _owned(to, path)),
+        deleted=tuple(path for path in tree if path not in contents and _is_owned(publication, path)),
         unchanged=tuple(path for path in contents if path in same),
     )
 
 
-def _owned(to: Publication, path: str) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in to.owned)
+def _is_owned(publication: Publication, path: str) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in publication.owned)
 
 
-def _tree(api: HfApi, to: Publication, revision: str) -> dict[str, RepoFile]:
-    listed = api.list_repo_tree(to.repo, recursive=True, revision=revision, repo_type=to.kind)
+def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, RepoFile]:
+    listed = api.list_repo_tree(publication.repo, recursive=True, revision=revision, repo_type=publication.kind)
     return {entry.path: entry for entry in listed if isinstance(entry, RepoFile)}
 
 
-def _with_kept_sections(api: HfApi, to: Publication, revision: str) -> dict[str, Content]:
+def _with_kept_sections(api: HfApi, publication: Publication, revision: str) -> dict[str, Content]:
     """The contents with a card that keeps what was written by hand on the Hub."""
-    if CARD not in to.contents:
-        return dict(to.contents)
+    if CARD not in publication.contents:
+        return dict(publication.contents)
     with TemporaryDirectory(prefix="diptych-card-") as scratch:
         path = persistently(
-            lambda: api.hf_hub_download(to.repo, CARD, repo_type=to.kind, revision=revision, cache_dir=scratch),
-            f"{to.repo}: reading its card",
+            lambda: api.hf_hub_download(
+                publication.repo, CARD, repo_type=publication.kind, revision=revision, cache_dir=scratch
+            ),
+            f"{publication.repo}: reading its card",
         )
         old = Path(path).read_text(encoding="utf-8")
-    new = read(to.contents[CARD]).decode()
-    return {**to.contents, CARD: keep_sections(new, old, f"{to.repo}: {CARD}").encode()}
+    new = read(publication.contents[CARD]).decode()
+    return {**publication.contents, CARD: keep_sections(new, old, f"{publication.repo}: {CARD}").encode()}
 
 
-def _is(content: Content, there: RepoFile) -> bool:
-    if size_of(content) != there.size:
+def _is_same(content: Content, remote: RepoFile) -> bool:
+    if size_of(content) != remote.size:
         return False
-    if there.lfs is not None:
-        return _digest(content, "sha256") == there.lfs.sha256
-    return _digest(content, "sha1", f"blob {there.size}\0".encode()) == there.blob_id  # as git names its blobs
+    if remote.lfs is not None:
+        return _digest(content, "sha256") == remote.lfs.sha256
+    return _digest(content, "sha1", f"blob {remote.size}\0".encode()) == remote.blob_id  # as git names its blobs
 
 
 def _digest(content: Content, kind: str, prefix: bytes = b"") -> str:
     if isinstance(content, bytes):
         return hashlib.new(kind, prefix + content, usedforsecurity=False).hexdigest()
-    stat = content.stat()
-    return _file_digest(content, kind, prefix, (stat.st_mtime_ns, stat.st_size))
+    return _file_digest(file_stamp(content), kind, prefix)
 
 
 @lru_cache(maxsize=65536)
-def _file_digest(path: Path, kind: str, prefix: bytes, as_of: tuple[int, int]) -> str:
+def _file_digest(stamp: Stamp, kind: str, prefix: bytes) -> str:
     # One push compares its files several times over; large ones are read once.
-    del as_of
     digest = hashlib.new(kind, prefix, usedforsecurity=False)
-    with path.open("rb") as file:
+    with open(stamp[0], "rb") as file:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
@@ -160,17 +164,3 @@ def size_of(content: Content) -> int:
 def read(content: Content) -> bytes:
     """The bytes of a file to publish."""
     return content if isinstance(content, bytes) else content.read_bytes()
-
-
-def readable(size: int) -> str:
-    """A number of bytes as people say it.
-
-    >>> readable(512), readable(20_390), readable(3_000_000_000)
-    ('512 B', '20.4 kB', '3.0 GB')
-    """
-    if size < 1000:
-        return f"{size} B"
-    scaled, units = size / 1000, ["kB", "MB", "GB", "TB"]
-    while scaled >= 1000 and len(units) > 1:
-        scaled, units = scaled / 1000, units[1:]
-    return f"{scaled:.1f} {units[0]}"

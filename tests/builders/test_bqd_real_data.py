@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.ranking.similarities import words_of
+from diptych.ranking._similarities import split_words
 from tests.builders.conftest import run
 
 
@@ -20,5 +20,5 @@ def test_real_questions_are_ranked_to_the_full_and_the_best_is_alike(real_data: 
         assert len(rows) == 24
         assert {len(row["basic_questions"]) for row in rows} == {21}
         assert {row["gap"] <= 1e-8 and row["excess"] <= 1e-6 for row in rows} == {True}
-    alike = [set(words_of(row["question"])) & set(words_of(row["basic_questions"][0])) for row in rows]
+    alike = [set(split_words(row["question"])) & set(split_words(row["basic_questions"][0])) for row in rows]
     assert sum(map(bool, alike)) >= 20

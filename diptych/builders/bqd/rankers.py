@@ -18,8 +18,7 @@ import orjson
 from diptych.builders.bqd.inputs import key_of
 from diptych.builders.bqd.settings import Settings
 from diptych.errors import BadInputError
-from diptych.ranking import encoded, get_encoder
-from diptych.ranking.merging import merged, same_way
+from diptych.ranking import encode_texts, find_equal_vectors, get_encoder, merge_equal_vectors
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Advance = Callable[[int], None]
@@ -54,9 +53,9 @@ def prepare(texts: Texts, folder: Path, vectors: Path, advance: Advance) -> None
     if texts.settings.ranker != "lasso":
         return
     encoder = get_encoder(texts.settings.encoder)
-    main = encoded(encoder, texts.main, vectors, advance)
-    basic = encoded(encoder, texts.basic, vectors, advance)
-    first = merged(basic)
+    main = encode_texts(encoder, texts.main, vectors, advance)
+    basic = encode_texts(encoder, texts.basic, vectors, advance)
+    first = merge_equal_vectors(basic)
     np.save(folder / "first.npy", first)
     np.save(folder / "columns.npy", basic[first == np.arange(len(first))])
     (folder / "main.json").write_bytes(orjson.dumps(str(main.filename)))  # type: ignore[attr-defined] # a np.memmap
@@ -67,7 +66,7 @@ def rank_rows(texts: Texts, folder: Path, start: int, stop: int) -> Arrays:
     """Rank a run of main questions; rows of the pool, scores, and the proof where the ranker gives one."""
     if texts.settings.ranker == "lasso":
         return _by_lasso(texts, folder, start, stop)
-    from diptych.ranking.similarities import most_similar
+    from diptych.ranking import most_similar
 
     main = texts.main[start:stop]
     return most_similar(texts.settings.ranker, texts.basic, main, texts.settings.k, texts.same_text(main))
@@ -80,7 +79,7 @@ def _by_lasso(texts: Texts, folder: Path, start: int, stop: int) -> Arrays:
     column_of = np.searchsorted(kept, first)
     barred = [
         sorted({*same, *column_of[equal].tolist()})
-        for same, equal in zip(same_way(columns, mine), texts.same_text(main), strict=True)
+        for same, equal in zip(find_equal_vectors(columns, mine), texts.same_text(main), strict=True)
     ]
     found = _rank()(columns, mine, settings.lam, settings.k, barred, settings.nonneg, settings.convention)
     if not found.certified.all():

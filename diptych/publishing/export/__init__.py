@@ -1,42 +1,36 @@
-"""A built folder for others' tools: evaluation harnesses, the Hub's benchmarks, Croissant, the VQA layout."""
+"""A built folder for other tools: evaluation harnesses, the Hub's benchmarks, Croissant, the VQA layout."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from diptych.builders.export import export_folder
-from diptych.builders.manifest_file import read_manifest
-from diptych.cards.export.croissant import write_croissant
-from diptych.cards.export.eval_yaml import write_eval_yaml
-from diptych.cards.export.harness import write_inspect, write_lm_eval, write_lmms_eval
-from diptych.cards.export.tasks import Exported
 from diptych.errors import BadInputError, UnknownNameError
+from diptych.folder import BuiltFolder
+from diptych.publishing.export._croissant import write_croissant
+from diptych.publishing.export._eval_yaml import write_eval_yaml
+from diptych.publishing.export._harness import write_inspect, write_lm_eval, write_lmms_eval
+from diptych.publishing.export._tasks import ExportedFolder
+from diptych.publishing.export._vqa import write_vqa
 
-
-def _write_vqa(built: Exported, out: Path) -> list[Path]:
-    return export_folder(built.folder, built.manifest, "vqa", out)
-
-
-FORMS: dict[str, Callable[[Exported, Path], list[Path]]] = {
+FORMATS: dict[str, Callable[[ExportedFolder, Path], list[Path]]] = {
     "lmms-eval": write_lmms_eval,
     "lm-eval": write_lm_eval,
     "inspect": write_inspect,
-    "vqa": _write_vqa,
+    "vqa": write_vqa,
     "croissant": write_croissant,
     "eval-yaml": write_eval_yaml,
 }
 """What a built folder can be exported to."""
 
 
-def export_built(folder: Path, form: str, out: Path, repo: str | None = None) -> list[Path]:
-    """Write a built folder in another form; with `repo`, tools load it from there on the Hub."""
-    if form not in FORMS:
-        raise UnknownNameError.among("export format", form, FORMS)
-    built = Exported(folder.resolve(), read_manifest(folder), repo)
+def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = None) -> list[Path]:
+    """Write a built folder in another format; with `repo`, tools load it from there on the Hub."""
+    if name not in FORMATS:
+        raise UnknownNameError.among("export format", name, FORMATS)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return FORMS[form](built, out)
+        return FORMATS[name](ExportedFolder(folder, repo), out)
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 
 
-__all__ = ["FORMS", "Exported", "export_built"]
+__all__ = ["FORMATS", "export_folder"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from diptych.cards.export.tasks import Exported
-from diptych.cards.releases import releases_of
+from diptych.cards import dataset_title
+from diptych.files import write_json
+from diptych.folder import ConfigEntry, FileEntry, Manifest
+from diptych.publishing.export._tasks import ExportedFolder
 
 _TYPES = {"string": "sc:Text", "bool": "sc:Boolean", "image": "sc:ImageObject"}
 _CONTEXT: dict[str, Any] = {
@@ -51,87 +51,77 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def write_croissant(built: Exported, out: Path) -> list[Path]:
+def write_croissant(exported: ExportedFolder, out: Path) -> list[Path]:
     """`croissant.json`; without a repository its paths are relative to the built folder."""
     path = out / "croissant.json"
-    path.write_bytes(orjson.dumps(croissant(built), option=orjson.OPT_INDENT_2))
+    write_json(path, croissant(exported))
     return [path]
 
 
-def croissant(built: Exported) -> dict[str, Any]:
+def croissant(exported: ExportedFolder) -> dict[str, Any]:
     """The dataset as Croissant 1.0 metadata."""
-    m = built.manifest
-    urls = {source.get("licence_url") for source in m["sources"].values()} - {None, ""}
-    home = f"https://huggingface.co/datasets/{built.repo}" if built.repo else "https://huggingface.co/datasets"
+    manifest, sources = exported.manifest, exported.manifest.sources.values()
+    repo = exported.repo
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "name": m["dataset"],
-        "description": f"{releases_of(m['dataset']).title}: pairs of visual questions whose answers are tied.",
+        "name": manifest.dataset,
+        "description": f"{dataset_title(manifest.dataset)}: pairs of visual questions whose answers are tied.",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "license": sorted(urls),
-        "url": home,
-        "version": m["version"],
-        "citeAs": "\n".join(sorted({source.get("citation", "") for source in m["sources"].values()} - {""})),
-        "distribution": [_file(built, *file) for file in _files(m)] + _file_sets(m),
+        "license": sorted({source.license_url for source in sources} - {""}),
+        "url": f"https://huggingface.co/datasets/{repo}" if repo else "https://huggingface.co/datasets",
+        "version": manifest.version,
+        "citeAs": "\n".join(sorted({source.citation for source in sources} - {""})),
+        "distribution": [
+            _file(exported, name, entry) for _, _, split in manifest.own_splits() for name, entry in split.files.items()
+        ]
+        + _file_sets(manifest),
         "recordSet": [
-            _records(config, split, entry)
-            for config, entry in m["configs"].items()
-            for split in entry["splits"]
-            if "features" in entry
+            _records(config, split, entry) for config, entry in manifest.configs.items() for split in entry.splits
         ],
     }
 
 
-def _files(manifest: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    return [
-        (name, told)
-        for config in manifest["configs"].values()
-        for split in config["splits"].values()
-        for name, told in split["files"].items()
-    ]
-
-
-def _file(built: Exported, name: str, told: Mapping[str, Any]) -> dict[str, Any]:
-    base = f"https://huggingface.co/datasets/{built.repo}/resolve/{built.revision}/" if built.repo else ""
+def _file(exported: ExportedFolder, name: str, entry: FileEntry) -> dict[str, Any]:
+    repo, revision = exported.repo, exported.revision
+    base = f"https://huggingface.co/datasets/{repo}/resolve/{revision}/" if repo else ""
     return {
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
         "contentUrl": base + name,
-        "contentSize": f"{told['bytes']} B",
+        "contentSize": f"{entry.bytes} B",
         "encodingFormat": "application/x-parquet",
-        "sha256": told["sha256"],
+        "sha256": entry.sha256,
     }
 
 
-def _file_sets(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _file_sets(manifest: Manifest) -> list[dict[str, Any]]:
     """The splits that have several files, each a set."""
     return [
         {
             "@type": "cr:FileSet",
             "@id": f"{config}/{split}-files",
             "name": f"{config}/{split}-files",
-            "containedIn": [{"@id": name} for name in told["files"]],
+            "containedIn": [{"@id": name} for name in entry.files],
             "encodingFormat": "application/x-parquet",
             "includes": f"data/{config}/{split}-*.parquet",
         }
-        for config, entry in manifest["configs"].items()
-        for split, told in entry["splits"].items()
-        if len(told["files"]) > 1
+        for config, split, entry in manifest.own_splits()
+        if len(entry.files) > 1
     ]
 
 
-def _records(config: str, split: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    own, files = f"{config}/{split}", list(entry["splits"][split]["files"])
-    source = {"fileObject": {"@id": files[0]}} if len(files) == 1 else {"fileSet": {"@id": f"{own}-files"}}
+def _records(config: str, split: str, entry: ConfigEntry) -> dict[str, Any]:
+    name, files = f"{config}/{split}", list(entry.splits[split].files)
+    source = {"fileObject": {"@id": files[0]}} if len(files) == 1 else {"fileSet": {"@id": f"{name}-files"}}
     return {
         "@type": "cr:RecordSet",
-        "@id": own,
-        "name": own,
-        "description": entry["description"],
-        "key": {"@id": f"{own}/{entry['features'][0]['name']}"},
-        "field": [_field(own, feature, source) for feature in entry["features"]],
+        "@id": name,
+        "name": name,
+        "description": entry.description,
+        "key": {"@id": f"{name}/{entry.features[0]['name']}"},
+        "field": [_field(name, feature, source) for feature in entry.features],
     }
 
 
@@ -148,8 +138,8 @@ def _field(records: str, feature: Mapping[str, Any], source: Mapping[str, Any]) 
     }
 
 
-def _data_type(kind: object) -> str:
-    told = kind if isinstance(kind, str) else ""
-    if told.startswith(("int", "uint")):
+def _data_type(dtype: object) -> str:
+    name = dtype if isinstance(dtype, str) else ""
+    if name.startswith(("int", "uint")):
         return "sc:Integer"
-    return "sc:Float" if told.startswith("float") else _TYPES.get(told, "sc:Text")
+    return "sc:Float" if name.startswith("float") else _TYPES.get(name, "sc:Text")

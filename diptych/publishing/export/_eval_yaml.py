@@ -5,31 +5,32 @@ from typing import Any
 
 import yaml
 
-from diptych.cards.export.tasks import Exported, HarnessTask, tasks_of
-from diptych.cards.releases import releases_of
+from diptych.cards import dataset_title
+from diptych.files import write_text
+from diptych.publishing.export._tasks import ExportedFolder, HarnessTask, harness_tasks
 
 _YES_NO = r"(?i)\b(yes|no)\b"
 _PROMPT = "{prompt}\nAnswer the question with a word or a short phrase."
 
 
-def write_eval_yaml(built: Exported, out: Path) -> list[Path]:
-    """One task a config on its perturbed questions; the Hub's form knows neither pairs nor image ids."""
-    told = {
-        "name": releases_of(built.manifest["dataset"]).title,
+def write_eval_yaml(exported: ExportedFolder, out: Path) -> list[Path]:
+    """One task per config on its perturbed questions; the Hub's form knows neither pairs nor image ids."""
+    content = {
+        "name": dataset_title(exported.manifest.dataset),
         "description": (
             "Perturbed questions of a paired dataset. This form asks one question at a time and carries no image ids; "
             "the scores of pairs come from `diptych score` or the exported harness tasks."
         ),
         "evaluation_framework": "inspect-ai",
-        "tasks": [_task(built, task) for task in tasks_of(built.manifest)],
+        "tasks": [_task(exported, task) for task in harness_tasks(exported.folder)],
     }
     path = out / "eval.yaml"
-    path.write_text(yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=1000), encoding="utf-8")
+    write_text(path, yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000))
     return [path]
 
 
-def _task(built: Exported, task: HarnessTask) -> dict[str, Any]:
-    scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if _is_yes_no(built, task) else {"name": "exact"}
+def _task(exported: ExportedFolder, task: HarnessTask) -> dict[str, Any]:
+    scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if _is_yes_no(exported, task) else {"name": "exact"}
     return {
         "id": task.name,
         "config": task.config,
@@ -44,14 +45,13 @@ def _task(built: Exported, task: HarnessTask) -> dict[str, Any]:
     }
 
 
-def _is_yes_no(built: Exported, task: HarnessTask) -> bool:
-    """Whether every answer that the manifest counts for the task's tests is yes or no."""
+def _is_yes_no(exported: ExportedFolder, task: HarnessTask) -> bool:
+    """Whether every answer that the manifest counts for the tests of a task is yes or no."""
     answers = {
         answer
-        for config in built.manifest["configs"].values()
-        for split in config["splits"].values()
-        for test, numbers in split["statistics"].items()
+        for _, _, split in exported.manifest.own_splits()
+        for test, numbers in split.statistics.items()
         if test in task.tests
-        for answer in numbers["perturbed_answers"]
+        for answer in numbers.perturbed_answers
     }
     return bool(answers) and answers <= {"yes", "no"}

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from diptych.cards.export.tasks import Exported, HarnessTask, identifier, tasks_of
+from diptych.files import write_text
+from diptych.publishing.export._tasks import ExportedFolder, HarnessTask, harness_tasks, identifier
 
 _environment = Environment(
-    loader=PackageLoader("diptych.cards", "templates/export"),
+    loader=PackageLoader("diptych.publishing.export"),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -21,55 +22,53 @@ _environment.filters["py"] = repr
 _environment.filters["yaml"] = json.dumps  # a JSON string is a YAML scalar, whatever it holds
 
 
-def write_lm_eval(built: Exported, out: Path) -> list[Path]:
+def write_lm_eval(exported: ExportedFolder, out: Path) -> list[Path]:
     """A folder for `lm_eval --include_path`: every config with images, and once more without, for text models."""
-    tasks = list(tasks_of(built.manifest))
-    paths = [_task_file(built, out, "lm-eval", task, blind) for task in tasks for blind in (False, True)]
-    return [*paths, *_shared(built, out, "lm-eval", tasks)]
+    tasks = list(harness_tasks(exported.folder))
+    paths = [_write_task(exported, out, "lm-eval", task, blind) for task in tasks for blind in (False, True)]
+    return [*paths, *_write_shared(exported, out, "lm-eval", tasks)]
 
 
-def write_lmms_eval(built: Exported, out: Path) -> list[Path]:
+def write_lmms_eval(exported: ExportedFolder, out: Path) -> list[Path]:
     """A folder for `lmms_eval --include_path`."""
-    tasks = list(tasks_of(built.manifest))
-    paths = [_task_file(built, out, "lmms-eval", task, blind=False) for task in tasks]
-    return [*paths, *_shared(built, out, "lmms-eval", tasks)]
+    tasks = list(harness_tasks(exported.folder))
+    paths = [_write_task(exported, out, "lmms-eval", task, blind=False) for task in tasks]
+    return [*paths, *_write_shared(exported, out, "lmms-eval", tasks)]
 
 
-def write_inspect(built: Exported, out: Path) -> list[Path]:
-    """A module of Inspect tasks, one a config: `inspect eval tasks.py@NAME`."""
-    tasks = list(tasks_of(built.manifest))
+def write_inspect(exported: ExportedFolder, out: Path) -> list[Path]:
+    """A module of Inspect tasks, one per config: `inspect eval tasks.py@NAME`."""
     path = out / "tasks.py"
-    text = _environment.get_template("inspect.py.jinja").render(built=built, m=built.manifest, tasks=tasks)
-    path.write_text(text + _environment.get_template("sides.py.jinja").render(), encoding="utf-8")
+    tasks = list(harness_tasks(exported.folder))
+    text = _render("inspect.py.jinja", built=exported, m=exported.manifest, tasks=tasks)
+    write_text(path, text + _render("sides.py.jinja"))
     return [path, _copy_scoring(out)]
 
 
-def _task_file(built: Exported, out: Path, harness: str, task: HarnessTask, blind: bool) -> Path:
+def _write_task(exported: ExportedFolder, out: Path, harness: str, task: HarnessTask, blind: bool) -> Path:
     name = f"{task.name}_blind" if blind else task.name
     path = out / f"{name}.yaml"
-    template = _environment.get_template(f"{harness}.yaml.jinja")
-    path.write_text(template.render(built=built, m=built.manifest, task=task, name=name, blind=blind), encoding="utf-8")
+    context = {"built": exported, "m": exported.manifest, "task": task, "name": name, "blind": blind}
+    write_text(path, _render(f"{harness}.yaml.jinja", **context))
     return path
 
 
-def _shared(built: Exported, out: Path, harness: str, tasks: list[HarnessTask]) -> list[Path]:
-    """The group of all tasks, the functions the tasks name, and the scoring code."""
-    group = out / f"_{identifier(built.manifest['dataset'])}.yaml"
-    group.write_text(_environment.get_template("group.yaml.jinja").render(m=built.manifest, tasks=tasks))
-    module = out / "utils.py"
-    text = _environment.get_template("harness.py.jinja").render(
-        harness=harness, m=built.manifest, scores=_families(tasks), lmms=harness == "lmms-eval"
-    )
-    module.write_text(text + _environment.get_template("sides.py.jinja").render(), encoding="utf-8")
+def _write_shared(exported: ExportedFolder, out: Path, harness: str, tasks: list[HarnessTask]) -> list[Path]:
+    """The group of all tasks, the functions that the tasks name, and the scoring code."""
+    group, module = out / f"_{identifier(exported.manifest.dataset)}.yaml", out / "utils.py"
+    write_text(group, _render("group.yaml.jinja", m=exported.manifest, tasks=tasks))
+    scores = {task.family: task.scores for task in tasks}
+    context = {"harness": harness, "m": exported.manifest, "scores": scores, "lmms": harness == "lmms-eval"}
+    write_text(module, _render("harness.py.jinja", **context) + _render("sides.py.jinja"))
     return [group, module, _copy_scoring(out)]
 
 
-def _families(tasks: list[HarnessTask]) -> dict[str, tuple[str, ...]]:
-    return {task.family: task.scores for task in tasks}
+def _render(name: str, **context: object) -> str:
+    return _environment.get_template(name).render(context)
 
 
 def _copy_scoring(out: Path) -> Path:
-    """Copy the scoring code, so that a task folder needs numpy and pyarrow alone, which every harness has."""
+    """Copy the scoring code, so that a task folder needs only numpy and pyarrow, which every harness has."""
     target = out / "paired_vqa"
     target.mkdir(exist_ok=True)
     with as_file(files("diptych.metrics") / "paired_vqa") as source:

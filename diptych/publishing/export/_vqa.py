@@ -1,42 +1,41 @@
-"""Other formats of a built folder: the VQA layout that RAD's authors published their pairs in."""
+"""The VQA layout, in which RAD's authors published their pairs."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
-import pyarrow.parquet as pq
-
+from diptych.builders import get_dataset
 from diptych.errors import UnknownNameError
+from diptych.files import write_json
+from diptych.publishing.export._tasks import ExportedFolder
 
-# The names the paper's authors gave their files.
-_AUTHORS_NAMES = {
-    "rad.yn_from_color": "yes-no_from_colors",
-    "rad.yn_from_how_many": "yes-no_from_how-many",
-    "rad.yn_from_what_kind": "yes-no_from_what-kind",
-}
 _AUTHORS_SPLITS = {"validation": "val"}
 
 
-def export_folder(folder: Path, manifest: Mapping[str, Any], form: str, out: Path | None = None) -> list[Path]:
-    """Write a built folder's pairs in another format, under `export/<format>/` or into a folder of one's own."""
-    if form != "vqa":
-        raise UnknownNameError.among("export format", form, ["vqa"])
-    written: list[Path] = []
-    for config, entry in manifest["configs"].items():
-        for split in entry["splits"]:
-            files = sorted((folder / "data" / config).glob(f"{split}-*.parquet"))
-            rows = [row for file in files for row in pq.read_table(file).to_pylist()]
-            for test in entry["tests"]:
-                mine = [row for row in rows if row["test"] == test]
-                written += _write_vqa((out or folder / "export" / "vqa") / config, test, split, mine)
-    return written
+def write_vqa(exported: ExportedFolder, out: Path) -> list[Path]:
+    """Questions and annotations of every test, in the layout of VQA."""
+    folder, manifest = exported.folder, exported.manifest
+    names = _authors_names(manifest.dataset)
+    paths: list[Path] = []
+    for config, split, _ in manifest.own_splits():
+        tests = manifest.configs[config].tests
+        rows = folder.table(config, split).to_pylist() if tests else []
+        for test in tests:
+            of_test = [row for row in rows if row["test"] == test]
+            name = f"{names.get(test, test)}_{_AUTHORS_SPLITS.get(split, split)}"
+            paths += _write_test(out / config, name, test, split, of_test)
+    return paths
 
 
-def _write_vqa(folder: Path, test: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:
-    """Questions and annotations of the perturbed sides, in VQA's layout, ten equal answers each."""
-    folder.mkdir(parents=True, exist_ok=True)
-    name = f"{_AUTHORS_NAMES.get(test, test)}_{_AUTHORS_SPLITS.get(split, split)}"
+def _authors_names(dataset: str) -> Mapping[str, str]:
+    try:
+        return get_dataset(dataset).spec.authors_names
+    except UnknownNameError:
+        return {}
+
+
+def _write_test(folder: Path, name: str, test: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:
+    """Questions and annotations of the perturbed sides, with ten equal answers each."""
     info = {"description": f"{test}, made by Diptych", "data_type": "mscoco", "data_subtype": split}
     questions = [
         {"question_id": _number(row["source_id"]), "image_id": _number(row["perturbed_image_id"])}
@@ -49,7 +48,7 @@ def _write_vqa(folder: Path, test: str, split: str, rows: list[dict[str, Any]]) 
     }
     paths = [folder / f"{name}_{kind}.json" for kind in contents]
     for path, content in zip(paths, contents.values(), strict=True):
-        path.write_bytes(orjson.dumps(content))
+        write_json(path, content)
     return paths
 
 

@@ -1,0 +1,160 @@
+"""The public functions: each composes the rooms, and the command line only calls them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from diptych.audit import audit_entry, audit_folder
+from diptych.builders import (
+    BuildOptions,
+    build_differences,
+    build_into,
+    get_dataset,
+    output_folder,
+    recipe_options,
+    source_differences,
+)
+from diptych.cards import check_card, write_card
+from diptych.errors import BadInputError
+from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
+from diptych.metrics import ScoreReport, score_predictions
+from diptych.publishing import (
+    TagTakenError,
+    dataset_publication,
+    diff,
+    next_version,
+    open_build,
+    publish,
+    read_errata,
+    verify,
+)
+from diptych.publishing.export import export_folder
+from diptych.report import PairExplanation, explain_pair
+
+
+def build(
+    dataset: str,
+    data: str | Path,
+    out: str | Path,
+    *,
+    overwrite: bool = False,
+    export: Iterable[str] = (),
+    **options: Any,
+) -> BuiltFolder:
+    """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
+
+    `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
+    to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
+    Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
+
+    """
+    return _build(dataset, BuildOptions(Path(data), **options), Path(out), overwrite, export)
+
+
+def _build(name: str, options: BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
+    dataset = get_dataset(name)
+    with output_folder(out, overwrite) as staging:
+        folder = BuiltFolder(staging.new, build_into(staging.new, dataset, options, str(staging.work)))
+        for form in export:
+            export_folder(folder, form, staging.new / "export" / form)
+        folder = _with_audit(folder)
+        write_card(folder)
+    return replace(folder, path=out)
+
+
+def _with_audit(folder: BuiltFolder) -> BuiltFolder:
+    """Audit a folder that was just built, and put the findings into its manifest."""
+    manifest = folder.manifest.model_copy(update={"audit": audit_folder(folder, just_built=True)})
+    manifest.write(folder.path)
+    return replace(folder, manifest=manifest)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """A second build from a stored recipe, and what is different."""
+
+    manifest: Manifest
+    differences: tuple[str, ...]
+    """Sources, recipe and data that differ, one line each; empty if the build is bit-identical."""
+
+
+def rebuild(
+    location: str | Path,
+    data: str | Path,
+    out: str | Path | None = None,
+    *,
+    overwrite: bool = False,
+    export: Iterable[str] = (),
+    num_proc: int = 1,
+    tagger: str | None = None,
+) -> Rebuild:
+    """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept."""
+    folder = open_folder(location)
+    dataset = get_dataset(folder.manifest.dataset)
+    options = replace(recipe_options(folder, dataset, Path(data), tagger), num_proc=num_proc)
+    sources = source_differences(folder.manifest, Path(data))
+    if out is not None:
+        manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
+    else:
+        with TemporaryDirectory(prefix="diptych-rebuild-") as scratch:
+            manifest = build_into(Path(scratch) / "new", dataset, options, str(Path(scratch) / "work"))
+    return Rebuild(manifest, (*sources, *build_differences(folder.manifest, manifest)))
+
+
+def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
+    """Audit a built folder; with `data`, the dataset's oracle answers every question again from the source files."""
+    folder = open_folder(location)
+    audit = audit_folder(folder, Path(data) if data is not None else None)
+    return audit_entry((*audit.findings, check_card(folder)))
+
+
+def score(
+    location: str | Path, predictions: str | Path, *, without_errata: bool = False, **options: Any
+) -> ScoreReport:
+    """Score a model's predictions on a built folder or a Hub dataset.
+
+    `options` are those of `diptych.metrics.score_predictions`: config, split, by, against, bootstrap, …
+    """
+    folder = open_folder(location)
+    excluded = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
+    return score_predictions(folder, Path(predictions), excluded=frozenset(excluded), **options)
+
+
+def push(
+    location: str | Path,
+    repo: str,
+    tag: str | None = None,
+    *,
+    private: bool = False,
+    dry_run: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[str]:
+    """Publish a built folder in one commit, tag it, and compare what the Hub gives back.
+
+    Returns the config and split of everything that came back different, which should be nothing.
+    """
+    folder = open_folder(location)
+    publication = dataset_publication(folder, repo, tag, private)
+    try:
+        commit = publish(publication, say, dry_run)
+    except TagTakenError as error:
+        difference = diff(open_build(f"{publication.repo}@{tag}"), open_build(str(location)))
+        version = next_version(difference.before.version, difference.level or "patch")
+        raise BadInputError(f"{error}; the next version is {version}") from None
+    if commit is None:
+        return []
+    return verify(folder, publication.repo, tag or commit)
+
+
+def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
+    """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
+    return explain_pair(open_folder(location), pair_id, Path(data) if data is not None else None)
+
+
+def render(row: Mapping[str, Any], image: bytes) -> bytes:
+    """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
+    from diptych.builders.carets import render_row
+
+    return render_row(row, image)
