@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from diptych import __version__
 from diptych.errors import BadInputError
 from diptych.pairs import content_hash
-from diptych.sources import catalogue
+from diptych.sources import catalog
 
 if TYPE_CHECKING:
     from diptych.builders.base import PairBuilder
@@ -147,14 +147,14 @@ def _default(asked: str, unions: Mapping[str, Any], built: Mapping[str, Any]) ->
 
 
 def _source_entry(name: str) -> dict[str, Any]:
-    source = catalogue().get(_CATALOGUED.get(name, name))
+    source = catalog().get(_CATALOGUED.get(name, name))
     if source is None:
         return {"title": name}
     return {
         "title": source.title,
         "homepage": source.homepage,
-        "licence": source.licence,
-        "licence_url": source.licence_url,
+        "licence": source.license,
+        "licence_url": source.license_url,
         "citation": source.citation,
     }
 

@@ -12,8 +12,7 @@ import numpy as np
 from diptych.errors import BadInputError
 from diptych.kg.byte_columns import PADDING, Bools, Ints, Page, contents
 from diptych.progress import Advance
-from diptych.sources import SourceFile
-from diptych.sources.files import AGAIN
+from diptych.sources import DOWNLOAD_AGAIN, SourceFile
 
 CELLS = 5
 BLOCK = 1 << 21
@@ -161,10 +160,10 @@ def _inflated(file: SourceFile) -> Generator[tuple[bytes, int], None, None]:
                 done += len(sip)
                 yield sip, raw.tell()
     except EOFError:
-        raise BadInputError(f"{file.where}: the file is cut short (after {done:,} bytes); {AGAIN}") from None
+        raise BadInputError(f"{file.where}: the file is cut short (after {done:,} bytes); {DOWNLOAD_AGAIN}") from None
     except zlib.error as error:
         why = f"the file is damaged, or no .gz file: {error}"
-        raise BadInputError(f"{file.where}: {why} (after {done:,} bytes); {AGAIN}") from None
+        raise BadInputError(f"{file.where}: {why} (after {done:,} bytes); {DOWNLOAD_AGAIN}") from None
     except OSError as error:
         raise BadInputError(f"{file.where}: cannot be read: {error.strerror}") from None
 
