@@ -65,17 +65,14 @@ def tour() -> Iterator[str]:
 
 def baseline_tables(folder: Path) -> Iterator[str]:
     """The scores of degenerate models on the default config of a built folder."""
-    from diptych.cli.score import scoring_config
-    from diptych.metrics.built import read_built
-    from diptych.metrics.paired_vqa.baselines import baseline_scores
-    from diptych.metrics.paired_vqa.references import encode_references
-    from diptych.metrics.paired_vqa.scoring import Options
-    from diptych.metrics.tables import baseline_table
+    from diptych.folder import open_folder
+    from diptych.metrics import baseline_table, score_baselines
 
-    built = read_built(str(folder))
-    references = encode_references(built.table, "vqa", [])
-    yield f"\ndegenerate baselines on {built.config}/{built.split}, {len(references):,} pairs (percent)\n"
-    yield baseline_table(baseline_scores(references, Options(scoring_config(references), bootstrap=0)))
+    built = open_folder(folder)
+    selection = built.select()
+    pairs = built.pairs(selection)
+    yield f"\ndegenerate baselines on {selection.config}/{selection.split}, {pairs.num_rows:,} pairs (percent)\n"
+    yield baseline_table(score_baselines(pairs, built.manifest.score_family))
 
 
 @demo_app.command()
