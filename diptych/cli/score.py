@@ -37,7 +37,6 @@ def score(
     report = _api.score(
         out,
         predictions,
-        without_errata=without_errata,
         config=config,
         split=split,
         family=family,
@@ -49,5 +48,6 @@ def score(
         seed=seed,
         explain=explain,
         against=against,
+        without_errata=without_errata,
     )
     typer.echo(orjson.dumps(report.as_dict(), option=orjson.OPT_INDENT_2).decode() if as_json else report.as_text())

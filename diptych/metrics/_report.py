@@ -113,28 +113,28 @@ def score_predictions(
     seed: int = 0,
     explain: int = 0,
     against: Any = None,
-    excluded: Collection[str] = frozenset(),
+    errata: Collection[str] = frozenset(),
 ) -> ScoreReport:
     """Score the predictions of a model on one config and split of a built folder.
 
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `excluded`,
-    such as errata, are left out.
+    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
+    are left out.
     """
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
-    scored_pairs = drop_pairs(pairs, excluded)
+    scored_pairs = drop_pairs(pairs, errata)
     references = encode_references(scored_pairs, normalizer, _node_names(nodes))
     options = Options(family or folder.manifest.score_family, Criteria(right), bootstrap=bootstrap, seed=seed)
     own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
     columns = group_columns(references, options.family, (*own_columns, *by))
-    answers = drop_pairs(read_predictions(predictions, scored_pairs), excluded)
+    answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
     model = score_pairs(answers, references, options, columns)
     differences = None
     if against is not None:
-        other_answers = drop_pairs(read_predictions(against, scored_pairs), excluded)
+        other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
         differences = compare(model, score_pairs(other_answers, references, options, ()), options)
     explanations = tuple(explain_changes(model, answers, explain)) if explain else ()
     return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)

@@ -1,15 +1,14 @@
 """How the scores of one model change between two versions of a dataset."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diptych.folder import read_plain
+from diptych.folder import BuiltFolder
 from diptych.metrics._errors import readable_errors
 from diptych.metrics._predictions import read_predictions
 from diptych.metrics.paired_vqa.scoring import ModelScores, Options, Scores, score_pairs
@@ -38,16 +37,15 @@ class ScoreChanges:
 
 
 @readable_errors
-def score_changes(before: Iterable[Path], after: Iterable[Path], predictions: Any, family: str) -> ScoreChanges:
+def score_changes(before: BuiltFolder, after: BuiltFolder, predictions: Any) -> ScoreChanges:
     """Score the same predictions on the pairs of two versions that were predicted, each pair once.
 
-    `before` and `after` are the Parquet files of the two versions; `predictions` is a file, or rows in any of the
-    shapes that the scores take.
+    `predictions` is a file, or rows in any of the shapes that the scores take.
     """
     answers = read_predictions(predictions)
-    pairs = [_distinct_pairs(paths) for paths in (before, after)]
+    pairs = [_distinct_pairs(folder) for folder in (before, after)]
     predicted = [_with_predictions(table, answers) for table in pairs]
-    before_scores, after_scores = (_score(table, answers, family) for table in predicted)
+    before_scores, after_scores = (_score(table, answers, before.manifest.score_family) for table in predicted)
     changes = tuple(_changes("all", before_scores.overall, after_scores.overall))
     before_tests, after_tests = before_scores.groups["test"], after_scores.groups["test"]
     for test in sorted({*before_tests, *after_tests}):
@@ -56,9 +54,14 @@ def score_changes(before: Iterable[Path], after: Iterable[Path], predictions: An
     return ScoreChanges(changes, *unpredicted)
 
 
-def _distinct_pairs(paths: Iterable[Path]) -> pa.Table:
-    """The pairs of several files as one table, each pair once however many configs hold it."""
-    table = pa.concat_tables([read_plain(path) for path in paths], promote_options="default")
+def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
+    """The pairs of all configs as one table, each pair once however many configs hold it."""
+    tables = [
+        folder.table(config, split)
+        for config, split, _ in folder.manifest.own_splits()
+        if folder.manifest.configs[config].tests
+    ]
+    table = pa.concat_tables(tables, promote_options="default")
     first_rows: dict[str, int] = {}
     for row, pair_id in enumerate(table["pair_id"].to_pylist()):
         first_rows.setdefault(pair_id, row)

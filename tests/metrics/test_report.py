@@ -45,14 +45,14 @@ def test_scores_are_grouped_by_the_columns_of_the_dataset_where_present(folder: 
     assert list(report.model.groups["kind"]) == ["a", "b"]
 
 
-def test_excluded_pairs_are_left_out_and_counted(folder: BuiltFolder) -> None:
-    report = score_predictions(folder, PREDICTIONS, excluded={"p0", "p2", "unknown"})
+def test_errata_are_left_out_and_counted(folder: BuiltFolder) -> None:
+    report = score_predictions(folder, PREDICTIONS, errata={"p0", "p2", "unknown"})
     assert (report.left_out, report.as_dict()["n"]) == (2, 4)
     assert report.as_text().startswith("4 pairs of first/test (2 errata left out); normalizer vqa;")
 
 
-def test_excluded_pairs_need_no_prediction(folder: BuiltFolder) -> None:
-    assert score_predictions(folder, PREDICTIONS[1:], excluded={"p0"}).left_out == 1
+def test_errata_need_no_prediction(folder: BuiltFolder) -> None:
+    assert score_predictions(folder, PREDICTIONS[1:], errata={"p0"}).left_out == 1
 
 
 def test_a_report_without_another_model_has_no_comparison(folder: BuiltFolder) -> None:
