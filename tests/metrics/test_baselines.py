@@ -57,9 +57,9 @@ def test_a_constant_answer_scores_the_share_of_that_answer() -> None:
 
 
 def test_rules_find_the_concept_that_changes_answers() -> None:
-    changed = np.array([True] * 18 + [False] * 2 + [True] * 2 + [False] * 58)
+    is_changed = np.array([True] * 18 + [False] * 2 + [True] * 2 + [False] * 58)
     concepts = CodedColumn(np.array([0] * 20 + [1] * 30 + [2] * 30), ["see", "dog", "cat"])
-    first = mine_rules(changed, {"concept": concepts})[0]
+    first = mine_rules(is_changed, {"concept": concepts})[0]
     assert (first.subject, first.rate, first.support) == ("see", 0.9, 20)
     assert first.elsewhere == pytest.approx(2 / 60)
     assert first.lift == pytest.approx(27)
@@ -77,8 +77,8 @@ def test_rules_read_concept_family_and_substitution_from_the_rows() -> None:
         pair(str(number), "red", "", expectation="open", test="kb.hypernym_noun", bindings=bindings)
         for number in range(12)
     ]
-    scored = score_pairs([prediction(str(number), "red", "blue") for number in range(12)], rows, Options("kb"))
-    result = {(rule.kind, rule.subject, rule.rate) for rule in model_rules(scored.references, scored.outcome)}
+    model = score_pairs([prediction(str(number), "red", "blue") for number in range(12)], rows, Options("kb"))
+    result = {(rule.kind, rule.subject, rule.rate) for rule in model_rules(model.references, model.outcome)}
     assert result == {
         ("concept", "dog", 1.0),
         ("family", "noun.animal", 1.0),

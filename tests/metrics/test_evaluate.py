@@ -42,9 +42,9 @@ def by_side() -> list[dict[str, str]]:
 
 def test_gives_what_the_plain_functions_give() -> None:
     result = load("rad").compute(predictions=PREDICTIONS, references=REFERENCES)
-    plain = score_pairs(PREDICTIONS, REFERENCES, Options("rad"))
+    model = score_pairs(PREDICTIONS, REFERENCES, Options("rad"))
     assert result["rad_forward"] == pytest.approx(1 / 3)
-    assert result["scores"]["overall"] == plain.as_dict()["overall"]
+    assert result["scores"]["overall"] == model.as_dict()["overall"]
     assert result["unparsed_rate"] == pytest.approx(1 / 3)
     assert result["n"] == 3
 
@@ -122,8 +122,8 @@ def test_repeated_references_are_refused() -> None:
 
 
 def test_two_configurations_combine() -> None:
-    both = evaluate.combine({"first": load("rad"), "second": load("carets")})
-    result = both.compute(predictions=PREDICTIONS, references=REFERENCES)
+    combined = evaluate.combine({"first": load("rad"), "second": load("carets")})
+    result = combined.compute(predictions=PREDICTIONS, references=REFERENCES)
     assert result["rad_forward"] == pytest.approx(1 / 3)
     assert result["first_accuracy_original"] == result["second_accuracy_original"] == 1.0
     assert "comprehensive_accuracy" in result

@@ -83,8 +83,8 @@ def test_originating_questions_count_once_against_their_pairs(metric: Any) -> No
 
 def test_the_plain_functions_give_the_same(metric: Any) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
-    plain = score_pairs(PREDICTIONS, ROWS, Options("fvqa2", bootstrap=0), ("test", "fold", "answer_in_train"))
-    assert result["scores"] == plain.as_dict()
+    model = score_pairs(PREDICTIONS, ROWS, Options("fvqa2", bootstrap=0), ("test", "fold", "answer_in_train"))
+    assert result["scores"] == model.as_dict()
 
 
 def distance(first: str, second: str) -> int:
@@ -104,5 +104,5 @@ words = st.text("abc", min_size=1, max_size=4)
 @given(words, st.lists(words, min_size=1, max_size=6))
 def test_no_node_is_closer_than_the_closest(answer: str, nodes: list[str]) -> None:
     result = closest_nodes([answer], nodes)[answer]
-    least = min(distance(answer, node) for node in nodes)
-    assert result == min(node for node in nodes if distance(answer, node) == least)
+    distance_to_closest = min(distance(answer, node) for node in nodes)
+    assert result == min(node for node in nodes if distance(answer, node) == distance_to_closest)

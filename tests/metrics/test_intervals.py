@@ -107,10 +107,10 @@ def test_regression_explains_what_is_linear_and_not_noise() -> None:
 
 def test_two_models_are_compared_by_test() -> None:
     references = [pair(str(number), "yes", "no", test=f"rad.{number % 2}") for number in range(40)]
-    good = [prediction(str(number), "yes", "no") for number in range(40)]
-    poor = [prediction(str(number), "yes", "no" if number % 2 else "yes") for number in range(40)]
+    right_answers = [prediction(str(number), "yes", "no") for number in range(40)]
+    wrong_answers = [prediction(str(number), "yes", "no" if number % 2 else "yes") for number in range(40)]
     options = Options("rad", bootstrap=200)
-    models = [score_pairs(rows, references, options, by=()) for rows in (good, poor)]
+    models = [score_pairs(rows, references, options, by=()) for rows in (right_answers, wrong_answers)]
     result = compare(*models, options)
     assert result["rad.0"]["accuracy_both"].difference == 1.0
     assert result["rad.0"]["accuracy_both"].p_mcnemar == pytest.approx(2 * 0.5**20)

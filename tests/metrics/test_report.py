@@ -2,13 +2,21 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from diptych.errors import BadInputError, DiptychError, UnknownNameError
 from diptych.folder import BuiltFolder
-from diptych.metrics import ScoringError, predict_baseline, score_baselines, score_predictions
+from diptych.metrics import (
+    BASELINES,
+    ScoringError,
+    baseline_table,
+    predict_baseline,
+    score_baselines,
+    score_predictions,
+)
 from tests.metrics.folders import make_folder
 from tests.metrics.rows import pair, prediction
 
@@ -121,3 +129,57 @@ def test_an_oracle_needs_the_source_files_and_a_dataset_that_has_one(folder: Bui
     rad = make_folder(tmp_path / "rad", {"vqa": {"test": ROWS}}, dataset="rad-cads")
     with pytest.raises(BadInputError, match="rad-cads has no oracle"):
         predict_baseline(rad, "oracle", data=tmp_path)
+
+
+def answer_from_sources(rows: list[dict[str, Any]], split: str, data: Path, templates: Path | None) -> Any:
+    """An oracle that knows the answers of one image and cannot read one question."""
+    for index, row in enumerate(rows):
+        if row["original_image_id"] != "unknown":
+            yield index, ("red", None if row["perturbed_question"] == "Whence?" else "yes")
+
+
+@pytest.fixture
+def oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = SimpleNamespace(oracle=f"{__name__}:answer_from_sources")
+    monkeypatch.setattr("diptych.builders.get_dataset", lambda name: SimpleNamespace(spec=spec))
+
+
+def question_pair(pair_id: str, question: str, image_id: str = "1") -> dict[str, Any]:
+    return pair(
+        pair_id, "red", "yes", original_image_id=image_id, original_question="What?", perturbed_question=question
+    )
+
+
+@pytest.mark.usefixtures("oracle")
+def test_the_oracle_of_the_dataset_answers_both_sides(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path, {"first": {"test": [question_pair("a", "Is it?")]}})
+    predictions = predict_baseline(folder, "oracle", data=tmp_path)
+    assert predictions == {"pair_id": ["a"], "original": ["red"], "perturbed": ["yes"]}
+
+
+@pytest.mark.usefixtures("oracle")
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (question_pair("a", "Whence?"), "pair a: the oracle cannot read 'Whence\\?'"),
+        (question_pair("a", "Is it?", "unknown"), "the oracle cannot answer pair a of first"),
+    ],
+)
+def test_what_the_oracle_cannot_answer_is_named(tmp_path: Path, row: dict[str, Any], message: str) -> None:
+    folder = make_folder(tmp_path, {"first": {"test": [row]}})
+    with pytest.raises(BadInputError, match=message):
+        predict_baseline(folder, "oracle", data=tmp_path)
+
+
+def test_folds_are_reported_with_mean_and_standard_deviation(tmp_path: Path) -> None:
+    rows = [row | {"fold": f"fold_{number % 2}", "source_id": str(number)} for number, row in enumerate(ROWS)]
+    folder = make_folder(tmp_path, {"default": {"test": rows}}, score_family="fvqa2")
+    report = score_predictions(folder, PREDICTIONS, bootstrap=0)
+    lines = [line for line in report.as_text().splitlines() if line.startswith("mean ± sd over 2 folds")]
+    assert "accuracy_perturbed 50.00 ± 70.71" in lines[0]
+    assert "originating 100.00 ± 0.00, adversarial 50.00 ± 70.71, gap 50.00 ± 70.71" in lines[1]
+
+
+def test_baselines_are_shown_one_per_line(folder: BuiltFolder) -> None:
+    lines = baseline_table(score_baselines(folder.pairs(folder.select()), "rad")).splitlines()
+    assert [line.split()[0] for line in lines[2:]] == [name for name in BASELINES if name != "random"]

@@ -73,18 +73,18 @@ def test_rad_counts_pairs_right_on_both_sides_among_those_right_on_the_original(
 
 
 def test_rad_of_nothing_right_is_not_a_number_and_says_why() -> None:
-    scored = score_pairs([prediction("a", "blue", "yes")], [pair("a", "red", "yes")], Options("rad", bootstrap=10))
-    assert isnan(scored.overall["rad_forward"].value)
-    assert scored.overall["rad_forward"].reason == "no pair is right on the original side"
-    assert scored.overall["rad_forward"].n == 0
-    assert scored.overall["rad_backward"].value == 0.0
+    model = score_pairs([prediction("a", "blue", "yes")], [pair("a", "red", "yes")], Options("rad", bootstrap=10))
+    assert isnan(model.overall["rad_forward"].value)
+    assert model.overall["rad_forward"].reason == "no pair is right on the original side"
+    assert model.overall["rad_forward"].n == 0
+    assert model.overall["rad_backward"].value == 0.0
 
 
 def test_no_pairs_at_all_are_no_zero() -> None:
     nothing: dict[str, list[Any]] = {"pair_id": [], "original": [], "perturbed": []}
     empty = {"pair_id": [], "original_answers": [], "perturbed_answers": []}
-    scored = score_pairs(nothing, empty, Options(), by=())
-    assert all(isnan(score.value) and score.reason for score in scored.overall.values())
+    model = score_pairs(nothing, empty, Options(), by=())
+    assert all(isnan(score.value) and score.reason for score in model.overall.values())
 
 
 def test_sides_of_different_lengths_are_refused() -> None:
@@ -95,16 +95,16 @@ def test_sides_of_different_lengths_are_refused() -> None:
 def test_rad_through_rows_states_n_and_wilson() -> None:
     references = [pair("a", "red", "yes"), pair("b", "two", "no"), pair("c", "cat", "no")]
     predictions = [prediction("c", "dog", "no"), prediction("a", "Red", "Yes."), prediction("b", "2", "yes it is")]
-    scored = score_pairs(predictions, references, Options("rad"))
-    forward, backward = scored.overall["rad_forward"], scored.overall["rad_backward"]
+    model = score_pairs(predictions, references, Options("rad"))
+    forward, backward = model.overall["rad_forward"], model.overall["rad_backward"]
     assert (forward.value, forward.n) == (0.5, 2)
     assert (backward.value, backward.n) == (0.5, 2)
     assert forward.wilson == pytest.approx((0.094531, 0.905469), abs=1e-6)
 
 
 def test_what_counts_as_right_is_selectable() -> None:
-    ten = ["red"] * 7 + ["blue"] * 2 + ["green"]
-    references = [pair("a", "red", "yes", original_answers=ten, original_answer="red")]
+    annotators = ["red"] * 7 + ["blue"] * 2 + ["green"]
+    references = [pair("a", "red", "yes", original_answers=annotators, original_answer="red")]
 
     def right(answer: str, rule: str) -> float:
         return values([prediction("a", answer, "yes")], references, criteria=Criteria(rule))["accuracy_both"]
@@ -177,10 +177,10 @@ def test_choices_are_read_from_the_bindings() -> None:
 
 def test_scores_by_column_and_by_binding() -> None:
     rows = [pair("a", "yes", "yes", bindings='{"kind": "x"}'), pair("b", "yes", "yes", bindings='{"kind": "y"}')]
-    scored = score_pairs(
+    model = score_pairs(
         [prediction("a", "yes", "yes"), prediction("b", "no", "no")], rows, Options(), by=("bindings.kind",)
     )
-    groups = scored.groups["bindings.kind"]
+    groups = model.groups["bindings.kind"]
     assert [groups[kind]["accuracy"].value for kind in ("x", "y")] == [1.0, 0.0]
 
 
@@ -212,18 +212,18 @@ def build_rows(rows: list[tuple[str, str, bool, bool, int]], prefix: str = "") -
 @given(ROWS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rows: list[Any], random: Any) -> None:
     predictions, references = build_rows(rows)
-    before = score_pairs(predictions, references, Options(bootstrap=20)).as_dict()
+    scores = score_pairs(predictions, references, Options(bootstrap=20)).as_dict()
     random.shuffle(predictions)
     random.shuffle(references)
-    assert repr(score_pairs(predictions, references, Options(bootstrap=20)).as_dict()) == repr(before)
+    assert repr(score_pairs(predictions, references, Options(bootstrap=20)).as_dict()) == repr(scores)
 
 
 @settings(max_examples=30, deadline=None)
 @given(ROWS)
 def test_swapping_the_sides_swaps_the_directions_of_rad(rows: list[Any]) -> None:
-    forward = values(*build_rows(rows))
+    scores = values(*build_rows(rows))
     swapped = values(*build_rows([(row[1], row[0], row[3], row[2], row[4]) for row in rows]))
-    assert repr((forward["rad_forward"], forward["rad_backward"])) == repr(
+    assert repr((scores["rad_forward"], scores["rad_backward"])) == repr(
         (swapped["rad_backward"], swapped["rad_forward"])
     )
 
