@@ -31,6 +31,7 @@ from diptych.publishing import (
     verify,
 )
 from diptych.publishing.export import export_folder
+from diptych.report import PairExplanation, explain_pair
 
 
 def build(
@@ -147,11 +148,9 @@ def push(
     return verify(folder, publication.repo, tag or commit)
 
 
-def explain(location: str | Path, pair_id: str) -> Any:
+def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
     """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
-    from diptych.report import explain_pair
-
-    return explain_pair(open_folder(location), pair_id)
+    return explain_pair(open_folder(location), pair_id, Path(data) if data is not None else None)
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:
