@@ -137,6 +137,7 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         default=spec.default_config if set(parts) & set(filled) else filled[0],
         judged_splits=spec.judged_splits,
         score_family=spec.score_family,
+        group_columns=spec.group_columns,
         sources={name: _source_entry(name) for name in sorted({entry.source for entry in entries.values()})},
         recipes=dict(recipes),
         unions=unions,

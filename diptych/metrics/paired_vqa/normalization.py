@@ -1,22 +1,25 @@
-"""Answers made comparable: the normalisation of the VQA evaluation, always applied, bug for bug, or not at all.
+"""Answers made comparable: the normalization of the VQA evaluation, and the closest node of a knowledge graph.
 
 The VQA evaluation compares answers after it has removed punctuation, written number words as digits, dropped articles
 and put the apostrophe back into contractions. Its released program does so only where the ten references differ; that
-exception concerns a whole reference list and is made in `rightness`, under the name `vqa-official`.
+exception concerns a whole list of references and is made in `accuracy`, under the name `vqa-official`.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 
-from .errors import unknown
+import numpy as np
 
-NORMALISERS: tuple[str, ...] = ("vqa", "vqa-official", "exact")
-"""What can be asked of `normalise`."""
+from .errors import unknown_name
+
+NORMALIZERS: tuple[str, ...] = ("vqa", "vqa-official", "exact")
+"""The ways of making answers comparable."""
 
 _NUMBER_WORDS = "zero one two three four five six seven eight nine ten"
 _NUMBERS = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split())} | {"none": "0"}
 _ARTICLES = frozenset({"a", "an", "the"})
 
-# Each form is recognised when exactly one of its apostrophes is missing.
+# Each form is recognized when exactly one of its apostrophes is missing.
 _CONTRACTED = """
     ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't he'd he'd've
     he's how'd how'll how's isn't it'd it'd've it'll ma'am mightn't mightn't've might've mustn't must've needn't not've
@@ -29,7 +32,7 @@ _CONTRACTED = """
 
 
 def _missing_one_apostrophe(form: str) -> list[str]:
-    return [form[:at] + form[at + 1 :] for at, letter in enumerate(form) if letter == "'"]
+    return [form[:index] + form[index + 1 :] for index, letter in enumerate(form) if letter == "'"]
 
 
 _CONTRACTIONS = {short: form for form in _CONTRACTED.split() for short in _missing_one_apostrophe(form)}
@@ -43,26 +46,26 @@ _PERIOD = re.compile(r"\.(?!\d)")
 _PERIODS_REMOVED = 32
 
 
-def normalise(answer: str, how: str = "vqa") -> str:
+def normalize(answer: str, normalizer: str = "vqa") -> str:
     """An answer as the VQA evaluation compares it.
 
     `vqa` and `vqa-official` rewrite a single answer alike; they differ where all references agree (see
     `vqa_accuracy`). `exact` leaves the answer alone.
 
-    >>> normalise("The two dogs!")
+    >>> normalize("The two dogs!")
     '2 dogs'
-    >>> normalise("dont know, 1,000?")
+    >>> normalize("dont know, 1,000?")
     "don't know 1000"
-    >>> normalise("A")
+    >>> normalize("A")
     ''
-    >>> normalise("The two dogs!", how="exact")
+    >>> normalize("The two dogs!", normalizer="exact")
     'The two dogs!'
     """
-    if how not in NORMALISERS:
-        raise unknown("normaliser", how, NORMALISERS)
-    if how == "exact":
+    if normalizer not in NORMALIZERS:
+        raise unknown_name("normalizer", normalizer, NORMALIZERS)
+    if normalizer == "exact":
         return answer
-    return _words(_without_punctuation(one_line(answer)))
+    return _normalize_words(_remove_punctuation(one_line(answer)))
 
 
 def one_line(answer: str) -> str:
@@ -74,15 +77,39 @@ def one_line(answer: str) -> str:
     return answer.replace("\n", " ").replace("\t", " ").strip()
 
 
-def _without_punctuation(text: str) -> str:
+def _remove_punctuation(text: str) -> str:
     number_with_comma = _DIGIT_COMMA_DIGIT.search(text) is not None
-    bare = text
+    result = text
     for mark in _PUNCTUATION:
-        at_a_space = f"{mark} " in text or f" {mark}" in text
-        bare = bare.replace(mark, "" if at_a_space or number_with_comma else " ")
-    return _PERIOD.sub("", bare, count=_PERIODS_REMOVED)
+        beside_space = f"{mark} " in text or f" {mark}" in text
+        result = result.replace(mark, "" if beside_space or number_with_comma else " ")
+    return _PERIOD.sub("", result, count=_PERIODS_REMOVED)
 
 
-def _words(text: str) -> str:
+def _normalize_words(text: str) -> str:
     words = (_NUMBERS.get(word, word) for word in text.lower().split())
     return " ".join(_CONTRACTIONS.get(word, word) for word in words if word not in _ARTICLES)
+
+
+def closest_nodes(answers: Iterable[str], nodes: Sequence[str]) -> dict[str, str]:
+    """For every answer the closest node of a knowledge graph, by the number of letters to change (FVQA's rule).
+
+    Of several nodes that are equally close, the first in the alphabet is taken.
+
+    >>> closest_nodes(["fire hydrants", "Dog"], ["dog", "fire hydrant", "fire"])
+    {'fire hydrants': 'fire hydrant', 'Dog': 'dog'}
+    """
+    # Imported here because scoring without nodes needs no rapidfuzz, and `evaluate` would ask for it on loading.
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
+    names = sorted(set(nodes))
+    lowercase = [name.lower() for name in names]
+    node_of = dict(zip(reversed(lowercase), reversed(names), strict=True))
+    closest: dict[str, str] = {}
+    for answer in dict.fromkeys(answers):
+        text = answer.lower()
+        if text not in node_of:
+            node_of[text] = names[int(np.argmin(cdist([text], lowercase, scorer=Levenshtein.distance)[0]))]
+        closest[answer] = node_of[text]
+    return closest
