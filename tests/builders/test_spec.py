@@ -45,9 +45,7 @@ SPEC = DatasetSpec(
         (SWITCH, "0", False),
     ],
 )
-def test_a_setting_is_read_as_the_type_of_its_parameter(
-    parameter: Parameter, text: str, value: ParameterValue
-) -> None:
+def test_a_setting_is_read_as_the_type_of_its_parameter(parameter: Parameter, text: str, value: ParameterValue) -> None:
     parsed = parameter.parse(text)
     assert (parsed, type(parsed)) == (value, type(value))
 
