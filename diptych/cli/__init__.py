@@ -3,7 +3,9 @@
 This module imports nothing heavy, so that `diptych --version` answers at once.
 """
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
 from diptych import __version__
@@ -20,15 +22,16 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.stdout.write(f"diptych {__version__}\n")
         return
     try:
+        _take_interrupts()
         from diptych.cli._app import run
 
         run(arguments)
     except DiptychError as error:
         sys.exit(_say(f"error: {error}", 2))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, _Interrupt):
         sys.exit(_say("interrupted; finished work is kept: run the same command again to continue", 130))
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment] # whoever read it is gone: nothing more to flush
+        sys.stdout = None  # whoever read it is gone: nothing more to flush
         sys.exit(141)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
@@ -37,6 +40,18 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
     except Exception as error:
         sys.exit(_say(f"internal error: {_one_line(error)}; {_save_traceback()}", INTERNAL_ERROR))
+
+
+class _Interrupt(BaseException):
+    """Ctrl-C, under a name that Typer does not take for its own."""
+
+
+def _take_interrupts() -> None:
+    def interrupt(*_: object) -> None:
+        raise _Interrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)
 
 
 def _say(line: str, code: int) -> int:

@@ -32,15 +32,13 @@ def score(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Score a model's predictions on a built dataset."""
-    from diptych.folder import open_folder
-    from diptych.metrics import score_predictions
-    from diptych.publishing import read_errata
+    from diptych import _api
 
-    report = score_predictions(
-        open_folder(out),
+    report = _api.score(
+        out,
         predictions,
-        config,
-        split,
+        config=config,
+        split=split,
         family=family,
         by=by or (),
         right=right,
@@ -50,6 +48,6 @@ def score(
         seed=seed,
         explain=explain,
         against=against,
-        errata={erratum.pair_id for erratum in read_errata(out)} if without_errata else frozenset(),
+        without_errata=without_errata,
     )
     typer.echo(orjson.dumps(report.as_dict(), option=orjson.OPT_INDENT_2).decode() if as_json else report.as_text())

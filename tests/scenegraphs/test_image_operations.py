@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.scenegraphs.obfuscate import Pixels, channel_means, decode, encode, foreground, obfuscate
+from diptych.scenegraphs.image_operations import Pixels, channel_means, decode, encode, foreground, obfuscate
 
 BOX = (40, 30, 40, 40)
 

@@ -1,35 +1,35 @@
-"""Every source is complete: title, licence, citation, and where each official file is had."""
+"""Every source is complete: title, license, citation, and the address of each official file."""
 
 from dataclasses import replace
 
 import pytest
 
 from diptych.errors import UnknownNameError
-from diptych.sources.catalogue import Source, catalogue, download_of, get_source
-from diptych.sources.visdial import FILE_NAMES
-from diptych.sources.vqa import LAYOUTS
+from diptych.sources._catalog import Source, catalog, find_download, get_source
+from diptych.sources._visdial import FILE_NAMES
+from diptych.sources._vqa import LAYOUTS
 
-EVERY = pytest.mark.parametrize("source", catalogue().values(), ids=lambda source: source.key)
+EVERY = pytest.mark.parametrize("source", catalog().values(), ids=lambda source: source.key)
 FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings", "carets"}
 
 
 def test_all_sources_of_the_design_are_listed() -> None:
-    assert {source.folder for source in catalogue().values()} == FOLDERS
+    assert {source.folder for source in catalog().values()} == FOLDERS
 
 
 @EVERY
 def test_a_source_says_where_it_lives_and_how_to_cite_it(source: Source) -> None:
     assert source.homepage.startswith("https://")
-    assert source.licence_url.startswith("https://")
+    assert source.license_url.startswith("https://")
     for field in ("title = ", "author = ", "year = "):
         assert field in source.citation
     assert source.citation.count("{") == source.citation.count("}")
 
 
 @EVERY
-def test_a_licence_that_is_not_stated_is_explained(source: Source) -> None:
+def test_a_license_that_is_not_stated_is_explained(source: Source) -> None:
     known = {"CC-BY-4.0", "CC-BY-SA-4.0", "MIT"}
-    assert source.licence in known or source.note
+    assert source.license in known or source.note
 
 
 @EVERY
@@ -46,17 +46,17 @@ def test_a_download_is_named_by_its_address(source: Source) -> None:
 
 
 def test_sources_in_one_folder_do_not_claim_the_same_file() -> None:
-    claims = [(source.folder, name) for source in catalogue().values() for _, name in source.official_files()]
+    claims = [(source.folder, name) for source in catalog().values() for _, name in source.official_files()]
     assert len(claims) == len(set(claims))
 
 
-def test_every_file_the_readers_ask_for_is_in_the_catalogue() -> None:
+def test_every_file_the_readers_ask_for_is_in_the_catalog() -> None:
     for layout in LAYOUTS.values():
         for split, name in layout.splits.items():
-            assert download_of(layout.folder, layout.questions.format(name)), split
+            assert find_download(layout.folder, layout.questions.format(name)), split
             if layout.folder == "vqacp" or not split.startswith("test"):
-                assert download_of(layout.folder, layout.annotations.format(name)), split
-    assert all(download_of("visdial", name) for name in FILE_NAMES.values())
+                assert find_download(layout.folder, layout.annotations.format(name)), split
+    assert all(find_download("visdial", name) for name in FILE_NAMES.values())
 
 
 def test_an_unknown_source_lists_what_exists() -> None:
@@ -66,13 +66,13 @@ def test_an_unknown_source_lists_what_exists() -> None:
 
 def test_an_incomplete_entry_is_refused() -> None:
     source = get_source("vg")
-    with pytest.raises(ValueError, match="licence is empty"):
-        replace(source, licence=" ")
+    with pytest.raises(ValueError, match="license is empty"):
+        replace(source, license=" ")
     with pytest.raises(ValueError, match="not a BibTeX entry"):
         replace(source, citation="Krishna et al. 2017")
     with pytest.raises(ValueError, match="not a web address"):
         replace(source.downloads[0], url="objects.json.zip")
     with pytest.raises(ValueError, match="not a SHA-256"):
         replace(source.downloads[0], sha256="abc")
-    with pytest.raises(ValueError, match="holds nothing"):
-        replace(source.downloads[0], holds=())
+    with pytest.raises(ValueError, match="no files"):
+        replace(source.downloads[0], files=())

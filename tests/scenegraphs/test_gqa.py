@@ -6,16 +6,16 @@ import pytest
 
 from diptych.errors import BadInputError
 from diptych.scenegraphs import Problem, read_gqa
-from diptych.scenegraphs.graph import (
-    DANGLING,
+from diptych.scenegraphs._graph import (
+    DANGLING_RELATION,
     NO_AREA,
     NO_BOX,
     NO_NAME,
     NO_OBJECTS,
-    NO_RELATION,
     NO_SIZE,
     NOT_A_GRAPH,
-    OUTSIDE,
+    OUTSIDE_IMAGE,
+    UNREADABLE_RELATION,
 )
 from diptych.sources import SourceFile
 
@@ -41,7 +41,13 @@ def test_a_box_is_clipped_to_the_image(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("box", "reason"),
-    [({"x": 200}, OUTSIDE), ({"y": -20}, OUTSIDE), ({"w": 0}, NO_AREA), ({"h": -3}, NO_AREA), ({"x": None}, NO_BOX)],
+    [
+        ({"x": 200}, OUTSIDE_IMAGE),
+        ({"y": -20}, OUTSIDE_IMAGE),
+        ({"w": 0}, NO_AREA),
+        ({"h": -3}, NO_AREA),
+        ({"x": None}, NO_BOX),
+    ],
 )
 def test_a_box_without_a_pixel_in_the_image_is_reported_with_its_ids(
     tmp_path: Path, box: dict[str, int], reason: str
@@ -61,14 +67,14 @@ def test_a_relation_to_nothing_is_left_out_and_reported(tmp_path: Path) -> None:
     dangling = thing(relations=[{"name": "on", "object": "zzz"}])
     (graph,) = read_gqa(graph_file(tmp_path, one_image(a=dangling)))
     assert graph["a"].relations == ()
-    assert graph.problems == (Problem(DANGLING, "image 7, object a (cat): on zzz"),)
+    assert graph.problems == (Problem(DANGLING_RELATION, "image 7, object a (cat): on zzz"),)
 
 
 @pytest.mark.parametrize("relation", [3, {}, {"name": "on"}, {"name": None, "object": "b"}])
 def test_a_relation_that_cannot_be_read_is_left_out_and_reported(tmp_path: Path, relation: object) -> None:
     (graph,) = read_gqa(graph_file(tmp_path, one_image(a=thing(relations=[relation]), b=thing("dog"))))
     assert graph["a"].relations == ()
-    assert graph.problems == (Problem(NO_RELATION, "image 7, object a (cat)"),)
+    assert graph.problems == (Problem(UNREADABLE_RELATION, "image 7, object a (cat)"),)
 
 
 @pytest.mark.parametrize("nameless", [{"x": 0, "y": 0, "w": 9, "h": 9}, thing(" "), thing(name=7)])
