@@ -100,7 +100,7 @@ def colored_thing(test: str, thing: Thing) -> ColoredThing:
 
 
 def color_pair(item: ColoredThing, color: str, mark: str = "?") -> Pair:
-    """Is the thing of this color?"""
+    """A question about one color of a thing."""
     return Pair(
         test=item.test,
         expectation=Expectation.GIVEN,
@@ -133,8 +133,8 @@ class ToyColors(Toy):
         ),
     )
 
-    def read(self, record: Thing, tools: Tools) -> Iterator[Item | Skip | Problem]:  # type: ignore[override]
-        """A thing with its color; every thirteenth is odd, and apples are a problem of the source."""
+    def read(self, record: Thing, tools: Tools) -> Iterator[Item | Skip | Problem]:
+        """A thing with its color; every thirteenth is odd, and the first line is a problem."""
         test = DARK if record.color in DARK_COLORS else BRIGHT
         other_test = BRIGHT if test == DARK else DARK
         yield Skip("a color of the other test", test=other_test)
