@@ -111,7 +111,7 @@ def _add_facts(graph: "nx.MultiDiGraph[str]", bindings: Mapping[str, Any]) -> No
 def _add_scene(
     graph: "nx.MultiDiGraph[str]", row: Mapping[str, Any], bindings: Mapping[str, Any], data: Path | None
 ) -> None:
-    """The things of the image that make the answer true, with what is around them where the source files are at hand."""
+    """The things of the image that make the answer true; with the source files, also what is around them."""
     things, objects = bindings.get("things"), bindings.get("objects")
     if not isinstance(things, list) or not isinstance(objects, list):
         return
