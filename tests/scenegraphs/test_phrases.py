@@ -65,17 +65,17 @@ UNSURE = SceneObject("u", "mouse", (0, 0, 9, 9), sense="mouse.n.01")
 def test_a_thing_that_is_not_sure_makes_nothing_true_and_nothing_false_that_it_could_be(
     phrase: Phrase, answer: bool | None
 ) -> None:
-    known = SceneGraph("1", 100, 100, (a("cat"),) if phrase.name == "cat" else (a("hat"),), unsure=(UNSURE,))
+    known = SceneGraph("1", 100, 100, (a("cat"),) if phrase.name == "cat" else (a("hat"),), uncertain_objects=(UNSURE,))
     assert truth(phrase, known) is answer
 
 
 def test_a_thing_that_is_not_sure_may_be_the_one_that_is_meant() -> None:
     mouse = a("mouse")
     assert referent(Phrase("mouse"), graph(mouse)) is mouse
-    assert referent(Phrase("mouse"), SceneGraph("1", 100, 100, (mouse,), unsure=(UNSURE,))) is None
+    assert referent(Phrase("mouse"), SceneGraph("1", 100, 100, (mouse,), uncertain_objects=(UNSURE,))) is None
 
 
 def test_a_thing_without_a_name_could_be_anything() -> None:
-    nameless = SceneGraph("1", 100, 100, (a("hat"),), unsure=(SceneObject("u", "", (0, 0, 0, 0)),))
+    nameless = SceneGraph("1", 100, 100, (a("hat"),), uncertain_objects=(SceneObject("u", "", (0, 0, 0, 0)),))
     assert truth(Phrase("car"), nameless) is None
     assert truth(Phrase("hat"), nameless) is True

@@ -6,7 +6,7 @@ import pytest
 
 from diptych.kg import wordnet
 from diptych.scenegraphs import SceneObject, antonyms, attribute_classes, class_of, ontology, read_gqa, relation_words
-from diptych.scenegraphs.ontology import read_table
+from diptych.scenegraphs._ontology import read_table
 from diptych.sources import require_file
 
 
@@ -23,7 +23,7 @@ def test_a_name_means_what_is_seen(name: str, synset: str) -> None:
 
 
 def test_nothing_is_above_itself() -> None:
-    assert not [name for name, kinds in ontology().above.items() if name in kinds]
+    assert not [name for name, kinds in ontology().kinds.items() if name in kinds]
 
 
 def test_a_toy_bear_is_no_animal() -> None:
@@ -31,8 +31,8 @@ def test_a_toy_bear_is_no_animal() -> None:
 
 
 def test_tires_make_the_absence_of_a_car_doubtful_and_the_reverse() -> None:
-    assert "tire" in ontology().hides("car")
-    assert "car" in ontology().hides("tire")
+    assert "tire" in ontology().related_names("car")
+    assert "car" in ontology().related_names("tire")
 
 
 def test_opposites_are_opposite_both_ways_and_exclude_each_other() -> None:
@@ -62,7 +62,7 @@ def share(known: Iterable[bool]) -> float:
 
 def is_action(attribute: str, name: str) -> bool:
     group = class_of(attribute, name)
-    return group is not None and group.action
+    return group is not None and group.is_action
 
 
 @pytest.mark.real_data

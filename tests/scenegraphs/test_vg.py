@@ -13,8 +13,17 @@ import pytest
 from diptych.demo import make_world
 from diptych.errors import BadInputError, MissingFileError
 from diptych.scenegraphs import Problem, SceneGraph, has_vg, read_gqa, read_vg
-from diptych.scenegraphs.graph import DANGLING, NO_BOX, NO_NAME, NO_RELATION, NO_SIZE, NOT_A_GRAPH, OTHER_SENSE, OUTSIDE
-from diptych.scenegraphs.naming import Naming, aliases, contradicts
+from diptych.scenegraphs._graph import (
+    DANGLING_RELATION,
+    NO_BOX,
+    NO_NAME,
+    NO_SIZE,
+    NOT_A_GRAPH,
+    OTHER_SENSE,
+    OUTSIDE_IMAGE,
+    UNREADABLE_RELATION,
+)
+from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.sources import require_file
 
 BOX = {"x": 1, "y": 2, "w": 10, "h": 10}
@@ -100,13 +109,13 @@ def test_a_relation_goes_by_its_alias(tmp_path: Path) -> None:
     ],
 )
 def test_a_name_no_table_knows_goes_by_the_nearest_name_above_its_synset(said: str, sense: str, name: str) -> None:
-    assert Naming().name(said, sense) == name
+    assert Aliases().object_name(said, sense) == name
 
 
 def test_a_synset_of_another_meaning_makes_a_thing_unsure(tmp_path: Path) -> None:
     graph = read_one(write(tmp_path, [thing(1, "mouse", "mouse.n.01"), thing(2, "cat", "cat.n.01")]))
     assert [one.name for one in graph.objects] == ["cat"]
-    assert [(one.name, one.sense) for one in graph.unsure] == [("mouse", "mouse.n.01")]
+    assert [(one.name, one.sense) for one in graph.uncertain_objects] == [("mouse", "mouse.n.01")]
     assert graph.problems == (Problem(OTHER_SENSE, "image 7, object 1 (mouse)"),)
 
 
@@ -121,7 +130,7 @@ def test_a_neighbouring_or_unknown_synset_contradicts_nothing(name: str, sense: 
         ({"names": []}, NO_NAME),
         ({"names": None}, NO_NAME),
         ({"w": None}, NO_BOX),
-        ({"x": 500}, OUTSIDE),
+        ({"x": 500}, OUTSIDE_IMAGE),
     ],
 )
 def test_an_object_that_cannot_be_used_is_unsure_and_reported(
@@ -130,17 +139,17 @@ def test_an_object_that_cannot_be_used_is_unsure_and_reported(
     graph = read_one(write(tmp_path, [thing(1, "man") | broken, thing(2, "hat")], relations=[relation(2, "on", 1)]))
     assert [one.id for one in graph.objects] == ["2"]
     assert graph["2"].relations == ()
-    assert [(problem.reason, problem.where[:17]) for problem in graph.problems] == [(reason, "image 7, object 1")]
+    assert [(problem.reason, problem.location[:17]) for problem in graph.problems] == [(reason, "image 7, object 1")]
 
 
 def test_dangling_and_unreadable_relations_are_reported(tmp_path: Path) -> None:
     relations = [relation(1, "on", 9), relation(9, "on", 1), {"relationship_id": 6}, "on"]
     graph = read_one(write(tmp_path, [thing(1, "man")], relations=relations))
     assert set(graph.problems) == {
-        Problem(DANGLING, "image 7, object 1 (man): on 9"),
-        Problem(DANGLING, "image 7, object 9 (on 1)"),
-        Problem(NO_RELATION, "image 7, relationship 6"),
-        Problem(NO_RELATION, "image 7, relationship (no id)"),
+        Problem(DANGLING_RELATION, "image 7, object 1 (man): on 9"),
+        Problem(DANGLING_RELATION, "image 7, object 9 (on 1)"),
+        Problem(UNREADABLE_RELATION, "image 7, relationship 6"),
+        Problem(UNREADABLE_RELATION, "image 7, relationship (no id)"),
     }
 
 
@@ -200,7 +209,9 @@ def test_gqa_and_visual_genome_tell_the_same_of_a_picture(tmp_path: Path) -> Non
     files = [require_file(tmp_path, "gqa", f"{split}_sceneGraphs.json") for split in ("val", "train")]
     vg = {graph.image_id: graph for graph in read_vg(tmp_path)}
     for graph in (graph for file in files for graph in read_gqa(file)):
-        other = sorted((*vg[graph.image_id].objects, *vg[graph.image_id].unsure), key=lambda one: int(one.id))
+        other = sorted(
+            (*vg[graph.image_id].objects, *vg[graph.image_id].uncertain_objects), key=lambda one: int(one.id)
+        )
         assert [(t.name, t.box, t.attributes) for t in graph.objects] == [(t.name, t.box, t.attributes) for t in other]
 
 
@@ -225,8 +236,8 @@ def test_the_files_are_never_held_whole(tmp_path: Path) -> None:
 
 @pytest.mark.real_data
 def test_the_real_aliases_keep_what_the_tables_know(real_data: Path) -> None:
-    names = aliases((real_data / "vg" / "object_alias.txt").read_text().splitlines())
-    naming = Naming(names)
-    assert naming.name("bikes") == "bikes"
-    assert naming.name("giraffes are") == "giraffes"
-    assert naming.name("an oven") == "oven"
+    names = parse_aliases((real_data / "vg" / "object_alias.txt").read_text().splitlines())
+    aliases = Aliases(names)
+    assert aliases.object_name("bikes") == "bikes"
+    assert aliases.object_name("giraffes are") == "giraffes"
+    assert aliases.object_name("an oven") == "oven"

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
+from diptych.sources._convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
 from tests.sources.official import write_plain
 
 URL = "https://vqa_mscoco_images.s3.amazonaws.com/val2014/COCO_val2014_000000543385.jpg"
@@ -48,7 +48,7 @@ def test_no_files_are_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "the file is a list, not an object of images"),
+        ([], "not the official JSON file (it starts with '[]')"),
         ({"1": {}}, "image 1: its sets are an object, not a list"),
         ({"1": ["x"]}, "image 1, set 1: it is text, not a list of questions"),
         ({"1": [[{"question": "q"}]]}, "image 1, set 1, question 1: it is an object, not a question and its answer"),

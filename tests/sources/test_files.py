@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources.files import SourceFile, find_file, find_matching, require_file
+from diptych.sources._files import SourceFile, find_file, find_matching, require_file
 from tests.sources.official import QUESTIONS, write_gz, write_plain, write_zip
 
 CONTENT = b'{"questions": []}' * 1000

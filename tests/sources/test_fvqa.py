@@ -45,20 +45,20 @@ def test_a_question_comes_with_its_fact(tmp_path: Path) -> None:
     (question,) = read_fvqa(write(tmp_path, QUESTION))
     assert question.question == "Which object is for drinking?"
     assert (question.fact.head, question.fact.relation, question.fact.tail) == ("cup", "UsedFor", "drink")
-    assert (question.fact.head_said, question.fact.tail_said) == ("a cup", "drinking")
+    assert (question.fact.head_text, question.fact.tail_text) == ("a cup", "drinking")
 
 
 def test_a_sentence_that_names_the_tail_first_is_turned_round(tmp_path: Path) -> None:
     fact = {"r": "/r/AtLocation", "e1_label": "tv", "e2_label": "apartment"}
     fact["surface"] = "*Something you find at [[an apartment]] is [[a tv]]"
     (found,) = read_facts(write(tmp_path, QUESTION, fact))
-    assert (found.head_said, found.tail_said) == ("a tv", "an apartment")
+    assert (found.head_text, found.tail_text) == ("a tv", "an apartment")
 
 
 @pytest.mark.parametrize("surface", ["a cup is for [[drinking]]", ""])
 def test_a_fact_with_one_entity_is_not_whole(tmp_path: Path, surface: str) -> None:
     question = {**QUESTION, "fact": ["conceptnet/e/2"], "fact_surface": surface}
-    assert not read_fvqa(write(tmp_path, question))[0].fact.whole
+    assert not read_fvqa(write(tmp_path, question))[0].fact.is_complete
 
 
 @pytest.mark.parametrize(

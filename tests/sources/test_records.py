@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from diptych.errors import BadInputError
-from diptych.sources import records as records_module
-from diptych.sources.files import SourceFile
-from diptych.sources.records import JsonRecords
+from diptych.sources import _json
+from diptych.sources._files import SourceFile
+from diptych.sources._json import JsonRecords
 from tests.sources.official import write_plain
 
 
@@ -25,7 +25,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records_module, "_BLOCK", 64)
+    monkeypatch.setattr(_json, "_BLOCK", 64)
 
 
 TEXTS = st.text(alphabet=st.sampled_from('a{}[],:"\\é中\n {"id"'), max_size=30)

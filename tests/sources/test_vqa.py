@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources.vqa import (
+from diptych.sources._vqa import (
     coco_file_name,
     read_questions,
     read_vqa,
