@@ -14,6 +14,7 @@ from diptych.sources import (
     convqa_files,
     find_matching,
     get_source,
+    iter_vqa,
     read_backtranslations,
     read_common_sense,
     read_logical,
@@ -77,7 +78,7 @@ def source_records(name: str, data: Path) -> Iterator[object]:
     """The records of an input, by its name."""
     source, _, split = name.partition("/")
     if source.startswith("vqa"):
-        yield from read_vqa(vqa_files(data, source, split))
+        yield from iter_vqa(vqa_files(data, source, split))
     elif source == "visdial":
         yield from map(_as_vqa_row, read_visdial(visdial_file(data, split), split))
     elif source.startswith("convqa"):
