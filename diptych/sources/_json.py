@@ -22,6 +22,7 @@ _BLOCK = 1 << 16
 _MEMBER_BLOCK = 1 << 22
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
+_PARTIAL_TOKEN = re.compile(r"(?:-|\.\d*|[eE][-+]?|tr?u?|fa?l?s?|nu?l?|u[\da-fA-F]{0,4})?")
 _FIRST_KEY = re.compile(rb'\s*(\{\s*"[^"\\]*")')
 
 
@@ -175,7 +176,8 @@ def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
                 if not block:
                     size = len(text[start : error.pos].encode())
                     raise _broken(file, position + size, _is_short(error)) from None
-                text, start = text[start:] + _decode(decoder, block, file, position), 0
+                text = text[start:] + _decode(decoder, block, file, position)
+                start = _skip_space(text, 0)
                 continue
             yield key, value
             is_end = text[end] == "}"
@@ -224,7 +226,8 @@ def _skip_space(text: str, start: int) -> int:
 
 
 def _is_short(error: json.JSONDecodeError) -> bool:
-    return error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
+    is_partial = _PARTIAL_TOKEN.fullmatch(error.doc[error.pos :].rstrip())
+    return is_partial is not None or error.msg.startswith("Unterminated")
 
 
 def _broken(file: SourceFile, position: int, is_short: bool) -> BadInputError:

@@ -85,7 +85,7 @@ def describe(value: object) -> str:
 
 
 class IdLog:
-    """The ids of a file's records, in eight bytes each, to find one that occurs twice.
+    """The ids of a file's records, in four bytes each, to find one that occurs twice.
 
     >>> ids = IdLog()
     >>> for record_id in ("7", "8", "7"):
@@ -95,27 +95,28 @@ class IdLog:
     """
 
     def __init__(self) -> None:
-        self._keys = array("q")
+        self._keys = array("I")
         self._texts: dict[int, str] = {}
 
     def add(self, record_id: str) -> None:
         """Note an id."""
         key = number_of(record_id)
-        self._keys.append(key)
+        try:
+            self._keys.append(key)
+        except OverflowError:
+            self._keys = array("q", [*self._keys, key])
         if key < 0:
             self._texts[key] = record_id
 
     def find_repeated(self) -> str | None:
-        """Return the first id that was added before, or None."""
-        keys = np.sort(np.frombuffer(self._keys, np.int64))
-        if not (keys[1:] == keys[:-1]).any():
+        """Return the smallest id that was added twice, or None; the ids are sorted in place to save memory."""
+        keys = np.frombuffer(self._keys, self._keys.typecode)
+        keys.sort()
+        repeated_keys = keys[1:][keys[1:] == keys[:-1]]
+        if not len(repeated_keys):
             return None
-        seen: set[int] = set()
-        for key in self._keys:
-            if key in seen:
-                return self._texts.get(key, str(key))
-            seen.add(key)
-        raise AssertionError("no repeated id")
+        key = int(repeated_keys[0])
+        return self._texts.get(key, str(key))
 
 
 class RecordStore:
