@@ -68,22 +68,19 @@ class JsonRecords:
         """Read up to the list and return the bytes behind its opening bracket."""
         buffer = stream.read(_BLOCK)
         first = buffer.lstrip()[:1]
-        if first == b"[" and len(self.path) <= 1:
-            return self._split(buffer, buffer.index(b"[") + 1)
-        if first != b"{" or not self.path:
+        is_bare_list = first == b"[" and len(self.path) <= 1
+        if not is_bare_list and (first != b"{" or not self.path):
             raise _not_official(self.file, buffer)
-        bracket = re.compile(rb'"%b"\s*:\s*\[' % re.escape(self.path[-1].encode()))
+        key = b"" if is_bare_list else rb'"%b"\s*:\s*' % re.escape(self.path[-1].encode())
+        bracket = re.compile(key + rb"\[")
         while not (match := bracket.search(buffer)):
             block = stream.read(len(buffer))
             if not block:
                 raise self._no_list(buffer)
             buffer += block
-        return self._split(buffer, match.end())
-
-    def _split(self, buffer: bytes, start: int) -> bytes:
-        self._head = buffer[: start - 1]
-        self._position = start
-        return buffer[start:]
+        self._head = buffer[: match.end() - 1]
+        self._position = match.end()
+        return buffer[match.end() :]
 
     def _parse(self, buffer: bytes) -> tuple[list[Any], bytes, bool]:
         """The complete records at the start of the buffer, the remaining bytes, and whether the list ended."""

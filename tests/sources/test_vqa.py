@@ -72,7 +72,7 @@ def test_the_order_of_the_annotations_does_not_matter(
     numbers = sorted(order)
     questions = [question(n, question_id=ids(n)) for n in numbers]
     write_vqa(tmp_path, questions, [annotation(n, question_id=ids(n), multiple_choice_answer=str(n)) for n in order])
-    rows = read_vqa(vqa_files(tmp_path), keep=lambda asked: asked.image_id != "3")
+    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.image_id != "3")
     assert [row.answer for row in rows] == [str(n) for n in numbers if n != 3000]
 
 
@@ -89,7 +89,7 @@ def test_gz_and_zip_give_the_same_rows_as_plain(tmp_path: Path) -> None:
 
 def test_only_the_questions_asked_for_are_kept(tmp_path: Path) -> None:
     write_vqa(tmp_path, [question(1000), question(2000)], [annotation(1000), annotation(2000)])
-    rows = read_vqa(vqa_files(tmp_path), keep=lambda asked: asked.question_id == "2000")
+    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.question_id == "2000")
     assert [row.question_id for row in rows] == ["2000"]
 
 

@@ -19,8 +19,7 @@ from diptych.sources import (
     find_matching,
     get_source,
     read_backtranslations,
-    read_common_sense,
-    read_logical,
+    read_convqa,
     read_rephrasings,
     read_visdial,
     read_vqa,
@@ -79,9 +78,8 @@ def _read(source: str, split: str, tests: tuple[str, ...], data: Path) -> SplitI
         kept, aside = _set_aside(rows, len(every), tests)
         return SplitInput(PUBLISHED[split], kept, (file,), aside)
     if source.startswith("convqa"):
-        read = read_common_sense if source == "convqa_cs" else read_logical
         sets = convqa_files(data)[source]
-        return SplitInput("validation", [row for file in sets for row in read(file)], tuple(sets))
+        return SplitInput("validation", [row for file in sets for row in read_convqa(file, source)], tuple(sets))
     if source == "rephrasings":
         files = rephrasings_files(data)
         return SplitInput("validation", list(read_rephrasings(files)), files.all)
