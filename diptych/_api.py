@@ -110,16 +110,14 @@ def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
     return audit_entry((*audit.findings, check_card(folder)))
 
 
-def score(
-    location: str | Path, predictions: str | Path, *, without_errata: bool = False, **options: Any
-) -> ScoreReport:
+def score(location: str | Path, predictions: Any, *, without_errata: bool = False, **options: Any) -> ScoreReport:
     """Score a model's predictions on a built folder or a Hub dataset.
 
     `options` are those of `diptych.metrics.score_predictions`: config, split, by, against, bootstrap, …
     """
     folder = open_folder(location)
-    excluded = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
-    return score_predictions(folder, Path(predictions), excluded=frozenset(excluded), **options)
+    errata = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
+    return score_predictions(folder, predictions, errata=errata, **options)
 
 
 def push(
@@ -155,6 +153,7 @@ def explain(location: str | Path, pair_id: str, data: str | Path | None = None) 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    from diptych.builders.carets import render_row
+    from diptych.builders import carets
 
-    return render_row(row, image)
+    rendered: bytes = carets.render_row(row, image)
+    return rendered

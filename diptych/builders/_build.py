@@ -17,7 +17,7 @@ from diptych.builders._work import WorkFolder
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
-from diptych.sources import catalogue, fetch, find_file, get_source
+from diptych.sources import catalog, fetch, find_file, get_source
 
 
 def build_into(
@@ -137,6 +137,7 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         default=spec.default_config if set(parts) & set(filled) else filled[0],
         judged_splits=spec.judged_splits,
         score_family=spec.score_family,
+        group_columns=spec.group_columns,
         sources={name: _source_entry(name) for name in sorted({entry.source for entry in entries.values()})},
         recipes=dict(recipes),
         unions=unions,
@@ -145,14 +146,14 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
 
 
 def _source_entry(name: str) -> SourceEntry:
-    source = catalogue().get(_CATALOG_NAMES.get(name, name))
+    source = catalog().get(_CATALOG_NAMES.get(name, name))
     if source is None:
         return SourceEntry(title=name)
     return SourceEntry(
         title=source.title,
         homepage=source.homepage,
-        license=source.licence,
-        license_url=source.licence_url,
+        license=source.license,
+        license_url=source.license_url,
         citation=source.citation,
     )
 

@@ -109,7 +109,7 @@ def build(
         rejects=reject,
         work=work,
     )
-    _show(folder.manifest, out)
+    show_build(folder.manifest, out)
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
@@ -117,7 +117,7 @@ def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> Non
 
     result = _api.rebuild(location, data, out, **options)
     if out is not None:
-        _show(result.manifest, out)
+        show_build(result.manifest, out)
     for line in result.differences:
         typer.echo(line)
     if result.differences:
@@ -128,7 +128,8 @@ def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> Non
     typer.echo(f"{location}: bit-identical ({len(result.manifest.configs)} configs, {files:,} files)")
 
 
-def _show(manifest: "Manifest", out: Path) -> None:
+def show_build(manifest: "Manifest", out: Path) -> None:
+    """Print what was built, and what the audit found."""
     for line in summary(manifest):
         typer.echo(line)
     audit = manifest.audit

@@ -24,6 +24,7 @@ def rank(
     """Rank all basic questions under --data for one question, and print the best with their scores."""
     from diptych.builders.bqd import rank_question
 
+    parameters: dict[str, str | int | float | bool]
     parameters = {"source": source, "ranker": ranker, "encoder": encoder, "lam": lam, "k": k, "nonneg": nonneg}
     ranking = rank_question(question, data, parameters, yes_no)
     if as_json:

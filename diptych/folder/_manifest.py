@@ -175,6 +175,8 @@ class Manifest(Entry):
     judged_splits: tuple[str, ...]
     """The split that models are judged on: the first of these that a config has."""
     score_family: str
+    group_columns: tuple[str, ...] = ()
+    """Columns by which scores are reported, besides those of the family."""
     sources: dict[str, SourceEntry]
     recipes: dict[str, ConfigRecipe]
     unions: dict[Name, UnionEntry]

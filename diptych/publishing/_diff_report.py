@@ -24,12 +24,7 @@ def compare_builds(old: str, new: str, predictions: Path | None = None) -> tuple
     difference = diff(open_build(old), open_build(new))
     if predictions is None:
         return difference, None
-    before, after = (
-        [path for paths in build.files(only_pairs=True).values() for path in paths]
-        for build in (difference.before, difference.after)
-    )
-    family = difference.before.folder.manifest.score_family
-    return difference, score_changes(before, after, predictions, family)
+    return difference, score_changes(difference.before.folder, difference.after.folder, predictions)
 
 
 def difference_data(difference: Difference, scores: ScoreChanges | None = None) -> dict[str, Any]:

@@ -61,13 +61,13 @@ class Reading:
 def read_question(question: FvqaQuestion) -> Reading | Skip:
     """Find the slot of a question, or say why it makes no template."""
     fact = question.fact
-    if not fact.whole:
+    if not fact.is_complete:
         return NO_FACT
     if question.concept != "obj":
         return NOT_AN_OBJECT
     if question.answer_source != "image":
         return ANSWER_NOT_SEEN
-    said = ((fact.head, fact.head_said), (fact.tail, fact.tail_said))
+    said = ((fact.head, fact.head_text), (fact.tail, fact.tail_text))
     answer = key_of(question.answer)
     sides = [side for side in (HEAD, TAIL) if answer in {key_of(text) for text in said[side]}]
     if len(sides) != 1:

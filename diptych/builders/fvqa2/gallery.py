@@ -91,6 +91,6 @@ def thing_asked_about(question: FvqaQuestion) -> str:
     if question.answer_source == "image":
         return question.answer
     fact, answer = question.fact, key_of(question.answer)
-    if answer in {key_of(fact.tail), key_of(fact.tail_said)}:
+    if answer in {key_of(fact.tail), key_of(fact.tail_text)}:
         return fact.head
-    return fact.tail if answer in {key_of(fact.head), key_of(fact.head_said)} else ""
+    return fact.tail if answer in {key_of(fact.head), key_of(fact.head_text)} else ""

@@ -74,8 +74,8 @@ class Knowledge:
 def fvqa_triples(facts: Iterable[FvqaFact]) -> Iterator[Triple]:
     """FVQA's facts, as their sentences say them; FVQA's annotators chose them, so they weigh much."""
     for fact in facts:
-        if fact.whole:
-            yield Triple(fact.head_said or fact.head, fact.relation, fact.tail_said or fact.tail, 10.0, fact.base)
+        if fact.is_complete:
+            yield Triple(fact.head_text or fact.head, fact.relation, fact.tail_text or fact.tail, 10.0, fact.base)
 
 
 def edges_around(graph: ConceptGraph, things: Iterable[str]) -> Iterator[Triple]:

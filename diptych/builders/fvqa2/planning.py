@@ -71,7 +71,7 @@ def gather(
     knowledge, out, screen = Knowledge(), Counter[str](), Screen(key_of, rejects)
     names = sorted(set(sources.gallery.names.values()))
     facts = dict.fromkeys((*(question.fact for question in sources.questions), *read_facts(data)))
-    out["without two entities"] = sum(not fact.whole for fact in facts)
+    out["without two entities"] = sum(not fact.is_complete for fact in facts)
     around = edges_around(graph, names) if graph else ()
     for triple in dict.fromkeys((*fvqa_triples(facts), *around, *kinds_of(names))):
         stopped = screen.stops(triple.head, triple.relation, triple.tail)

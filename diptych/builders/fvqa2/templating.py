@@ -63,7 +63,7 @@ def extract(questions: Iterable[FvqaQuestion]) -> Extracted:
 def refills(reading: Reading) -> bool:
     """Whether the slot, filled with the question's own fact, gives back the question up to case and articles."""
     fact = reading.question.fact
-    own = fact.head_said if reading.answer_side else fact.tail_said
+    own = fact.head_text if reading.answer_side else fact.tail_text
     return _loose(say(own, reading.form)) == _loose(reading.entity_said)
 
 

@@ -235,7 +235,7 @@ def as_pair(draft: Draft, image: str, studio: Studio) -> Pair:
             "fact": [triple.head, triple.relation, triple.tail],
             "base": triple.base,
             "weight": triple.weight,
-            "original_fact": [fact.head_said, fact.relation, fact.tail_said],
+            "original_fact": [fact.head_text, fact.relation, fact.tail_text],
             "original_fact_id": fact.fact_id,
             **({"asked": question.question} if reading.mended else {}),
         },

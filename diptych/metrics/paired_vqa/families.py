@@ -1,0 +1,109 @@
+"""Score families: which scores, groupings and tables fit which kind of pairs.
+
+A dataset names its family; nothing else about a dataset decides how it is scored.
+"""
+
+from dataclasses import dataclass
+
+from .errors import unknown_name
+from .rates import DERIVED, RATES
+
+COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")
+"""The rates that every family reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreFamily:
+    """The scores that fit one kind of pairs, and how they are reported."""
+
+    name: str
+    scores: tuple[str, ...]
+    """Its scores, besides those that every family reports."""
+    columns: tuple[str, ...] = ()
+    """Further columns of the references that it uses where they are present."""
+    groups: tuple[str, ...] = ()
+    """Columns by which scores are broken down, besides `test`, where they are present."""
+    mines_rules: bool = False
+    """Whether rules about changed answers are mined."""
+    paper_tables: bool = False
+    """Whether Tables 2 and 3 of the knowledge-based paper are reported."""
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """The names of all its scores."""
+        return (*self.scores, *COMMON_SCORES)
+
+
+_ALL_SCORES = ScoreFamily(
+    "all",
+    (*(name for name in RATES if name not in COMMON_SCORES), *DERIVED),
+    columns=("bindings", "partition", "fold", "answer_in_train", "source_id"),
+    groups=("partition", "fold", "answer_in_train"),
+    mines_rules=True,
+)
+
+FAMILIES: dict[str, ScoreFamily] = {
+    family.name: family
+    for family in (
+        ScoreFamily(
+            "rad",
+            ("accuracy_original", "accuracy_perturbed", "accuracy_both", "rad_forward", "rad_backward"),
+        ),
+        ScoreFamily(
+            "carets",
+            (
+                "accuracy",
+                "accuracy_original",
+                "accuracy_perturbed",
+                "self_consistency",
+                "comprehensive_accuracy",
+                "ontological_consistency",
+            ),
+            columns=("bindings",),
+        ),
+        ScoreFamily(
+            "bqd",
+            ("accuracy_original", "accuracy_perturbed", "accuracy_drop", "r_score", "answer_change_rate"),
+            columns=("partition",),
+            groups=("partition",),
+        ),
+        ScoreFamily(
+            "kb",
+            ("accuracy_original", "accuracy_perturbed", "accuracy_drop", "relative_reduction", "answer_change_rate"),
+            columns=("bindings",),
+            mines_rules=True,
+            paper_tables=True,
+        ),
+        ScoreFamily(
+            "fvqa2",
+            (
+                "accuracy_original",
+                "accuracy_perturbed",
+                "accuracy_drop",
+                "accuracy_both",
+                "rad_forward",
+                "rad_backward",
+            ),
+            columns=("fold", "answer_in_train", "source_id"),
+            groups=("fold", "answer_in_train"),
+        ),
+        _ALL_SCORES,
+    )
+}
+"""The score families by name."""
+
+
+def get_family(name: str) -> ScoreFamily:
+    """A score family by name; an unknown name lists the known ones."""
+    if name not in FAMILIES:
+        raise unknown_name("score family", name, FAMILIES)
+    return FAMILIES[name]
+
+
+def score_names(family: str) -> tuple[str, ...]:
+    """The names of all scores of a family.
+
+    >>> score_names("rad")[-3:]
+    ('yes_rate', 'no_rate', 'unparsed_rate')
+    """
+    return get_family(family).score_names
