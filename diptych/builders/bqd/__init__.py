@@ -28,6 +28,7 @@ from diptych.builders.bqd._blocks import (
     RankingMethod,
     TextBlock,
     encode_block,
+    load_encoder,
     main_blocks,
     rank_block,
     text_blocks,
@@ -164,7 +165,7 @@ class Bqd(Dataset):
 
     def encode(self, block: TextBlock, facts: RankingFacts, rng: Random) -> Iterable[TextBlock]:
         """The vectors of a block of texts."""
-        return (encode_block(block, facts.method),)
+        return (encode_block(block, load_encoder(facts.method)),)
 
     def plan_encode(self, rows: Rows, candidates: Candidates, facts: RankingFacts, options: BuildOptions) -> Plan:
         """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""

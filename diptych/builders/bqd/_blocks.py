@@ -78,7 +78,7 @@ class RankingMethod:
     encoder: str
     """With the path of its file."""
     encoder_name: str
-    """With its version or the digest of its file; empty where nothing is kept, or no encoder is needed."""
+    """With its version or the digest of its file; empty where no encoder is needed."""
     lam: float
     nonneg: bool
     convention: str
@@ -117,15 +117,18 @@ def text_blocks(test: str, role: str, texts: Sequence[str]) -> Iterator[TextBloc
         yield TextBlock(test, f"{role}/{start}", role, tuple(texts[start : start + ENCODED_TOGETHER]))
 
 
-def encode_block(block: TextBlock, method: RankingMethod) -> TextBlock:
+def encode_block(block: TextBlock, encoder: Encoder) -> TextBlock:
     """A block with its vectors."""
-    vectors = _load_encoder(method.encoder, method.encoder_name).encode(block.texts)
-    return replace(block, vectors=np.ascontiguousarray(vectors, dtype="<f4").tobytes())
+    return replace(block, vectors=np.ascontiguousarray(encoder.encode(block.texts), dtype="<f4").tobytes())
+
+
+def load_encoder(method: RankingMethod) -> Encoder:
+    """The encoder of a method, loaded once in a process."""
+    return _load_encoder(method.encoder, method.encoder_name)
 
 
 @lru_cache(maxsize=1)
-def _load_encoder(encoder: str, name: str) -> Encoder:
-    """An encoder, loaded once in a process; its name tells one version of its file from another."""
+def _load_encoder(encoder: str, name: str) -> Encoder:  # the name tells one version of a file from another
     return get_encoder(encoder)
 
 

@@ -21,6 +21,7 @@ from diptych.builders.bqd._blocks import (
 from diptych.builders.bqd._records import MAIN, POOL, read_pool, splits_with_answers
 from diptych.builders.bqd._settings import LASSO, Settings
 from diptych.errors import BadInputError
+from diptych.ranking import get_encoder
 
 _COLUMNS = ("indices", "scores", "gap", "excess", "support")
 
@@ -92,7 +93,8 @@ def rank_question(
     facts = RankingFacts(RankingMethod.from_settings(settings), pool)
     (main,) = text_blocks("", MAIN, [question])
     if settings.ranker == LASSO:
-        main = encode_block(main, facts.method)
-        facts = facts.with_vectors(encode_block(block, facts.method) for block in text_blocks("", POOL, pool))
+        encoder = get_encoder(settings.encoder)
+        main = encode_block(main, encoder)
+        facts = facts.with_vectors(encode_block(block, encoder) for block in text_blocks("", POOL, pool))
     (block,) = main_blocks([main], pool)
     return Rankings.from_texts(pool, list(rank_block(block, facts)), _find_twins(facts))[0]

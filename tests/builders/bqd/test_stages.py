@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diptych.builders import LocalEngine, WorkerLostError
 from diptych.builders.bqd._blocks import (
     RANKED_TOGETHER,
     RankingFacts,
@@ -22,6 +21,7 @@ from diptych.builders.bqd._blocks import (
     text_blocks,
 )
 from diptych.builders.bqd._settings import Settings
+from diptych.ranking import get_encoder
 from tests.builders.bqd.conftest import (
     build,
     build_output,
@@ -105,14 +105,19 @@ def test_no_stage_counts_as_an_input(questions: tuple[Path, str], tmp_path: Path
 
 def ranking_facts(encoder: str, pool: list[str]) -> RankingFacts:
     method = RankingMethod.from_settings(Settings.from_parameters({"encoder": encoder, "lam": 1e-3}))
-    blocks = [encode_block(block, method) for block in text_blocks("bqd.gbqd", "pool", pool)]
+    blocks = [encode_block(block, get_encoder(encoder)) for block in text_blocks("bqd.gbqd", "pool", pool)]
     return RankingFacts(method, tuple(pool)).with_vectors(blocks)
+
+
+def encoded_blocks(facts: RankingFacts, texts: list[str]) -> list[TextBlock]:
+    encoder = get_encoder(facts.method.encoder)
+    return [encode_block(block, encoder) for block in text_blocks("bqd.gbqd", "main", texts)]
 
 
 def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_path: Path) -> None:
     texts = random_questions(900)
     facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
-    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
+    encoded = encoded_blocks(facts, texts[:600])
     blocks = list(main_blocks(encoded, texts[500:]))
     assert [len(block.texts) for block in blocks] == [256, 256, 88]
     assert [text for block in blocks for text in block.texts] == texts[:600]
@@ -124,7 +129,7 @@ def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_pa
 def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: Path) -> None:
     texts = random_questions(900)
     facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
-    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
+    encoded = encoded_blocks(facts, texts[:600])
     blocks = list(main_blocks(encoded, facts.pool))
     rankings = [list(rank_block(block, facts)) for block in blocks]
     assert list(rank_block(blocks[1], facts)) == rankings[1]
@@ -197,13 +202,3 @@ def _wait_for_group(pid: int) -> None:
             return
         time.sleep(0.02)
     raise AssertionError("a worker outlives its parent")
-
-
-def _die(number: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def test_a_worker_that_is_killed_is_one_line() -> None:
-    with pytest.raises(WorkerLostError, match="run the same command again"):
-        list(LocalEngine(2).run(_die, [1, 2]))
