@@ -79,8 +79,10 @@ class Pipeline:
         finished = {
             split: self._make(plan, items, split) for split, items in (plan.items or {part.split: source}).items()
         }
-        if set(finished) == {part.split}:
-            finished[part.split].ledger.add(ledger)
+        if (
+            part.split in finished or ledger.as_json()
+        ):  # where the plan gives splits, what was skipped before it has none
+            finished.setdefault(part.split, FinishedSplit(Shards(self.work, "", None), Ledger())).ledger.add(ledger)
         return finished
 
     # The steps.

@@ -34,7 +34,7 @@ class ScoreFamily:
         return (*self.scores, *COMMON_SCORES)
 
 
-_ALL = ScoreFamily(
+_ALL_SCORES = ScoreFamily(
     "all",
     (*(name for name in RATES if name not in COMMON_SCORES), *DERIVED),
     columns=("bindings", "partition", "fold", "answer_in_train", "source_id"),
@@ -87,7 +87,7 @@ FAMILIES: dict[str, ScoreFamily] = {
             columns=("fold", "answer_in_train", "source_id"),
             groups=("fold", "answer_in_train"),
         ),
-        _ALL,
+        _ALL_SCORES,
     )
 }
 """The score families by name."""

@@ -134,9 +134,9 @@ def _parser(codebook: Codebook) -> Callable[[str, tuple[str, ...]], int]:
     def parse(text: str, choices: tuple[str, ...]) -> int:
         if not choices:
             return codebook.code(text) if text.strip() else UNPARSED
-        normalized = normalize(text)
-        exact = (choice for choice in choices if normalize(choice) == normalized)
-        choice = next(exact, None) or parse_answer(text, choices)
+        answer = normalize(text)
+        choice = next((choice for choice in choices if normalize(choice) == answer), None)
+        choice = choice or parse_answer(text, choices)
         return UNPARSED if choice is None else codebook.code(choice)
 
     return parse

@@ -29,7 +29,9 @@ def summarize(model: ModelScores, options: Options, least_support: int = 10) -> 
     if get_family(options.family).mines_rules:
         summary["rules"] = [rule.as_dict() for rule in model_rules(references, model.outcome, least_support)]
     if "fold" in model.groups:
-        folds, originating = mean_over_folds(model.groups["fold"]), originating_accuracy(references, model.outcome)
-        summary["folds"] = {name: mean.as_dict() for name, mean in folds.items()}
-        summary["originating"] = {name: mean.as_dict() for name, mean in originating.items()}
+        means = {
+            "folds": mean_over_folds(model.groups["fold"]),
+            "originating": originating_accuracy(references, model.outcome),
+        }
+        summary |= {key: {name: mean.as_dict() for name, mean in scores.items()} for key, scores in means.items()}
     return summary

@@ -2,14 +2,20 @@
 
 import pytest
 
-from diptych.builders.rad.reading import RadWorld
-from diptych.builders.rad.what_kind import KindReading, read_kind_question
+from diptych.builders.rad._kind import KIND, KindReading
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
+from tests.builders.rad.conftest import Reader
+
+
+def kind_reading(question: str, answer: str, reader: Reader, *disagreeing: str) -> KindReading:
+    reading = reader.read(vqa_row(question, answer, *disagreeing), KIND)
+    assert isinstance(reading, KindReading), reading
+    return reading
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "value", "asked"),
+    ("question", "answer", "value", "expected"),
     [
         ("What kind of room is this?", "kitchen", "living room", "Is this a living room?"),
         ("What type of animal is that?", "zebra", "bear", "Is that animal a bear?"),
@@ -24,17 +30,15 @@ from tests.builders.conftest import vqa_row
     ],
 )
 def test_a_kind_is_asked_as_english_says_it(
-    question: str, answer: str, value: str, asked: str, rad_world: RadWorld
+    question: str, answer: str, value: str, expected: str, reader: Reader
 ) -> None:
-    reading = read_kind_question(vqa_row(question, answer), rad_world)
-    assert isinstance(reading, KindReading), reading
-    worded = reading.wording(value)
-    assert worded is not None
-    assert rad_world.templates[worded[0]].render(**worded[1]) == asked
+    wording = kind_reading(question, answer, reader).wording(value)
+    assert wording is not None
+    assert reader.facts.templates[wording[0]].render(**wording[1]) == expected
 
 
 @pytest.mark.parametrize(
-    ("kind", "right", "value", "surely"),
+    ("kind", "right", "value", "is_wrong"),
     [
         ("animal", "cow", "elephant", True),
         ("animal", "cow", "bull", False),
@@ -48,17 +52,13 @@ def test_a_kind_is_asked_as_english_says_it(
     ],
 )
 def test_only_what_excludes_the_answer_is_surely_wrong(
-    kind: str, right: str, value: str, surely: bool, rad_world: RadWorld
+    kind: str, right: str, value: str, is_wrong: bool, reader: Reader
 ) -> None:
-    reading = read_kind_question(vqa_row(f"What kind of {kind} is this?", right), rad_world)
-    assert isinstance(reading, KindReading)
-    assert reading.excludes(value) is surely
+    assert kind_reading(f"What kind of {kind} is this?", right, reader).excludes(value) is is_wrong
 
 
-def test_a_kind_that_an_annotator_named_is_not_surely_wrong(rad_world: RadWorld) -> None:
-    reading = read_kind_question(vqa_row("What kind of animal is this?", "dog", "brown bears"), rad_world)
-    assert isinstance(reading, KindReading)
-    assert not reading.excludes("bear")
+def test_a_kind_that_an_annotator_named_is_not_surely_wrong(reader: Reader) -> None:
+    assert not kind_reading("What kind of animal is this?", "dog", reader, "brown bears").excludes("bear")
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,5 @@ def test_a_kind_that_an_annotator_named_is_not_surely_wrong(rad_world: RadWorld)
         ("What kind of food is on the plate?", "pizza", "another kind of question"),
     ],
 )
-def test_what_the_tables_do_not_know_is_skipped(question: str, answer: str, reason: str, rad_world: RadWorld) -> None:
-    assert read_kind_question(vqa_row(question, answer), rad_world) == Skip(reason)
+def test_a_kind_that_no_table_has_is_skipped(question: str, answer: str, reason: str, reader: Reader) -> None:
+    assert reader.read(vqa_row(question, answer), KIND) == Skip(reason)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from diptych.builders.rad.reading import RadWorld, pair_about
-from diptych.builders.rad.tests import RAD_TESTS, opens
+from diptych.builders.rad._reading import pair_about
+from diptych.builders.rad._tests import opened_tests
 from diptych.pairs import Pair, Skip
 from tests.builders.conftest import vqa_row
+from tests.builders.rad.conftest import Reader
 
 TABLE_6 = [
     ("What color is the cat?", "White", "white", "Is the color of the cat white?", "yes"),
@@ -26,14 +27,16 @@ TABLE_6 = [
 ]
 
 
-@pytest.mark.parametrize(("question", "answer", "value", "asked", "label"), TABLE_6)
-def test_table_6(question: str, answer: str, value: str, asked: str, label: str, rad_world: RadWorld) -> None:
+@pytest.mark.parametrize(("question", "answer", "value", "expected", "label"), TABLE_6)
+def test_table_6_comes_out_word_for_word(
+    question: str, answer: str, value: str, expected: str, label: str, reader: Reader
+) -> None:
     row = vqa_row(question, answer)
-    (test,) = opens(question, RAD_TESTS)
-    reading = RAD_TESTS[test].read(row, rad_world)
+    (test,) = opened_tests(question)
+    reading = reader.read(row, test)
     assert not isinstance(reading, Skip), reading
     assert (value == reading.right) == (label == "yes")
     assert label == "yes" or reading.excludes(value)
-    pair = pair_about(row, reading, label, value, rad_world)
+    pair = pair_about(row, reading, label, value, reader.facts.templates)
     assert isinstance(pair, Pair)
-    assert (pair.perturbed.question, pair.perturbed.answer) == (asked, label)
+    assert (pair.perturbed.question, pair.perturbed.answer) == (expected, label)

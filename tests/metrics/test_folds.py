@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import diptych.metrics
 from diptych.metrics import Options, score_pairs
-from diptych.metrics.paired_vqa.nodes import closest_nodes
-from tests.metrics.test_scores import pair, said
+from diptych.metrics.paired_vqa.normalization import closest_nodes
+from tests.metrics.rows import pair, prediction
 
 FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
 
@@ -33,11 +33,11 @@ ROWS = [
     adversarial("d", "fvqa2.fix_q", "fold_1", "3", "0", "fire hydrants"),
 ]
 # Questions 1 (twice) and 3 are answered rightly, 2 wrongly; of the pairs a and c are right.
-SAID = [
-    said("a", "cup", "couch"),
-    said("b", "cup", "plate"),
-    said("c", "mug", "cup"),
-    said("d", "cup", "fire hydrant"),
+PREDICTIONS = [
+    prediction("a", "cup", "couch"),
+    prediction("b", "cup", "plate"),
+    prediction("c", "mug", "cup"),
+    prediction("d", "cup", "fire hydrant"),
 ]
 
 
@@ -49,21 +49,24 @@ def metric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def test_any_of_several_answers_is_right(metric: Any) -> None:
-    found = metric.compute(predictions=SAID, references=ROWS, bootstrap=0)
-    assert found["scores"]["by"]["test"]["fvqa2.fix_q"]["accuracy_perturbed"]["value"] == 0.5
-    assert found["scores"]["by"]["test"]["fvqa2.fix_a"]["accuracy_perturbed"]["value"] == 0.5
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    assert result["scores"]["by"]["test"]["fvqa2.fix_q"]["accuracy_perturbed"]["value"] == 0.5
+    assert result["scores"]["by"]["test"]["fvqa2.fix_a"]["accuracy_perturbed"]["value"] == 0.5
 
 
 def test_the_right_answer_is_the_closest_node(metric: Any) -> None:
-    found = metric.compute(predictions=SAID, references=ROWS, bootstrap=0, nodes=["couch", "cup", "fire hydrant"])
-    assert found["scores"]["by"]["fold"]["fold_1"]["accuracy_perturbed"]["value"] == 1.0
+    result = metric.compute(
+        predictions=PREDICTIONS, references=ROWS, bootstrap=0, nodes=["couch", "cup", "fire hydrant"]
+    )
+    assert result["scores"]["by"]["fold"]["fold_1"]["accuracy_perturbed"]["value"] == 1.0
 
 
 def test_scores_by_how_often_the_answer_occurs_in_training(metric: Any) -> None:
-    found = metric.compute(predictions=SAID, references=ROWS, bootstrap=0)
-    by = found["scores"]["by"]["answer_in_train"]
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    groups = result["scores"]["by"]["answer_in_train"]
     assert {
-        name: (scores["accuracy_perturbed"]["value"], scores["accuracy_perturbed"]["n"]) for name, scores in by.items()
+        name: (scores["accuracy_perturbed"]["value"], scores["accuracy_perturbed"]["n"])
+        for name, scores in groups.items()
     } == {
         "0": (0.5, 2),
         "10-49": (0.5, 2),
@@ -71,27 +74,27 @@ def test_scores_by_how_often_the_answer_occurs_in_training(metric: Any) -> None:
 
 
 def test_originating_questions_count_once_against_their_pairs(metric: Any) -> None:
-    found = metric.compute(predictions=SAID, references=ROWS, bootstrap=0)["originating"]
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)["originating"]
     # Fold 0: one of two questions, two of three pairs; fold 1: its question, but not its pair.
-    assert found["originating"] == pytest.approx({"mean": 0.75, "sd": 0.353553, "folds": 2}, abs=1e-6)
-    assert found["adversarial"]["mean"] == pytest.approx(1 / 3)
-    assert found["gap"]["mean"] == pytest.approx(0.75 - 1 / 3)
+    assert result["originating"] == pytest.approx({"mean": 0.75, "sd": 0.353553, "folds": 2}, abs=1e-6)
+    assert result["adversarial"]["mean"] == pytest.approx(1 / 3)
+    assert result["gap"]["mean"] == pytest.approx(0.75 - 1 / 3)
 
 
 def test_the_plain_functions_give_the_same(metric: Any) -> None:
-    found = metric.compute(predictions=SAID, references=ROWS, bootstrap=0)
-    plain = score_pairs(SAID, ROWS, Options("fvqa2", bootstrap=0), ("test", "fold", "answer_in_train"))
-    assert found["scores"] == plain.as_dict()
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    model = score_pairs(PREDICTIONS, ROWS, Options("fvqa2", bootstrap=0), ("test", "fold", "answer_in_train"))
+    assert result["scores"] == model.as_dict()
 
 
-def distance(one: str, other: str) -> int:
+def distance(first: str, second: str) -> int:
     """Levenshtein's distance, as it is defined."""
-    if not one or not other:
-        return len(one) + len(other)
+    if not first or not second:
+        return len(first) + len(second)
     return min(
-        distance(one[1:], other) + 1,
-        distance(one, other[1:]) + 1,
-        distance(one[1:], other[1:]) + (one[0] != other[0]),
+        distance(first[1:], second) + 1,
+        distance(first, second[1:]) + 1,
+        distance(first[1:], second[1:]) + (first[0] != second[0]),
     )
 
 
@@ -100,6 +103,6 @@ words = st.text("abc", min_size=1, max_size=4)
 
 @given(words, st.lists(words, min_size=1, max_size=6))
 def test_no_node_is_closer_than_the_closest(answer: str, nodes: list[str]) -> None:
-    found = closest_nodes([answer], nodes)[answer]
-    least = min(distance(answer, node) for node in nodes)
-    assert found == min(node for node in nodes if distance(answer, node) == least)
+    result = closest_nodes([answer], nodes)[answer]
+    distance_to_closest = min(distance(answer, node) for node in nodes)
+    assert result == min(node for node in nodes if distance(answer, node) == distance_to_closest)

@@ -1,13 +1,15 @@
 """Y/N←HM: the grammar of counts."""
 
+from dataclasses import replace
+
 import pytest
 
-from diptych.builders.rad.how_many import CountReading, count_of_answer, read_count_question
-from diptych.builders.rad.reading import RadWorld
+from diptych.builders.rad._count import COUNT, CountReading, count_of_answer
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
+from tests.builders.rad.conftest import Reader
 
-ASKED = [
+COUNT_QUESTIONS = [
     ("How many people are there?", 2, "Are there two people?"),
     ("How many people are there in the picture?", 1, "Is there one person in the picture?"),
     ("How many giraffe?", 3, "Are there three giraffes?"),
@@ -33,15 +35,19 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("question", "count", "asked"), ASKED)
+@pytest.mark.parametrize(("question", "count", "expected"), COUNT_QUESTIONS)
 def test_a_count_is_asked_in_the_form_the_question_allows(
-    question: str, count: int, asked: str, rad_world: RadWorld
+    question: str, count: int, expected: str, reader: Reader
 ) -> None:
-    reading = read_count_question(vqa_row(question, str(count)), rad_world)
+    wording = count_reading(question, count, reader).wording(str(count))
+    assert wording is not None
+    assert reader.facts.templates[wording[0]].render(**wording[1]) == expected
+
+
+def count_reading(question: str, count: int, reader: Reader, *disagreeing: str) -> CountReading:
+    reading = reader.read(vqa_row(question, str(count), *disagreeing), COUNT)
     assert isinstance(reading, CountReading), reading
-    worded = reading.wording(str(count))
-    assert worded is not None
-    assert rad_world.templates[worded[0]].render(**worded[1]) == asked
+    return reading
 
 
 @pytest.mark.parametrize(
@@ -55,37 +61,40 @@ def test_a_count_is_asked_in_the_form_the_question_allows(
         ("What is on the table?", "cup", "another kind of question"),
     ],
 )
-def test_what_cannot_be_counted_is_skipped_with_its_reason(
-    question: str, answer: str, reason: str, rad_world: RadWorld
+def test_a_question_that_cannot_be_counted_is_skipped_with_its_reason(
+    question: str, answer: str, reason: str, reader: Reader
 ) -> None:
-    assert read_count_question(vqa_row(question, answer), rad_world) == Skip(reason)
+    assert reader.read(vqa_row(question, answer), COUNT) == Skip(reason)
 
 
-def test_a_single_pair_of_scissors_has_no_form(rad_world: RadWorld) -> None:
-    reading = read_count_question(vqa_row("How many scissors are there?", "2"), rad_world)
-    assert isinstance(reading, CountReading)
-    assert reading.wording("1") is None
-    assert reading.wording("2") is not None
+@pytest.mark.parametrize(("value", "has_form"), [("1", False), ("2", True)])
+def test_a_single_pair_of_scissors_has_no_form(value: str, has_form: bool, reader: Reader) -> None:
+    reading = count_reading("How many scissors are there?", 2, reader)
+    assert (reading.wording(value) is not None) is has_form
 
 
-def test_a_count_some_annotator_gave_is_not_surely_wrong(rad_world: RadWorld) -> None:
-    reading = read_count_question(vqa_row("How many dogs are there?", "3", "4", "two"), rad_world)
-    assert isinstance(reading, CountReading)
+def test_a_count_some_annotator_gave_is_not_surely_wrong(reader: Reader) -> None:
+    reading = count_reading("How many dogs are there?", 3, reader, "4", "two")
     assert [count for count in range(1, 7) if not reading.excludes(str(count))] == [2, 3, 4]
 
 
-def test_zero_is_asked_about_only_where_the_world_says_so(rad_world: RadWorld) -> None:
-    silent = RadWorld(rad_world.templates, rad_world.parser)
-    row = vqa_row("How many dogs are there?", "0")
-    assert isinstance(read_count_question(row, rad_world), CountReading)
-    assert read_count_question(row, silent) == Skip("the answer is zero: see the config with_zero")
-    reading = read_count_question(vqa_row("How many dogs are there?", "2"), silent)
+def test_an_answer_of_zero_is_asked_about_where_the_parameter_allows_it(reader: Reader) -> None:
+    assert isinstance(reader.read(vqa_row("How many dogs are there?", "0"), COUNT), CountReading)
+
+
+def test_an_answer_of_zero_is_skipped_by_default(reader: Reader) -> None:
+    reading = reader.read(vqa_row("How many dogs are there?", "0"), COUNT, replace(reader.facts, zero=False))
+    assert reading == Skip("the answer is zero: see the config with_zero")
+
+
+def test_zero_is_no_wrong_value_by_default(reader: Reader) -> None:
+    reading = reader.read(vqa_row("How many dogs are there?", "2"), COUNT, replace(reader.facts, zero=False))
     assert isinstance(reading, CountReading)
     assert not reading.excludes("0")
 
 
 @pytest.mark.parametrize(
-    ("said", "count"),
+    ("answer", "count"),
     [
         ("there are 2", 2),
         ("i see 3", 3),
@@ -99,5 +108,5 @@ def test_zero_is_asked_about_only_where_the_world_says_so(rad_world: RadWorld) -
         ("at least 2", None),
     ],
 )
-def test_dialogs_answer_in_sentences(said: str, count: int | None) -> None:
-    assert count_of_answer(said) == count
+def test_dialogs_answer_in_sentences(answer: str, count: int | None) -> None:
+    assert count_of_answer(answer) == count
