@@ -6,7 +6,7 @@ from random import Random
 
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, DatasetSpec, Input, Parameter, Part, Plan, Tools
 from diptych.pairs import Expectation, Pair, Side, Skip
-from diptych.sources import VqaRow, read_vqa, vqa_files, vqa_splits
+from diptych.sources import VqaRow, iter_vqa, vqa_files, vqa_splits
 from diptych.templates import TemplateSet
 from diptych_choice_order._choices import CHOICE, Choice, is_parallel
 
@@ -29,6 +29,7 @@ class ChoiceOrder(Dataset):
         default_config="vqa_v2",
         uses_tagger=True,
         templates="package",
+        score_family="carets",
         parameters=(
             Parameter("min_agreement", 3, "Annotators of ten who gave the answer.", minimum=1, maximum=10),
             Parameter("most_alike", 0, "Most pairs with the same alternatives; 0 for all.", minimum=0),
@@ -45,7 +46,7 @@ class ChoiceOrder(Dataset):
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow]:
         """The questions with their answers."""
-        return iter(read_vqa(vqa_files(options.data, split=source.name)))
+        return iter_vqa(vqa_files(options.data, split=source.name))
 
     def questions(self, record: VqaRow) -> Iterable[str]:
         """The question, if `read` parses it: the questions of a shard are parsed together."""
@@ -92,5 +93,5 @@ class ChoiceOrder(Dataset):
             source_id=row.question_id,
             template_id=template.id,
             template_hash=template.hash,
-            bindings=item.slots,
+            bindings={**item.slots, "choices": sorted(item.slots[name].split()[-1] for name in ("first", "second"))},
         )

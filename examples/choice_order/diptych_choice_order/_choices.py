@@ -23,6 +23,5 @@ def is_parallel(match: re.Match[str], parse: Parse) -> bool:
     """Whether both alternatives have an article or none, are tagged alike, and share no word ('toy car or truck')."""
     first = max(position for position, token in enumerate(parse) if token.text == "or") - 1
     second = max(position for position, token in enumerate(parse) if token.text[-1].isalnum())
-    has_shared_word = any(token.head == first and token.dep in _MODIFIERS for token in parse[:first])
-    same_articles = (" " in match["first"]) == (" " in match["second"])
-    return same_articles and parse[first].tag == parse[second].tag and not has_shared_word
+    same_form = parse[first].tag == parse[second].tag and (" " in match["first"]) == (" " in match["second"])
+    return same_form and not any(token.head == first and token.dep in _MODIFIERS for token in parse[:first])
