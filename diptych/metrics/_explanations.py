@@ -1,7 +1,7 @@
 """The reports of the knowledge-based paper: its Tables 2 and 3, and the pairs where an answer changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import takewhile
 from math import nan
 from typing import Any
@@ -43,10 +43,6 @@ class Explanation:
     answer_before: str
     answer_after: str
     was_right: bool
-
-    def as_dict(self) -> dict[str, Any]:
-        """The explanation as plain data."""
-        return asdict(self)
 
 
 def paper_tables(model: ModelScores) -> list[PaperRow]:

@@ -61,7 +61,7 @@ class ScoreReport:
         if get_family(self.options.family).paper_tables:
             report["paper_tables"] = [asdict(row) for row in paper_tables(self.model)]
         if self.explanations:
-            report["explanations"] = [explanation.as_dict() for explanation in self.explanations]
+            report["explanations"] = [asdict(explanation) for explanation in self.explanations]
         if self.differences is not None:
             report["against"] = {
                 test: {name: asdict(difference) for name, difference in scores.items()}

@@ -40,6 +40,6 @@ def test_leave_one_out_is_the_mean_over_nine_annotators(agreeing: int, expected:
     assert vqa_accuracy("dog", answers, averaging="leave-one-out") == pytest.approx(expected)
 
 
-def test_an_unknown_normaliser_is_named() -> None:
+def test_an_unknown_normalizer_is_named() -> None:
     with pytest.raises(ScoringError, match="unknown normalizer 'soft'; known: vqa, vqa-official, exact"):
         normalize("dog", normalizer="soft")

@@ -1,6 +1,7 @@
 """Everything that is reported about the answers of one model, as plain data."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from .baselines import baseline_scores
@@ -33,5 +34,5 @@ def summarize(model: ModelScores, options: Options, least_support: int = 10) -> 
             "folds": mean_over_folds(model.groups["fold"]),
             "originating": originating_accuracy(references, model.outcome),
         }
-        summary |= {key: {name: mean.as_dict() for name, mean in scores.items()} for key, scores in means.items()}
+        summary |= {key: {name: asdict(mean) for name, mean in scores.items()} for key, scores in means.items()}
     return summary

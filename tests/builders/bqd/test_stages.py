@@ -1,6 +1,5 @@
-"""Rankings are kept block by block: a killed build goes on where it was, to the same bytes."""
+"""Encoding and ranking are stages: shared between configs, kept block by block, and continued after a kill."""
 
-import json
 import os
 import signal
 import subprocess
@@ -11,96 +10,186 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diptych.builders.bqd.ranked import BLOCK, Task
-from diptych.builders.bqd.settings import Settings
-from diptych.builders.engine import WorkerLostError, workers
-from tests.builders.conftest import run
-
-WORDS = ["what", "is", "the", "red", "blue", "dog", "cat", "car", "on", "under", "near", "old"]
-
-
-def texts(count: int) -> list[str]:
-    rng = np.random.default_rng(0)
-    return list(dict.fromkeys(" ".join(rng.choice(WORDS, size=6)) + "?" for _ in range(count)))
-
-
-def table_of_vectors(path: Path, said: list[str]) -> str:
-    """Short vectors of one's own, so that ranking is quick."""
-    vectors = np.random.default_rng(1).normal(size=(len(said), 16)).astype(np.float32)
-    np.savez(path, texts=np.array(said), vectors=vectors)
-    return f"table:{path}"
-
-
-def test_blocks_that_are_kept_are_not_ranked_again_and_the_others_come_out_the_same(tmp_path: Path) -> None:
-    said = texts(900)
-    settings = Settings(encoder=table_of_vectors(tmp_path / "mine.npz", said), lam=1e-3)
-    task = Task.made(tmp_path, said[: 2 * BLOCK + 10], said[600:], settings)
-    with workers(1) as pool:
-        task.rank_all(pool, "ranking")
-        before = {path.name: dict(np.load(path)) for path in task.folder.glob("*.npz")}
-        task.block(1).unlink()
-        kept = task.block(0).stat().st_mtime_ns
-        task.rank_all(pool, "ranking")
-    assert len(before) == 3
-    assert task.block(0).stat().st_mtime_ns == kept
-    for name, array in np.load(task.block(1)).items():
-        assert array.tobytes() == before["00001.npz"][name].tobytes(), name
+from diptych.builders import LocalEngine, WorkerLostError
+from diptych.builders.bqd._blocks import (
+    RANKED_TOGETHER,
+    RankingFacts,
+    RankingMethod,
+    TextBlock,
+    encode_block,
+    main_blocks,
+    rank_block,
+    text_blocks,
+)
+from diptych.builders.bqd._settings import Settings
+from tests.builders.bqd.conftest import (
+    build,
+    build_output,
+    content_hashes,
+    random_questions,
+    read_rows,
+    write_questions,
+    write_vectors,
+)
 
 
-def test_vectors_are_encoded_once_where_there_is_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DIPTYCH_CACHE", str(tmp_path / "cache"))
-    said = texts(60)
-    stamps = []
-    for name in ("one", "two"):
-        task = Task.made(tmp_path / name, said[:5], said[5:], Settings(lam=1e-2))
-        with workers(1) as pool:
-            task.rank_all(pool, name)
-        stamps.append({path: path.stat().st_mtime_ns for path in (tmp_path / "cache" / "vectors").iterdir()})
-    assert len(stamps[0]) == 2
-    assert stamps[0] == stamps[1]
+@pytest.fixture(scope="module")
+def questions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A data folder of 600 main and 300 basic questions, and an encoder of short vectors."""
+    folder, texts = tmp_path_factory.mktemp("questions"), random_questions(900)
+    write_questions(folder / "data", "val", texts[:600])
+    write_questions(folder / "data", "train", texts[600:])
+    return folder / "data", write_vectors(folder / "mine.npz", texts)
 
 
-def write_vqa(folder: Path, split: str, questions: list[str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    answers = [{"answer": "yes", "answer_confidence": "yes", "answer_id": at} for at in range(1, 11)]
-    kind = {"question_type": "is", "answer_type": "yes/no", "multiple_choice_answer": "yes", "answers": answers}
-    ids = [{"question_id": at, "image_id": at} for at in range(1, len(questions) + 1)]
-    asked = [{**each, "question": text} for each, text in zip(ids, questions, strict=True)]
-    (folder / f"v2_OpenEnded_mscoco_{split}2014_questions.json").write_text(json.dumps({"questions": asked}))
-    annotations = [{**each, **kind} for each in ids]
-    (folder / f"v2_mscoco_{split}2014_annotations.json").write_text(json.dumps({"annotations": annotations}))
+def stage_folders(work: Path) -> dict[str, int]:
+    """How many rounds of each step a work folder holds."""
+    names = [path.name.partition("-")[0] for path in (work / "bqd").iterdir()]
+    return {name: names.count(name) for name in names}
+
+
+def test_pairs_and_rankings_share_one_encoding_and_one_ranking(questions: tuple[Path, str], tmp_path: Path) -> None:
+    data, encoder = questions
+    build(data, tmp_path / "out", "gbqd", "gbqd_ranked", work=tmp_path / "work", encoder=encoder, limit=0)
+    counts = stage_folders(tmp_path / "work")
+    assert (counts["encode"], counts["rank"], counts["make"]) == (1, 1, 2)
+    assert len(list((tmp_path / "work" / "bqd").glob("rank-*/*.arrow"))) == -(-600 // RANKED_TOGETHER)
+
+
+def test_a_second_build_finds_the_ranking_of_the_first_in_the_work_folder(
+    questions: tuple[Path, str], tmp_path: Path
+) -> None:
+    data, encoder = questions
+    command = (
+        "from tests.builders.bqd.conftest import build; from pathlib import Path; import sys\n"
+        "build(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], work=Path(sys.argv[4]), encoder=sys.argv[5])"
+    )
+    for seed, config in (("1", "gbqd"), ("2", "gbqd_ranked")):
+        args = [str(data), str(tmp_path / config), config, str(tmp_path / "work"), encoder]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", command, *args], check=True, env=environment)
+    build(data, tmp_path / "out", "gbqd", work=tmp_path / "work", encoder=encoder, separator=" | ")
+    counts = stage_folders(tmp_path / "work")
+    assert (counts["encode"], counts["rank"], counts["make"]) == (1, 1, 3)
+
+
+def test_other_numbers_are_ranked_anew_and_other_vectors_encoded_anew(
+    questions: tuple[Path, str], tmp_path: Path
+) -> None:
+    data, encoder = questions
+    for number, values in enumerate(({}, {"lam": 1e-2}, {"limit": 9})):
+        build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, **values)  # type: ignore[arg-type]
+        assert stage_folders(tmp_path / "work")["rank"] == number + 1
+
+
+def test_only_what_is_needed_is_run(questions: tuple[Path, str], tmp_path: Path) -> None:
+    data, _ = questions
+    build(data, tmp_path / "shuffled", "shuffled", work=tmp_path / "one")
+    assert set(stage_folders(tmp_path / "one")) == {"read", "plan", "make"}
+    build(data, tmp_path / "direct", "gbqd", work=tmp_path / "two", ranker="bleu1")
+    assert set(stage_folders(tmp_path / "two")) == {"read", "plan", "rank", "plan_rank", "make"}
+
+
+def test_a_split_in_both_roles_is_read_once(questions: tuple[Path, str], tmp_path: Path) -> None:
+    data, _ = questions
+    build(data, tmp_path / "out", "gbqd", work=tmp_path / "work", ranker="bleu1", basic="val")
+    assert stage_folders(tmp_path / "work")["read"] == 1
+
+
+def test_no_stage_counts_as_an_input(questions: tuple[Path, str], tmp_path: Path) -> None:
+    data, encoder = questions
+    manifest = build(data, tmp_path / "out", "gbqd_ranked", encoder=encoder, limit=20)
+    counts = manifest.configs["gbqd_ranked"].ledger["validation"]["bqd.gbqd"]
+    assert (counts.seen, counts.paired) == (20, 20)
+
+
+def ranking_facts(encoder: str, pool: list[str]) -> RankingFacts:
+    method = RankingMethod.from_settings(Settings.from_parameters({"encoder": encoder, "lam": 1e-3}))
+    blocks = [encode_block(block, method) for block in text_blocks("bqd.gbqd", "pool", pool)]
+    return RankingFacts(method, tuple(pool)).with_vectors(blocks)
+
+
+def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_path: Path) -> None:
+    texts = random_questions(900)
+    facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
+    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
+    blocks = list(main_blocks(encoded, texts[500:]))
+    assert [len(block.texts) for block in blocks] == [256, 256, 88]
+    assert [text for block in blocks for text in block.texts] == texts[:600]
+    assert b"".join(block.vectors for block in blocks) == encoded[0].vectors
+    exclusions = [positions for block in blocks for positions in block.exclusions]
+    assert exclusions == [()] * 500 + [(position,) for position in range(100)]
+
+
+def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: Path) -> None:
+    texts = random_questions(900)
+    facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
+    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
+    blocks = list(main_blocks(encoded, facts.pool))
+    rankings = [list(rank_block(block, facts)) for block in blocks]
+    assert list(rank_block(blocks[1], facts)) == rankings[1]
+    assert [row.text for block in rankings for row in block] == texts[:600]
+
+
+def test_basic_questions_with_one_vector_are_one_column(tmp_path: Path) -> None:
+    vectors = np.array([[1, 2], [2, 1], [2, 4], [1, 0]], np.float32)
+    texts = ("Who?", "Why?", "When?", "Where?")
+    method = RankingMethod.from_settings(Settings.from_parameters({"lam": 1e-3, "partitions": 1, "k": 3}))
+    facts = RankingFacts(method, texts).with_vectors([TextBlock("", "pool/0", "pool", texts, vectors.tobytes())])
+    assert facts.first is not None
+    assert facts.columns is not None
+    assert facts.first.tolist() == [0, 1, 0, 3]
+    assert len(facts.columns) == 3
+    assert facts.columns.flags.writeable
+
+
+def test_a_lost_block_is_ranked_again_and_the_others_are_kept(questions: tuple[Path, str], tmp_path: Path) -> None:
+    data, encoder = questions
+    work = tmp_path / "work"
+    before = build(data, tmp_path / "one", "gbqd_ranked", work=work, encoder=encoder, limit=0)
+    blocks = sorted((work / "bqd").glob("rank-*/*.arrow"))
+    contents = [path.read_bytes() for path in blocks]
+    stamps = [path.stat().st_mtime_ns for path in blocks]
+    blocks[1].unlink()
+    blocks[2].write_bytes(contents[2][:-7])
+    after = build(data, tmp_path / "two", "gbqd_ranked", work=work, encoder=encoder, limit=0)
+    assert [path.read_bytes() for path in blocks] == contents
+    assert blocks[0].stat().st_mtime_ns == stamps[0]
+    assert content_hashes(before) == content_hashes(after)
 
 
 @pytest.mark.slow
-def test_a_build_whose_first_process_is_killed_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
-    said = texts(1700)
+def test_a_build_whose_first_process_is_killed_continues_to_the_same_bytes(tmp_path: Path) -> None:
+    texts = random_questions(1700)
     data = tmp_path / "data"
-    write_vqa(data / "vqa", "val", said[:1200])
-    write_vqa(data / "vqa", "train", said[1200:])
-    encoder = table_of_vectors(tmp_path / "mine.npz", said)
-    args = ["build", "bqd", "--data", str(data), "--config", "gbqd", "--set", f"encoder={encoder}", "--num-proc", "2"]
-    assert run(*args, "--out", str(tmp_path / "straight")) == 0
-    command = [sys.executable, "-c", "import sys; from diptych.cli import main; main(sys.argv[1:])", *args]
-    process = subprocess.Popen([*command, "--out", str(tmp_path / "broken")], start_new_session=True)
-    finished = lambda: sorted((tmp_path / ".broken.building").glob("**/ranking/*/[0-9]*.npz"))  # noqa: E731
-    while len(finished()) < 2:
+    write_questions(data, "val", texts[:1200])
+    write_questions(data, "train", texts[1200:])
+    encoder = write_vectors(tmp_path / "mine.npz", texts)
+    build_output(data, tmp_path / "straight", "gbqd", num_proc=2, encoder=encoder)
+    call = "build_output(Path(sys.argv[1]), Path(sys.argv[2]), 'gbqd', num_proc=2, encoder=sys.argv[3])"
+    code = f"import sys; from pathlib import Path; from tests.builders.bqd.conftest import build_output; {call}"
+    command = [sys.executable, "-c", code, str(data), str(tmp_path / "broken"), encoder]
+    process = subprocess.Popen(command, start_new_session=True)
+
+    def finished_blocks() -> list[Path]:
+        return sorted((tmp_path / ".broken.building" / "work" / "bqd").glob("rank-*/*.arrow"))
+
+    while len(finished_blocks()) < 2:
         assert process.poll() is None, "the build was over before it could be killed"
         time.sleep(0.01)
     # The first process alone: its workers must not live on and hold its lock.
     process.send_signal(signal.SIGKILL)
     process.wait()
-    kept = {path: path.stat().st_mtime_ns for path in finished()}
-    assert len(kept) < 5
-    _wait_for_the_group(process.pid)
-    again = subprocess.run([*command, "--out", str(tmp_path / "broken")], capture_output=True, text=True, check=False)
-    assert again.returncode == 0, again.stderr
+    assert len(finished_blocks()) < 5
+    _wait_for_group(process.pid)
+    subprocess.run(command, check=True)
+    assert read_rows(tmp_path / "straight", "gbqd")
     for path in sorted((tmp_path / "straight" / "data").rglob("*.parquet")):
-        other = tmp_path / "broken" / path.relative_to(tmp_path / "straight")
-        assert other.read_bytes() == path.read_bytes()
+        assert (tmp_path / "broken" / path.relative_to(tmp_path / "straight")).read_bytes() == path.read_bytes()
 
 
-def _wait_for_the_group(pid: int) -> None:
-    """Until every worker of a killed process has left."""
+def _wait_for_group(pid: int) -> None:
+    """Until every worker of a killed process has ended."""
     for _ in range(1500):
         try:
             os.killpg(pid, 0)
@@ -116,5 +205,5 @@ def _die(number: int) -> int:
 
 
 def test_a_worker_that_is_killed_is_one_line() -> None:
-    with workers(2) as pool, pytest.raises(WorkerLostError, match="run the same command again"):
-        list(pool.run(_die, [(1,), (2,)]))
+    with pytest.raises(WorkerLostError, match="run the same command again"):
+        list(LocalEngine(2).run(_die, [1, 2]))

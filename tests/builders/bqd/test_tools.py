@@ -9,10 +9,10 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
 from diptych.cards.audit import audit_folder
 from diptych.cards.errata import add_erratum
 from diptych.cards.loading import load_pairs
+
 from tests.builders.conftest import run
 
 
