@@ -6,8 +6,8 @@ from functools import lru_cache
 from diptych.builders.kb._candidates import Noun
 from diptych.builders.kb._sentence import Sentence, excluded_words
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
 from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
+from diptych.kg.vocabulary import main_pos
 from diptych.language import Token, plural
 
 NounSpan = tuple[int, int, str]
@@ -111,7 +111,7 @@ def _noun(
     is_spare = phrase > 0 and sentence.tag(phrase) == "IN"
     is_spare = is_spare and sentence.tokens[phrase - 1].lemma.lower() not in {"be", "there"}
     place = sentence.place(start, stop)
-    return Noun(*place, word, tag, sense, is_replaceable, is_modifier, sentence.offsets[phrase], is_spare)
+    return Noun(*place, word, tag, sense, is_replaceable, is_modifier, sentence.positions[phrase], is_spare)
 
 
 def phrase_start(sentence: Sentence, noun: int) -> int:
