@@ -19,6 +19,9 @@ from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
 from diptych.sources import catalog, fetch, find_file, get_source
 
+_VERDICTS, _REJECTS = "verdicts.jsonl", "rejects.txt"
+# The names of the user's files in a recipe, whatever they are called elsewhere.
+
 
 def build_into(
     folder: Path, dataset: Dataset, options: BuildOptions, work: str, engine: Engine | None = None
@@ -175,15 +178,16 @@ def _write_templates(
 
 def _write_recipe(folder: Path, dataset: Dataset, options: BuildOptions, configs: tuple[str, ...]) -> None:
     resolved = dataset.resolve(options)
+    files = {_VERDICTS: options.verdicts, _REJECTS: options.rejects}
     Recipe(
         dataset=dataset.spec.name,
         configs=configs,
         seed=options.seed,
         tagger=options.tagger,
         parameters=dataset.stored_parameters(resolved),
-        verdicts=options.verdicts.name if options.verdicts else None,
-        rejects=options.rejects.name if options.rejects else None,
+        verdicts=_VERDICTS if options.verdicts else None,
+        rejects=_REJECTS if options.rejects else None,
     ).write(folder)
-    for path in (options.verdicts, options.rejects):
+    for name, path in files.items():
         if path:
-            shutil.copyfile(path, folder / RECIPE / path.name)
+            shutil.copyfile(path, folder / RECIPE / name)

@@ -9,8 +9,8 @@ from importlib.resources import files
 from diptych.builders.kb._candidates import Target
 from diptych.builders.kb._sentence import Sentence
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
 from diptych.kg.senses import default_sense
+from diptych.kg.vocabulary import main_pos
 from diptych.language import Token
 
 _PHOTO_LEMMAS = frozenset("photo picture image photograph pic film shot".split())

@@ -6,8 +6,8 @@ from functools import lru_cache
 from diptych.builders.kb._candidates import Noun
 from diptych.builders.kb._sentence import Sentence, excluded_words
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
 from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
+from diptych.kg.vocabulary import main_pos
 from diptych.language import Token, plural
 
 NounSpan = tuple[int, int, str]

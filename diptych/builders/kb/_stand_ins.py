@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from diptych.kg import Synset, wordnet
-from diptych.kg.familiar import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.kg.senses import default_sense
+from diptych.kg.vocabulary import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
 MOST_STEPS = 3

@@ -6,7 +6,7 @@ from functools import lru_cache
 from diptych.builders.kb._candidates import Verb
 from diptych.builders.kb._sentence import Sentence, base_form_sense, excluded_words
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
+from diptych.kg.vocabulary import main_pos
 
 _UNCHANGED_PAST = frozenset("hit cut put set shut hurt split spread cast cost let shed".split())
 _PARTICLES = frozenset(

@@ -15,7 +15,7 @@ from diptych.builders.kb._stand_ins import (
     sense_family,
 )
 from diptych.builders.kb._wording import Change, inflect, make_pair, replace_target
-from diptych.kg.familiar import reviewed_synonyms
+from diptych.kg.vocabulary import reviewed_synonyms
 from diptych.pairs import Pair, Skip
 
 
