@@ -12,7 +12,6 @@ from diptych.builders._rows import to_table
 from diptych.builders.bqd._blocks import (
     RankedText,
     RankingFacts,
-    RankingMethod,
     encode_block,
     main_blocks,
     rank_block,
@@ -90,7 +89,7 @@ def rank_question(
     settings = settings.located(require_data(data))
     splits = splits_with_answers(settings.source, data)
     pool = read_pool(replace(settings, basic="+".join(splits) or settings.basic), data, yes_no)
-    facts = RankingFacts(RankingMethod.from_settings(settings), pool)
+    facts = RankingFacts.from_settings(settings, pool)
     (main,) = text_blocks("", MAIN, [question])
     if settings.ranker == LASSO:
         encoder = get_encoder(settings.encoder)
