@@ -207,6 +207,21 @@ class Manifest(Entry):
             for split, entry in config.splits.items():
                 yield name, split, entry
 
+    def filled_configs(self) -> dict[str, tuple[str, ...]]:
+        """Every config with the configs whose files it reads: those it unites, or itself; unions first.
+
+        A config without rows is left out: it would keep `load_dataset` from opening any other.
+        """
+        unions = {
+            name: tuple(part for part in union.unites if self._has_rows(part, union.splits))
+            for name, union in self.unions.items()
+        }
+        own = {name: (name,) for name in self.configs if self._has_rows(name)}
+        return {name: parts for name, parts in unions.items() if parts} | own
+
+    def _has_rows(self, config: str, splits: tuple[str, ...] = ()) -> bool:
+        return any(not splits or split in splits for split in self.configs[config].splits)
+
     def write(self, folder: Path) -> None:
         """Write `manifest.json` into a folder."""
         write_json(folder / MANIFEST, self.model_dump(exclude_none=True))
