@@ -130,14 +130,12 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         for config in spec.configs
         if config.unites and any(part in entries for part in config.unites)
     }
-    default = unions.get(spec.default_config)
-    parts = default.unites if default else (spec.default_config,)
-    return Manifest(
+    manifest = Manifest(
         maker="diptych",
         dataset=spec.name,
         version=spec.version,
         diptych=__version__,
-        default=spec.default_config if set(parts) & set(filled) else filled[0],
+        default=filled[0],
         judged_splits=spec.judged_splits,
         score_family=spec.score_family,
         group_columns=spec.group_columns,
@@ -146,6 +144,8 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         unions=unions,
         configs=dict(entries),
     )
+    has_default = spec.default_config in manifest.filled_configs()
+    return manifest.model_copy(update={"default": spec.default_config}) if has_default else manifest
 
 
 def _source_entry(name: str) -> SourceEntry:
