@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -68,9 +67,8 @@ def main() -> None:
     start = time.process_time()
     sources = read_sources(data)
     readings = [found for found in map(read_question, sources.questions) if isinstance(found, Reading)]
-    with tempfile.TemporaryDirectory() as scratch:
-        graph, _ = open_graph(data, "dump", Path(scratch))
-        knowledge, counts = gather(sources, data, graph, LEAST_WEIGHT)
+    graph, _ = open_graph(data, "dump", sources.gallery.names.values())
+    knowledge, counts = gather(sources, data, graph, LEAST_WEIGHT)
     plans = [plan_fold(number, sources, sources.extracted, knowledge) for number in range(5)]
     pairs = [pair for plan in plans for _, pair in plan.splits["adversarial"] if isinstance(pair, Pair)]
     print(f"templates: {len(sources.extracted.templates)} (wanted: 400)")

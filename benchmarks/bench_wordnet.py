@@ -1,8 +1,8 @@
-"""How soon WordNet answers, and in how much memory: the package's table beside nltk's reader of the same database.
+"""WordNet's time to the first answer and its memory: the package's table against nltk's reader of the same database.
 
-Each runs in processes of its own, in turn; the best of several runs counts. "First answer" is from a bare
-interpreter, imports and all, to the senses of "dogs" with the hypernyms of the first; "opened" leaves the imports out.
-"Memory" is the peak above the bare interpreter's.
+Each runs in processes of its own, alternately; the best of several runs counts. "First answer" is the time from a bare
+interpreter, including imports, to the senses of "dogs" with the hypernyms of the first; "opened" excludes the imports.
+"Memory" is the peak above that of the bare interpreter.
 """
 
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 
-RUNS = 3
+ROUNDS = 3
 PROBE = """
 import json, resource, sys, time
 from pathlib import Path
@@ -31,11 +31,11 @@ def peak():  # MiB
 bare, start = peak(), time.perf_counter()
 {imports}
 imported = time.perf_counter()
-found = {answer}
+answer = {answer}
 end = time.perf_counter()
-print(json.dumps(dict(first=end - start, opened=end - imported, memory=peak() - bare, found=found)))
+print(json.dumps(dict(first=end - start, opened=end - imported, memory=peak() - bare, answer=answer)))
 """
-OURS = PROBE.format(
+DIPTYCH = PROBE.format(
     imports="from diptych.kg import wordnet",
     answer='(lambda s: [len(s), sorted(h.name for h in s[0].hypernyms())])(wordnet().synsets("dogs"))',
 )
@@ -49,37 +49,37 @@ def probe(code: str, home: str) -> dict[str, float]:
     """One run in a process of its own."""
     # PYTHONWARNINGS: nltk warns that other languages are not available.
     env = {**os.environ, "NLTK_DATA": home, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
-    return dict(json.loads(done.stdout))
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    return dict(json.loads(process.stdout))
 
 
-def best(runs: list[dict[str, float]]) -> dict[str, float]:
-    """The least of each measure."""
-    return {key: min(run[key] for run in runs) for key in ("first", "opened", "memory")}
+def best(rows: list[dict[str, float]]) -> dict[str, float]:
+    """The smallest value of each measure."""
+    return {key: min(row[key] for row in rows) for key in ("first", "opened", "memory")}
 
 
 def show(name: str, row: dict[str, float]) -> None:
-    """One line of the table."""
-    first, opened, memory = row["first"] * 1000, row["opened"] * 1000, row["memory"]
-    print(f"{name:<18}{first:>14,.0f} ms{opened:>14,.1f} ms{memory:>12,.0f} MiB")
+    """Print one line of the table."""
+    first, open_time, memory = row["first"] * 1000, row["opened"] * 1000, row["memory"]
+    print(f"{name:<18}{first:>14,.0f} ms{open_time:>14,.1f} ms{memory:>12,.0f} MiB")
 
 
 def main() -> None:
-    """Measure both in turn and print the ratios."""
+    """Measure both alternately and print the ratios."""
     database = find_database()
     print(f"{'':<18}{'first answer':>17}{'opened':>17}{'memory':>16}")
     with tempfile.TemporaryDirectory() as home:
         if database is None:
-            show("diptych", best([probe(OURS, home) for _ in range(RUNS)]))
+            show("diptych", best([probe(DIPTYCH, home) for _ in range(ROUNDS)]))
             print("no WordNet database for nltk here (Debian: apt install wordnet-base), so nothing to compare with")
             return
         prepare_nltk_folder(database, Path(home))
-        pairs = [(probe(OURS, home), probe(NLTK, home)) for _ in range(RUNS)]
-    assert all(ours["found"] == theirs["found"] for ours, theirs in pairs), "the answers differ"
-    ours, theirs = best([pair[0] for pair in pairs]), best([pair[1] for pair in pairs])
-    show("diptych", ours)
-    show("nltk", theirs)
-    ratios = [theirs[key] / ours[key] for key in ("first", "opened", "memory")]
+        pairs = [(probe(DIPTYCH, home), probe(NLTK, home)) for _ in range(ROUNDS)]
+    assert all(diptych["answer"] == nltk["answer"] for diptych, nltk in pairs), "the answers differ"
+    diptych, nltk = best([pair[0] for pair in pairs]), best([pair[1] for pair in pairs])
+    show("diptych", diptych)
+    show("nltk", nltk)
+    ratios = [nltk[key] / diptych[key] for key in ("first", "opened", "memory")]
     print(f"{'nltk : diptych':<18}{ratios[0]:>15,.0f} ×{ratios[1]:>15,.0f} ×{ratios[2]:>14,.0f} ×")
 
 

@@ -1,4 +1,4 @@
-"""Write the tables of named colours that ship with the package, from Matplotlib's own (needs matplotlib).
+"""Write the tables of named colors that ship with the package, from Matplotlib's own (needs matplotlib).
 
     python scripts/make_colors.py
 
@@ -44,11 +44,11 @@ def main() -> None:
     """Write both tables."""
     from matplotlib import colors
 
-    lines = ["# The 148 CSS4 colours Matplotlib names: as written, and red, green and blue from 0 to 255.", ""]
+    lines = ["# The 148 CSS4 colors Matplotlib names: as written, and red, green and blue from 0 to 255.", ""]
     for name, code in sorted(colors.CSS4_COLORS.items()):
         lines.append(f"{name} = {{ text = {json.dumps(written(name))}, rgb = {rgb(code)} }}")
     (KG / "css4_colors.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    lines = ["# The 949 colours of the xkcd survey that Matplotlib names (CC0): red, green and blue from 0 to 255.", ""]
+    lines = ["# The 949 colors of the xkcd survey that Matplotlib names (CC0): red, green and blue from 0 to 255.", ""]
     for name, code in sorted(colors.XKCD_COLORS.items()):
         text = re.sub(r"^xkcd:", "", name)
         lines.append(f"{json.dumps(text)} = {{ text = {json.dumps(text)}, rgb = {rgb(code)} }}")

@@ -2,9 +2,9 @@
 
     python scripts/make_wordnet.py [DATABASE] [--out FILE]
 
-DATABASE is a folder with WordNet's own files (data.noun, index.noun, noun.exc, cntlist.rev, …): Debian's package
-`wordnet-base` has one, so has nltk's data package `wordnet`, unpacked. Glosses and examples
-are left out. The same database gives the same bytes everywhere.
+DATABASE is a folder with WordNet's own files (data.noun, index.noun, noun.exc, cntlist.rev, …), as in Debian's package
+`wordnet-base` or nltk's unpacked data package `wordnet`. Glosses and examples are left out. The same database gives the
+same bytes everywhere.
 """
 
 import argparse
@@ -24,11 +24,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from diptych.errors import DiptychError, MissingFileError  # noqa: E402
-from diptych.kg.wordnet_table import POS_ORDER, SATELLITE, TABLE, Array, pack  # noqa: E402
+from diptych.kg._wordnet_table import POS_ORDER, SATELLITE, TABLE, Array, pack  # noqa: E402
 
 FILE_OF = {"a": "adj", "r": "adv", "n": "noun", "v": "verb"}
-NEEDED = [f"{kind}.{name}" for kind in ("data", "index") for name in FILE_OF.values()]
-NEEDED += [f"{name}.exc" for name in FILE_OF.values()] + ["cntlist.rev"]
+REQUIRED_FILES = [f"{kind}.{name}" for kind in ("data", "index") for name in FILE_OF.values()]
+REQUIRED_FILES += [f"{name}.exc" for name in FILE_OF.values()] + ["cntlist.rev"]
 POINTERS = {"hypernym": "@", "instance_hypernym": "@i", "part_meronym": "%p", "similar_to": "&"}
 
 # The 45 lexicographer files by number (WordNet's manual page lexnames.5WN), which some packages leave out.
@@ -54,21 +54,21 @@ def find_database() -> Path | None:
     homes = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     homes += [Path.home() / "nltk_data", Path("/usr/share/nltk_data"), Path("/usr/local/share/nltk_data")]
     folders = [home / "corpora" / "wordnet" for home in homes] + [Path("/usr/share/wordnet")]
-    return next((folder for folder in folders if all((folder / name).is_file() for name in NEEDED)), None)
+    return next((folder for folder in folders if all((folder / name).is_file() for name in REQUIRED_FILES)), None)
 
 
 def prepare_nltk_folder(database: Path, home: Path) -> Path:
-    """Copy a database to HOME/corpora/wordnet with the files nltk wants besides, and give that folder.
+    """Copy a database to HOME/corpora/wordnet, add the other files that nltk needs, and return that folder.
 
-    nltk follows no link out of its data folders, hence the copy; `index.sense` may be empty, as nltk needs it for
-    other languages alone.
+    nltk follows no link out of its data folders, hence the copy; `index.sense` may be empty, as nltk needs it only for
+    other languages.
     """
-    for name in NEEDED:
+    for name in REQUIRED_FILES:
         if not (database / name).is_file():
             raise MissingFileError(f"{database} has no {name}: name a folder with a whole WordNet database")
     folder = home / "corpora" / "wordnet"
     folder.mkdir(parents=True, exist_ok=True)
-    for name in [*NEEDED, "lexnames", "index.sense"]:
+    for name in [*REQUIRED_FILES, "lexnames", "index.sense"]:
         if (database / name).is_file():
             shutil.copyfile(database / name, folder / name)
     if not (folder / "lexnames").exists():
@@ -79,7 +79,7 @@ def prepare_nltk_folder(database: Path, home: Path) -> Path:
 
 
 def nltk_reader(database: Path, home: Path) -> Any:
-    """Open nltk's own reader of a database, from a copy of it under HOME."""
+    """Open a copy of a database under HOME with nltk's own reader."""
     folder = prepare_nltk_folder(database, home)
     # nltk looks for a database as soon as it is imported.
     os.environ["NLTK_DATA"] = os.pathsep.join(filter(None, [str(home), os.environ.get("NLTK_DATA")]))
@@ -90,12 +90,12 @@ def nltk_reader(database: Path, home: Path) -> Any:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says that other languages are not available
+        warnings.simplefilter("ignore")  # it warns that other languages are not available
         return WordNetCorpusReader(nltk.data.FileSystemPathPointer(str(folder)), None)
 
 
 def make_table(reader: Any) -> bytes:
-    """The table of all that an nltk reader knows, without glosses and examples."""
+    """The table of everything that an nltk reader has, without glosses and examples."""
     synsets = [synset for pos in POS_ORDER for synset in reader.all_synsets(pos)]
     lemmas = [(file_pos(synset), lemma) for synset in synsets for lemma in synset.lemmas()]
     spellings = entry_spellings(lemmas)
@@ -104,7 +104,7 @@ def make_table(reader: Any) -> bytes:
         "version": text(reader.get_version() or "unknown"),
         "lexnames": text("\n".join(reader._lexnames)),
         "exceptions": text("\n".join(exception_lines(reader))),
-        "pos_entries": uint(32, [sum(pos == at for at, _ in spellings) for pos in POS_ORDER]),
+        "pos_entries": uint(32, [sum(pos == entry_pos for entry_pos, _ in spellings) for pos in POS_ORDER]),
         "pos_synsets": uint(32, [sum(pos == file_pos(synset) for synset in synsets) for pos in POS_ORDER]),
         "text": text("".join(spellings.values())),
         "entry_length": uint(8, [len(spelling.encode()) for spelling in spellings.values()]),
@@ -125,31 +125,31 @@ def text(string: str) -> Array:
 
 
 def uint(bits: int, numbers: list[int]) -> Array:
-    """Numbers as an array of unsigned integers of so many bits."""
+    """Numbers as an array of unsigned integers."""
     if numbers and not 0 <= min(numbers) <= max(numbers) < 2**bits:
         raise DiptychError(f"{max(numbers)} does not fit the table's {bits} bits: the table must be widened")
     return np.array(numbers, f"u{bits // 8}")
 
 
 def file_pos(synset: Any) -> str:
-    """The part of speech whose file holds a synset: satellites lie among the adjectives."""
+    """The part of speech whose file holds a synset: satellites are among the adjectives."""
     return "a" if synset.pos() == "s" else str(synset.pos())
 
 
 def entry_spellings(lemmas: list[tuple[str, Any]]) -> dict[tuple[str, str], str]:
-    """Each (part of speech, lower-case lemma) in the order of the table, with its commonest spelling."""
-    seen: dict[tuple[str, str], Counter[str]] = {}
+    """Each (part of speech, lower-case lemma) in the order of the table, with its most frequent spelling."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
     for pos, lemma in lemmas:
         name = lemma.name()
         if name.lower().encode() != name.encode().lower():
             raise DiptychError(f"lemma {name!r} has capitals beyond ASCII, which the table cannot search")
-        seen.setdefault((pos, name.lower()), Counter())[name] += 1
-    order = sorted(seen, key=lambda key: (POS_ORDER.index(key[0]), key[1].encode()))
-    return {key: min(seen[key], key=lambda name: (-seen[key][name], name)) for key in order}
+        counts.setdefault((pos, name.lower()), Counter())[name] += 1
+    order = sorted(counts, key=lambda key: (POS_ORDER.index(key[0]), key[1].encode()))
+    return {key: min(counts[key], key=lambda name: (-counts[key][name], name)) for key in order}
 
 
 def sense_number(reader: Any, pos: str, lemma: Any) -> int:
-    """The place of a lemma's synset among the senses of its word, counted from 0."""
+    """The index of a lemma's synset among the senses of its word."""
     return int(reader._lemma_pos_offset_map[lemma.name().lower()][pos].index(lemma.synset().offset()))
 
 
@@ -173,30 +173,29 @@ def synset_arrays(reader: Any, synsets: list[Any]) -> dict[str, Array]:
 
 
 def variant_arrays(spellings: dict[tuple[str, str], str], lemmas: list[tuple[str, Any]]) -> dict[str, Array]:
-    """The lemmas that are spelled in another case than their entry."""
+    """The lemmas that differ in case from their entry."""
     names = [(number, pos, lemma.name()) for number, (pos, lemma) in enumerate(lemmas)]
-    other = [(number, name) for number, pos, name in names if spellings[pos, name.lower()] != name]
+    variants = [(number, name) for number, pos, name in names if spellings[pos, name.lower()] != name]
     return {
-        "variant_lemma": uint(32, [number for number, _ in other]),
-        "variants": text("\n".join(name for _, name in other)),
+        "variant_lemma": uint(32, [number for number, _ in variants]),
+        "variants": text("\n".join(name for _, name in variants)),
     }
 
 
 def count_arrays(reader: Any, lemmas: list[tuple[str, Any]]) -> dict[str, Array]:
-    """The lemmas with a count above 0, and their counts (nltk's `lemma.count()`, read in one go)."""
+    """The lemmas with a count above 0, and their counts (nltk's `lemma.count()`, read at once)."""
     with reader.open("cntlist.rev") as file:
         counts = {line.split(" ", 1)[0]: int(line.rsplit(" ", 1)[-1]) for line in file}
-    found = [(number, counts.get(lemma.key(), 0)) for number, (_, lemma) in enumerate(lemmas)]
-    counted = [(number, count) for number, count in found if count]
+    pairs = [(number, counts[lemma.key()]) for number, (_, lemma) in enumerate(lemmas) if counts.get(lemma.key())]
     return {
-        "count_lemma": uint(32, [number for number, _ in counted]),
-        "count_value": uint(16, [count for _, count in counted]),
+        "count_lemma": uint(32, [number for number, _ in pairs]),
+        "count_value": uint(16, [count for _, count in pairs]),
     }
 
 
 def pointer_order(reader: Any) -> dict[tuple[str, int], list[tuple[str, int, str]]]:
-    """The pointers of each synset in the order of the database, which nltk's sets forget."""
-    found = {}
+    """The pointers of each synset in the order of the database, which nltk's sets lose."""
+    pointers_of = {}
     for pos, name in FILE_OF.items():
         with reader.open(f"data.{name}") as file:
             for line in file:
@@ -204,24 +203,26 @@ def pointer_order(reader: Any) -> dict[tuple[str, int], list[tuple[str, int, str
                     continue
                 tokens = line.partition("|")[0].split()
                 first = 5 + 2 * int(tokens[3], 16)
-                pointers = [tokens[at : at + 3] for at in range(first, first + 4 * int(tokens[first - 1]), 4)]
-                found[pos, int(tokens[0])] = [(symbol, int(offset), to) for symbol, offset, to in pointers]
-    return found
+                pointers = [tokens[start : start + 3] for start in range(first, first + 4 * int(tokens[first - 1]), 4)]
+                pointers_of[pos, int(tokens[0])] = [
+                    (symbol, int(place), target_pos) for symbol, place, target_pos in pointers
+                ]
+    return pointers_of
 
 
 def relation_arrays(reader: Any, synsets: list[Any]) -> dict[str, Array]:
     """The stored relations between synsets, as sorted pairs."""
     order = pointer_order(reader)
-    number = {(file_pos(synset), synset.offset()): at for at, synset in enumerate(synsets)}
+    numbers = {(file_pos(synset), synset.offset()): number for number, synset in enumerate(synsets)}
     arrays: dict[str, Array] = {}
     for relation, symbol in POINTERS.items():
         pairs: list[tuple[int, int]] = []
-        for at, synset in enumerate(synsets):
-            # A pointer of the same kind between two lemmas is no pointer between their synsets.
-            known = {(to, offset) for to, offset in synset._pointers.get(symbol, ())}
-            places = order[file_pos(synset), synset.offset()]
-            targets = [(to, offset) for sign, offset, to in places if sign == symbol and (to, offset) in known]
-            pairs += [(at, number[target]) for target in dict.fromkeys(targets)]
+        for number, synset in enumerate(synsets):
+            # A pointer of the same kind between two lemmas is not one between their synsets.
+            synset_targets = set(synset._pointers.get(symbol, ()))
+            pointers = order[file_pos(synset), synset.offset()]
+            targets = [(pos, place) for sign, place, pos in pointers if sign == symbol]
+            pairs += [(number, numbers[key]) for key in dict.fromkeys(targets) if key in synset_targets]
         arrays[f"{relation}_source"] = uint(32, [source for source, _ in pairs])
         arrays[f"{relation}_target"] = uint(32, [target for _, target in pairs])
     return arrays
@@ -229,11 +230,11 @@ def relation_arrays(reader: Any, synsets: list[Any]) -> dict[str, Array]:
 
 def antonym_arrays(lemmas: list[tuple[str, Any]]) -> dict[str, Array]:
     """The antonyms, lemma to lemma."""
-    number = {(lemma.synset().name(), lemma.name()): at for at, (_, lemma) in enumerate(lemmas)}
+    numbers = {(lemma.synset().name(), lemma.name()): number for number, (_, lemma) in enumerate(lemmas)}
     pairs = [
-        (at, number[other.synset().name(), other.name()])
-        for at, (_, lemma) in enumerate(lemmas)
-        for other in lemma.antonyms()
+        (number, numbers[antonym.synset().name(), antonym.name()])
+        for number, (_, lemma) in enumerate(lemmas)
+        for antonym in lemma.antonyms()
     ]
     return {
         "antonym_source": uint(32, [source for source, _ in pairs]),
@@ -242,7 +243,7 @@ def antonym_arrays(lemmas: list[tuple[str, Any]]) -> dict[str, Array]:
 
 
 def main() -> None:
-    """Make the table and say what was done."""
+    """Make the table and print its size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("database", nargs="?", type=Path, help="folder of a WordNet database (default: one found)")
     parser.add_argument("--out", type=Path, default=TABLE, help="file to write (default: the one in the package)")

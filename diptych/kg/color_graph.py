@@ -1,8 +1,8 @@
-"""Named colours as a graph of distances: every colour with every other, near ones and far ones.
+"""Named colors as a graph of distances: every color with every other.
 
-The metric is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colours' CIELAB values. The knowledge-based paper's
+The metric is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colors' CIELAB values. The knowledge-based paper's
 printed distances are CIEDE2000 too, but on Lab values computed from red, green and blue in 0–255 as if they were in
-0–1; that metric is here as `paper`, so that its numbers can be had.
+0–1; the metric `paper` reproduces those numbers.
 """
 
 import tomllib
@@ -28,7 +28,7 @@ _WHITE = np.array([0.95047, 1.0, 1.08883])  # D65, as seen by the 2° observer
 
 @dataclass(frozen=True, slots=True)
 class NamedColor:
-    """A colour by its Matplotlib name, as people write it, with red, green and blue from 0 to 255."""
+    """A color: its Matplotlib name, the name as people write it, and red, green and blue from 0 to 255."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class NamedColor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColorGraph:
-    """Every named colour with its distance to every other."""
+    """Every named color with its distance to every other."""
 
     colors: tuple[NamedColor, ...]
     distances: Floats
@@ -48,45 +48,45 @@ class ColorGraph:
         return tuple(color.name for color in self.colors)
 
     def color(self, name: str) -> NamedColor:
-        """The colour of a name."""
+        """The color with a name."""
         return self.colors[self._place(name)]
 
-    def distance(self, one: str, other: str) -> float:
-        """How far two colours are apart.
+    def distance(self, name_a: str, name_b: str) -> float:
+        """The distance between two colors.
 
         >>> round(color_graph().distance("violet", "orchid"), 2)
         5.65
         """
-        return float(self.distances[self._place(one), self._place(other)])
+        return float(self.distances[self._place(name_a), self._place(name_b)])
 
     def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
-        """All colours that look different from this one, the nearest first; equal distances by name.
+        """All colors that look different from this one, the nearest first; equal distances by name.
 
         >>> [color.name for _, color in color_graph().ordered("violet")][:2]
         ['orchid', 'plum']
         """
         row = self.distances[self._place(name)]
         names = _places(self.names)
-        others = [
-            (float(d), c)
-            for d, c in zip(row, self.colors, strict=True)
-            if d > 0 and not ("grey" in c.name and c.name.replace("grey", "gray") in names)
+        neighbors = [
+            (float(distance), color)
+            for distance, color in zip(row, self.colors, strict=True)
+            if distance > 0 and not ("grey" in color.name and color.name.replace("grey", "gray") in names)
         ]
-        return sorted(others, key=lambda pair: (pair[0], pair[1].name))
+        return sorted(neighbors, key=lambda neighbor: (neighbor[0], neighbor[1].name))
 
-    def spelt(self, name: str) -> str | None:
-        """A colour's name as this palette spells it, gray or grey; None where it does not have it.
+    def spelling(self, name: str) -> str | None:
+        """The name as this palette spells it, with gray or grey; None if the palette does not have the color.
 
-        >>> color_graph().spelt("gray"), color_graph("xkcd").spelt("gray"), color_graph().spelt("dirt")
+        >>> color_graph().spelling("gray"), color_graph("xkcd").spelling("gray"), color_graph().spelling("dirt")
         ('gray', 'grey', None)
         """
         spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
-        return next((each for each in spellings if each in _places(self.names)), None)
+        return next((spelling for spelling in spellings if spelling in _places(self.names)), None)
 
     def _place(self, name: str) -> int:
         names = _places(self.names)
         if name not in names:
-            raise UnknownNameError.among("colour", name, self.names)
+            raise UnknownNameError.among("color", name, self.names)
         return names[name]
 
 
@@ -97,13 +97,13 @@ def _places(names: tuple[str, ...]) -> dict[str, int]:
 
 @cache
 def color_graph(palette: str = "css4", metric: str = "ciede2000") -> ColorGraph:
-    """The colours of a palette with the distances of a metric.
+    """The colors of a palette with their distances in a metric.
 
     >>> len(color_graph().colors), len(color_graph("xkcd").colors)
     (148, 949)
     """
     if metric not in METRICS:
-        raise UnknownNameError.among("colour metric", metric, METRICS)
+        raise UnknownNameError.among("color metric", metric, METRICS)
     colors = palette_colors(palette)
     rgb = np.array([color.rgb for color in colors], dtype=np.float64)
     lab = lab_of(rgb if metric == "paper" else rgb / 255)
@@ -112,15 +112,15 @@ def color_graph(palette: str = "css4", metric: str = "ciede2000") -> ColorGraph:
 
 @cache
 def palette_colors(palette: str) -> tuple[NamedColor, ...]:
-    """The named colours of a palette, by name."""
+    """The named colors of a palette, sorted by name."""
     if palette not in PALETTES:
-        raise UnknownNameError.among("colour palette", palette, PALETTES)
+        raise UnknownNameError.among("color palette", palette, PALETTES)
     table = tomllib.loads((files("diptych.kg") / f"{palette}_colors.toml").read_text(encoding="utf-8"))
     return tuple(NamedColor(name, entry["text"], tuple(entry["rgb"])) for name, entry in sorted(table.items()))
 
 
 def lab_of(rgb: Floats) -> Floats:
-    """CIELAB values of sRGB colours, whose parts lie in 0–1.
+    """CIELAB values of sRGB colors with components in 0–1.
 
     >>> lab_of(np.array([[1.0, 1.0, 1.0]])).round(1).tolist()[0][0]
     100.0
@@ -131,13 +131,13 @@ def lab_of(rgb: Floats) -> Floats:
     return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
 
 
-def ciede2000(one: Floats, other: Floats) -> Floats:
-    """The CIEDE2000 difference of CIELAB colours, with all weights one.
+def ciede2000(lab_a: Floats, lab_b: Floats) -> Floats:
+    """The CIEDE2000 difference of CIELAB colors, with all weights one.
 
     >>> float(ciede2000(np.array([50.0, 2.6772, -79.7751]), np.array([50.0, 0.0, -82.7485])).round(4))
     2.0425
     """
-    (l1, c1, h1), (l2, c2, h2) = _lch(one, other)
+    (l1, c1, h1), (l2, c2, h2) = _lch(lab_a, lab_b)
     mean_l, mean_c, mean_h = (l1 + l2) / 2, (c1 + c2) / 2, _mean_hue(c1, h1, c2, h2)
     t = (
         *(1 - 0.17 * np.cos(np.radians(mean_h - 30)), 0.24 * np.cos(np.radians(2 * mean_h))),
@@ -145,28 +145,28 @@ def ciede2000(one: Floats, other: Floats) -> Floats:
     )
     s_l = 1 + 0.015 * (mean_l - 50) ** 2 / np.sqrt(20 + (mean_l - 50) ** 2)
     s_c, s_h = 1 + 0.045 * mean_c, 1 + 0.015 * mean_c * sum(t)
-    turn = np.radians(60 * np.exp(-(((mean_h - 275) / 25) ** 2)))
-    rotation = -2 * np.sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * np.sin(turn)
+    angle = np.radians(60 * np.exp(-(((mean_h - 275) / 25) ** 2)))
+    rotation = -2 * np.sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * np.sin(angle)
     d_l, d_c, d_h = (l2 - l1) / s_l, (c2 - c1) / s_c, _hue_step(c1, h1, c2, h2) / s_h
     return np.asarray(np.sqrt(np.maximum(0.0, d_l**2 + d_c**2 + d_h**2 + rotation * d_c * d_h)))
 
 
-def _lch(one: Floats, other: Floats) -> list[tuple[Floats, Floats, Floats]]:
-    """Lightness, and chroma and hue with the a axis stretched for near-grey colours."""
-    mean = (np.hypot(one[..., 1], one[..., 2]) + np.hypot(other[..., 1], other[..., 2])) / 2
-    stretch = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
-    found = []
-    for lab in (one, other):
-        a = stretch * lab[..., 1]
+def _lch(lab_a: Floats, lab_b: Floats) -> list[tuple[Floats, Floats, Floats]]:
+    """Lightness, and chroma and hue with the a axis stretched for near-gray colors."""
+    mean = (np.hypot(lab_a[..., 1], lab_a[..., 2]) + np.hypot(lab_b[..., 1], lab_b[..., 2])) / 2
+    factor = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
+    triples = []
+    for lab in (lab_a, lab_b):
+        a = factor * lab[..., 1]
         hue = np.degrees(np.arctan2(lab[..., 2], a)) % 360
-        found.append((lab[..., 0], np.hypot(a, lab[..., 2]), hue))
-    return found
+        triples.append((lab[..., 0], np.hypot(a, lab[..., 2]), hue))
+    return triples
 
 
 def _mean_hue(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:
-    both, apart = h1 + h2, np.abs(h1 - h2)
-    around = np.where(both < 360, (both + 360) / 2, (both - 360) / 2)
-    return np.where(c1 * c2 == 0, both, np.where(apart <= 180, both / 2, around))
+    total, difference = h1 + h2, np.abs(h1 - h2)
+    across_zero = np.where(total < 360, (total + 360) / 2, (total - 360) / 2)
+    return np.where(c1 * c2 == 0, total, np.where(difference <= 180, total / 2, across_zero))
 
 
 def _hue_step(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Colours as people name them: which words are colours, and which colours nobody confuses."""
+"""Colors as people name them: which words are colors, and which colors nobody confuses."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ _SEPARATORS = re.compile(r"\s*(?:,|&|/|\band\b|\bwith\b|\s)\s*")
 
 @dataclass(frozen=True, slots=True)
 class ColorWords:
-    """The table of colour words: families, which families border on each other, and shades."""
+    """The family of each color word, the families that border on each other, and words for shades."""
 
     family_of: dict[str, str]
     borders: frozenset[frozenset[str]]
@@ -20,7 +20,7 @@ class ColorWords:
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """A colour answer: how it is written, and the families of the colours it names."""
+    """A color answer: its text, and the families of the colors that it names."""
 
     text: str
     families: frozenset[str]
@@ -28,7 +28,7 @@ class Color:
 
 @cache
 def color_words() -> ColorWords:
-    """The table that ships with the package."""
+    """The table in the package."""
     table = tomllib.loads((files("diptych.kg") / "color_words.toml").read_text(encoding="utf-8"))
     return ColorWords(
         {word: family for family, words in table["families"].items() for word in words},
@@ -39,37 +39,37 @@ def color_words() -> ColorWords:
 
 @cache
 def read_color(text: str) -> Color | None:
-    """The colours an answer names, or None if it names anything else.
+    """Read the colors that an answer names; None if it names anything else.
 
     >>> sorted(read_color("Black and White").families)
     ['black', 'white']
     >>> read_color("light blue").text, read_color("stainless steel")
     ('light blue', None)
     """
-    written = " ".join(text.lower().strip(" .!?").split())
-    words = [word for word in _SEPARATORS.split(written) if word]
-    named = [color_words().family_of.get(word) for word in words if not _is_shade(word, words)]
-    if not named or None in named:
+    phrase = " ".join(text.lower().strip(" .!?").split())
+    words = [word for word in _SEPARATORS.split(phrase) if word]
+    families = [color_words().family_of.get(word) for word in words if not _is_shade(word, words)]
+    if not families or None in families:
         return None
-    return Color(_in_english(written), frozenset(family for family in named if family))
+    return Color(_join_in_english(phrase), frozenset(family for family in families if family))
 
 
 def _is_shade(word: str, words: list[str]) -> bool:
     return word in color_words().shades and (word not in color_words().family_of or len(words) > 1)
 
 
-def _in_english(written: str) -> str:
-    """'red, white & blue' and 'red/white' as a person would say them.
+def _join_in_english(phrase: str) -> str:
+    """Write 'red, white & blue' and 'red/white' as a person would say them.
 
-    >>> _in_english("red/white"), _in_english("red, white & blue")
+    >>> _join_in_english("red/white"), _join_in_english("red, white & blue")
     ('red and white', 'red, white and blue')
     """
-    parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", written) if part]
+    parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def surely_different(one: Color, other: Color) -> bool:
-    """Whether nobody would call a thing of the one colour by the other.
+def surely_different(color_a: Color, color_b: Color) -> bool:
+    """Whether nobody would use one color's name for a thing of the other color.
 
     >>> surely_different(read_color("red"), read_color("blue"))
     True
@@ -79,6 +79,4 @@ def surely_different(one: Color, other: Color) -> bool:
     False
     """
     borders = color_words().borders
-    return not any(
-        mine == theirs or frozenset((mine, theirs)) in borders for mine in one.families for theirs in other.families
-    )
+    return not any(a == b or frozenset((a, b)) in borders for a in color_a.families for b in color_b.families)

@@ -1,20 +1,20 @@
-"""Kinds that exclude each other, and how English names them: what is a cow is not an elephant."""
+"""Kinds that exclude each other, and how English names them: a cow is not an elephant."""
 
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from diptych.kg.synset import Synset
-from diptych.kg.wordnet import wordnet
+from diptych.kg._synset import Synset
+from diptych.kg._wordnet import wordnet
 
-# Past its first senses a word means things nobody has in mind: a cat is also a tracked vehicle.
+# Later senses of a word are rarely meant: a cat is also a tracked vehicle.
 _COMMON_SENSES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Values of which at most one holds of a thing, but for those listed as alike."""
+    """Values of which at most one is true of a thing, except for those listed as alike."""
 
     name: str
     kinds: frozenset[str]
@@ -32,13 +32,13 @@ class Kind:
     family: str
     form: str
     name: str
-    """The member as English writes it, in the singular."""
+    """The member as it is written in English, in the singular."""
     synsets: tuple[str, ...] = ()
 
 
 @cache
 def families() -> dict[str, Family]:
-    """The families that ship with the package, by name."""
+    """The families in the package, by name."""
     table = tomllib.loads((files("diptych.kg") / "kinds.toml").read_text(encoding="utf-8"))
     return {entry["name"]: _family(entry) for entry in table["family"]}
 
@@ -57,7 +57,7 @@ def _family(entry: dict[str, list[str] | str | list[list[str]]]) -> Family:
 
 @cache
 def read_kind(kind: str, value: str) -> Kind | None:
-    """The value as a member of a family of that kind of thing, or None.
+    """Read a value as a member of a family of that kind of thing; None if it is not one.
 
     >>> read_kind("animal", "cow").form, read_kind("floor", "wood").form
     ('noun', 'attributive')
@@ -65,45 +65,44 @@ def read_kind(kind: str, value: str) -> Kind | None:
     True
     """
     for family in families().values():
-        if kind in family.kinds and (read := _member(family, kind, value)):
-            return read
+        if kind in family.kinds and (member := _find_member(family, kind, value)):
+            return member
     return None
 
 
-def _member(family: Family, kind: str, value: str) -> Kind | None:
+def _find_member(family: Family, kind: str, value: str) -> Kind | None:
     name = value.removesuffix(f" {kind}") if family.form == "attributive" else value
-    listed = {member.lower(): member for member in family.members}
+    spellings = {member.lower(): member for member in family.members}
     if name.lower() in family.broad:
         return None
     synsets = _hyponyms(family, name)
-    if name.lower() in listed or synsets or any(name.lower() in group for group in family.alike):
-        return Kind(family.name, family.form, listed.get(name.lower(), name), synsets)
+    if name.lower() in spellings or synsets or any(name.lower() in group for group in family.alike):
+        return Kind(family.name, family.form, spellings.get(name.lower(), name), synsets)
     return None
 
 
 def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
-    """The senses of a name that lie under a root of the family."""
+    """The senses of a name that are hyponyms of a root of the family."""
     roots = [wordnet().synset(root) for root in family.roots]
     senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
     return tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
 
 
 @cache
-def exclude_each_other(one: Kind, other: Kind) -> bool:
-    """Whether a thing that is the one is surely not the other.
+def exclude_each_other(kind_a: Kind, kind_b: Kind) -> bool:
+    """Whether a thing of one kind is surely not of the other.
 
     >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "elephant"))
     True
     >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "bull"))
     False
     """
-    if one.family != other.family or set(one.name.lower().split()) & set(other.name.lower().split()):
+    name_a, name_b = kind_a.name.lower(), kind_b.name.lower()
+    if kind_a.family != kind_b.family or set(name_a.split()) & set(name_b.split()):
         return False
-    names = {one.name.lower(), other.name.lower()}
-    if any(names <= group for group in families()[one.family].alike):
+    if any({name_a, name_b} <= group for group in families()[kind_a.family].alike):
         return False
-    mine, theirs = _synsets(one), _synsets(other)
-    return not any(a.is_a(b) or b.is_a(a) for a in mine for b in theirs)
+    return not any(a.is_a(b) or b.is_a(a) for a in _synsets(kind_a) for b in _synsets(kind_b))
 
 
 def _synsets(kind: Kind) -> list[Synset]:

@@ -1,7 +1,7 @@
-"""Facts that nobody should be asked about: a committed block list and a list of the user.
+"""Facts that no question should ask about: a committed block list and the user's own list.
 
-A screen is given the function that says when two names are one entity, so that "killing people" is caught by `kill`
-and a list that rejects `dog` also rejects "the dogs".
+A screen uses the caller's function for when two names are one entity, so that `kill` catches "killing people" and a
+list that rejects `dog` also rejects "the dogs".
 
 >>> screen = Screen(lambda name: tuple(name.lower().split()), frozenset({(("cat",), "*", ("*",))}))
 >>> [screen.stops(*fact) for fact in (("gun", "UsedFor", "hunting"), ("cat", "IsA", "pet"), ("dog", "IsA", "pet"))]
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 
 from diptych.errors import BadInputError
@@ -21,49 +22,49 @@ from diptych.errors import BadInputError
 Key = tuple[str, ...]
 Fact = tuple[Key, str, Key]
 
-ANYTHING: Key = ("*",)
+_WILDCARD: Key = ("*",)
 _WORD = re.compile(r"[^\W_]+")
 
 
 @cache
 def blocked_words() -> frozenset[str]:
-    """The committed block list: what is offensive, sexual, violent or private, by stem."""
+    """The committed block list by stem: offensive, sexual, violent and private words."""
     table = tomllib.loads(files("diptych.kg").joinpath("blocked.toml").read_text(encoding="utf-8"))
-    return frozenset(word for listed in table["words"].values() for word in listed.split())
+    return frozenset(word for words in table["words"].values() for word in words.split())
 
 
 def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
-    """The facts a user rejects: one `head|relation|tail` a line (or with tabs); `*` stands for anything."""
+    """Read the facts that a user rejects: one `head|relation|tail` (or with tabs) per line; `*` matches anything."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadInputError(f"{path}: cannot be read: {why}") from None
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise BadInputError(f"{path}: cannot be read: {reason}") from None
     return frozenset(
-        _reject(line, f"{path}:{number}", key_of)
+        _parse_reject(line, f"{path}:{number}", key_of)
         for number, line in enumerate(lines, start=1)
         if line.strip() and not line.lstrip().startswith("#")
     )
 
 
-def _reject(line: str, where: str, key_of: Callable[[str], Key]) -> Fact:
+def _parse_reject(line: str, place: str, key_of: Callable[[str], Key]) -> Fact:
     parts = [part.strip() for part in re.split(r"[|\t]", line)]
     if len(parts) != 3 or not all(parts):
-        raise BadInputError(f"{where}: {line!r} is not head|relation|tail")
+        raise BadInputError(f"{place}: {line!r} is not head|relation|tail")
     head, relation, tail = parts
-    one, other = (ANYTHING if end == "*" else key_of(end) for end in (head, tail))
-    return one, relation.removeprefix("/r/"), other
+    head_key, tail_key = (_WILDCARD if end == "*" else key_of(end) for end in (head, tail))
+    return head_key, relation.removeprefix("/r/"), tail_key
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Says of each fact whether it may be used."""
+    """Decides for each fact whether it may be used."""
 
     key_of: Callable[[str], Key]
     rejects: frozenset[Fact] = frozenset()
 
     def stops(self, head: str, relation: str, tail: str) -> str | None:
-        """Why a fact may not be used, `blocked` by the committed list or `rejected` by the user's; None if it may."""
+        """Why a fact may not be used: `blocked` by the committed list or `rejected` by the user's; None if it may."""
         fact = self.key_of(head), relation, self.key_of(tail)
         if self._is_blocked(head, tail, fact):
             return "blocked"
@@ -71,14 +72,11 @@ class Screen:
 
     @staticmethod
     def _is_blocked(head: str, tail: str, fact: Fact) -> bool:
-        said = {word for end in (head, tail) for word in _WORD.findall(end.lower().replace("_", " "))}
-        return not blocked_words().isdisjoint(said.union(fact[0], fact[2]))
+        words = {word for end in (head, tail) for word in _WORD.findall(end.lower().replace("_", " "))}
+        return not blocked_words().isdisjoint(words.union(fact[0], fact[2]))
 
     def _is_rejected(self, fact: Fact) -> bool:
         head, relation, tail = fact
         return bool(self.rejects) and any(
-            (one, how, other) in self.rejects
-            for one in (head, ANYTHING)
-            for how in (relation, "*")
-            for other in (tail, ANYTHING)
+            pattern in self.rejects for pattern in product((head, _WILDCARD), (relation, "*"), (tail, _WILDCARD))
         )

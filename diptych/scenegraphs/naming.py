@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from diptych.errors import UnknownNameError
-from diptych.kg import wordnet
-from diptych.kg.synset import Synset
+from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural
 from diptych.scenegraphs.attributes import relation_words
 from diptych.scenegraphs.ontology import base_name, ontology

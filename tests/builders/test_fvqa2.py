@@ -401,14 +401,3 @@ def test_a_wrong_parameter_is_refused(data: Path, tmp_path: Path, capsys: pytest
     assert "known: dump, lite, none" in capsys.readouterr().err
     assert run(*args, "--set", "least_weight=much") == 2
     assert "is not float" in capsys.readouterr().err
-
-
-def test_the_graph_file_beside_the_dump_is_made_once(data: Path, tmp_path: Path) -> None:
-    import shutil
-
-    mine = tmp_path / "data"
-    shutil.copytree(data / "conceptnet", mine / "conceptnet")
-    assert run("conceptnet", "--data", str(mine)) == 0
-    made = next((mine / "conceptnet").glob("*.graph")).stat().st_mtime_ns
-    assert run("conceptnet", "--data", str(mine)) == 0
-    assert next((mine / "conceptnet").glob("*.graph")).stat().st_mtime_ns == made

@@ -10,9 +10,9 @@ from diptych.sources import SourceFile
 NAME = "conceptnet-assertions-5.7.0.csv"
 
 
-def line(relation: str, head: str, tail: str, weight: object = 2.0, **about: object) -> str:
+def line(relation: str, head: str, tail: str, weight: object = 2.0, **details: object) -> str:
     """A line of the dump, its JSON as ConceptNet writes it."""
-    facts = {"dataset": "/d/x", "license": "cc:by/4.0", "sources": [{"process": "/s/p"}], "weight": weight, **about}
+    facts = {"dataset": "/d/x", "license": "cc:by/4.0", "sources": [{"process": "/s/p"}], "weight": weight, **details}
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
     return f"/a/[{relation},{head},{tail}]\t/r/{relation}\t/c/{head}\t/c/{tail}\t{text}"
 
@@ -26,31 +26,32 @@ LINES = [
     line("RelatedTo", "en/dog", "fr/chien"),
     line("AtLocation", "en/crème_brûlée", "en/kitchen", surfaceStart="crème brûlée", surfaceEnd=None),
 ]
+ENGLISH_LINES = 5
 
 
-def dump(folder: Path, lines: list[str]) -> SourceFile:
+def write_dump(folder: Path, lines: list[str]) -> SourceFile:
     """A dump of these lines."""
     path = folder / f"{NAME}.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
     return SourceFile(path, NAME)
 
 
-Plain = dict[tuple[str, str, str], tuple[float, str, str]]
+PlainEdges = dict[tuple[str, str, str], tuple[float, str, str]]
 
 
-def read_plainly(path: Path, language: str = "en") -> Plain:
+def read_plainly(path: Path) -> PlainEdges:
     """Weight and surfaces by head, relation and tail, as csv and json read them; of equal edges the heaviest.
 
-    A concept whose term is empty stands for nothing; edges with one are left out.
+    Edges with an empty term are left out.
     """
-    found: Plain = {}
+    edges: PlainEdges = {}
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
-        for _, relation, head, tail, text in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if head.split("/")[2] == tail.split("/")[2] == language:
-                about = json.loads(text)
-                one, other = (end.split("/")[3].replace("_", " ") for end in (head, tail))
-                key, weight = (one, relation.removeprefix("/r/"), other), about.get("weight", 1.0)
-                said = about.get("surfaceStart") or one, about.get("surfaceEnd") or other
-                if one and other and (key not in found or found[key][0] < weight):
-                    found[key] = weight, *said
-    return found
+        for _, relation, head_uri, tail_uri, text in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if head_uri.split("/")[2] == tail_uri.split("/")[2] == "en":
+                details = json.loads(text)
+                head, tail = (uri.split("/")[3].replace("_", " ") for uri in (head_uri, tail_uri))
+                key, weight = (head, relation.removeprefix("/r/"), tail), details.get("weight", 1.0)
+                surfaces = details.get("surfaceStart") or head, details.get("surfaceEnd") or tail
+                if head and tail and (key not in edges or edges[key][0] < weight):
+                    edges[key] = weight, *surfaces
+    return edges

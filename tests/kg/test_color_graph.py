@@ -1,4 +1,4 @@
-"""The graph of named colours: the paper's printed distances, the right ones, and CIEDE2000's own test data."""
+"""The graph of named colors: the paper's printed distances, the right ones, and CIEDE2000's own test data."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ SHARMA = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "expected"), SHARMA)
-def test_ciede2000(one: tuple[float, ...], other: tuple[float, ...], expected: float) -> None:
-    assert float(ciede2000(np.array(one, float), np.array(other, float))) == pytest.approx(expected, abs=5e-5)
+@pytest.mark.parametrize(("lab_a", "lab_b", "expected"), SHARMA)
+def test_ciede2000(lab_a: tuple[float, ...], lab_b: tuple[float, ...], expected: float) -> None:
+    assert float(ciede2000(np.array(lab_a, float), np.array(lab_b, float))) == pytest.approx(expected, abs=5e-5)
 
 
 @pytest.mark.parametrize(
-    ("metric", "other", "expected"),
+    ("metric", "name", "expected"),
     [
         ("paper", "orchid", 6.16),
         ("paper", "deepskyblue", 207.88),
@@ -32,8 +32,8 @@ def test_ciede2000(one: tuple[float, ...], other: tuple[float, ...], expected: f
         ("ciede2000", "deepskyblue", 49.92),
     ],
 )
-def test_the_distances_the_paper_prints_and_the_right_ones(metric: str, other: str, expected: float) -> None:
-    assert round(color_graph(metric=metric).distance("violet", other), 2) == expected
+def test_the_distances_the_paper_prints_and_the_right_ones(metric: str, name: str, expected: float) -> None:
+    assert round(color_graph(metric=metric).distance("violet", name), 2) == expected
 
 
 def test_the_palettes_have_all_their_names() -> None:
@@ -41,7 +41,7 @@ def test_the_palettes_have_all_their_names() -> None:
     assert len(color_graph("xkcd").names) == 949
 
 
-def test_a_colour_is_never_its_own_neighbour() -> None:
+def test_a_color_is_never_its_own_neighbor() -> None:
     graph = color_graph()
     for name in ("cyan", "gray", "magenta"):
         assert all(distance > 0 for distance, _ in graph.ordered(name))

@@ -1,4 +1,4 @@
-"""Colour words: what is a colour, and what nobody confuses."""
+"""Color words: what is a color, and which colors nobody confuses."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from diptych.kg.colors import color_words, read_color, surely_different
 
 
 @pytest.mark.parametrize(
-    ("text", "families", "written"),
+    ("text", "families", "phrase"),
     [
         ("White", {"white"}, "white"),
         ("grey", {"gray"}, "grey"),
@@ -21,21 +21,21 @@ from diptych.kg.colors import color_words, read_color, surely_different
         ("tan.", {"beige"}, "tan"),
     ],
 )
-def test_a_colour_is_read(text: str, families: set[str], written: str) -> None:
+def test_a_color_is_read(text: str, families: set[str], phrase: str) -> None:
     color = read_color(text)
     assert color is not None
-    assert (color.families, color.text) == (families, written)
+    assert (color.families, color.text) == (families, phrase)
 
 
 @pytest.mark.parametrize(
     "text", ["", "clear", "plaid", "stainless steel", "multicolored", "no bat", "light", "dark", "and"]
 )
-def test_what_is_no_colour_is_not_read(text: str) -> None:
+def test_what_is_no_color_is_not_read(text: str) -> None:
     assert read_color(text) is None
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "surely"),
+    ("text_a", "text_b", "surely"),
     [
         ("red", "blue", True),
         ("white", "black", True),
@@ -47,8 +47,8 @@ def test_what_is_no_colour_is_not_read(text: str) -> None:
         ("black and white", "red and yellow", True),
     ],
 )
-def test_only_colours_nobody_confuses_are_surely_different(one: str, other: str, surely: bool) -> None:
-    first, second = read_color(one), read_color(other)
+def test_only_colors_nobody_confuses_are_surely_different(text_a: str, text_b: str, surely: bool) -> None:
+    first, second = read_color(text_a), read_color(text_b)
     assert first is not None
     assert second is not None
     assert surely_different(first, second) is surely

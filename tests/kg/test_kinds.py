@@ -9,11 +9,11 @@ from diptych.kg.kinds import exclude_each_other, families, read_kind
 def test_every_member_of_a_family_can_be_read_and_has_something_it_excludes(name: str) -> None:
     family = families()[name]
     kind = sorted(family.kinds)[0]
-    read = {member: read_kind(kind, member) for member in sorted(family.members)}
-    for member, value in read.items():
-        assert value is not None, member
-        others = [other for other in read.values() if other is not None and other.family == value.family]
-        assert any(exclude_each_other(value, other) for other in others), member
+    members = {member: read_kind(kind, member) for member in sorted(family.members)}
+    for spelling, member in members.items():
+        assert member is not None, spelling
+        relatives = [relative for relative in members.values() if relative and relative.family == member.family]
+        assert any(exclude_each_other(member, relative) for relative in relatives), spelling
 
 
 @pytest.mark.parametrize("name", sorted(families()))
@@ -27,12 +27,12 @@ def test_what_is_alike_is_known_to_the_family(name: str) -> None:
 
 def test_exclusion_is_symmetric_and_never_of_oneself() -> None:
     names = ["cow", "bull", "dog", "elephant", "bird", "seagull", "puppy"]
-    read = [kind for name in names if (kind := read_kind("animal", name))]
-    assert len(read) == len(names)
-    for one in read:
-        assert not exclude_each_other(one, one)
-        for other in read:
-            assert exclude_each_other(one, other) == exclude_each_other(other, one)
+    kinds = [kind for name in names if (kind := read_kind("animal", name))]
+    assert len(kinds) == len(names)
+    for kind_a in kinds:
+        assert not exclude_each_other(kind_a, kind_a)
+        for kind_b in kinds:
+            assert exclude_each_other(kind_a, kind_b) == exclude_each_other(kind_b, kind_a)
 
 
 @pytest.mark.parametrize(

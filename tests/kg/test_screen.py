@@ -32,10 +32,10 @@ def test_blocking_comes_before_rejecting() -> None:
     assert Screen(key, frozenset({(("gun",), "*", ("*",))})).stops("gun", "UsedFor", "sport") == "blocked"
 
 
-@pytest.mark.parametrize(("text", "said"), [("dog|IsA", r"no\.txt:1: 'dog\|IsA' is not"), ("||", "is not head")])
-def test_a_bad_line_of_a_reject_file_is_named(tmp_path: Path, text: str, said: str) -> None:
+@pytest.mark.parametrize(("text", "message"), [("dog|IsA", r"no\.txt:1: 'dog\|IsA' is not"), ("||", "is not head")])
+def test_a_bad_line_of_a_reject_file_is_named(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "no.txt").write_text(text, encoding="utf-8")
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         read_rejects(tmp_path / "no.txt", key)
 
 

@@ -9,8 +9,8 @@ import networkx as nx
 import pytest
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError, UnknownNameError
-from diptych.kg import Synset, wordnet, wordnet_graph
-from diptych.kg.wordnet_table import TABLE, load_table
+from diptych.kg import Synset, hypernym_path, wordnet, wordnet_graph
+from diptych.kg._wordnet_table import TABLE, load_table
 
 
 def synset(name: str) -> Synset:
@@ -18,7 +18,7 @@ def synset(name: str) -> Synset:
 
 
 def names(synsets: object) -> list[str]:
-    return [one.name for one in synsets]  # type: ignore[attr-defined]
+    return [synset.name for synset in synsets]  # type: ignore[attr-defined]
 
 
 # Words and names.
@@ -36,8 +36,8 @@ def test_a_part_of_speech_narrows_the_senses() -> None:
 
 def test_adjectives_include_satellites_which_can_be_asked_for_alone() -> None:
     assert names(wordnet().synsets("red", "a")) == ["red.s.01", "crimson.s.02", "crimson.s.03"]
-    assert [one.pos for one in wordnet().synsets("good", "a")[:3]] == ["a", "s", "a"]
-    assert {one.pos for one in wordnet().synsets("good", "s")} == {"s"}
+    assert [sense.pos for sense in wordnet().synsets("good", "a")[:3]] == ["a", "s", "a"]
+    assert {sense.pos for sense in wordnet().synsets("good", "s")} == {"s"}
 
 
 def test_a_word_is_found_in_any_case() -> None:
@@ -141,9 +141,9 @@ def test_an_irregular_form_brings_the_senses_of_its_base() -> None:
 
 
 def test_a_form_that_is_also_a_word_has_both_senses() -> None:
-    found = names(wordnet().synsets("glasses", "n"))
-    assert found[0] == "spectacles.n.01"
-    assert "glass.n.01" in found
+    senses = names(wordnet().synsets("glasses", "n"))
+    assert senses[0] == "spectacles.n.01"
+    assert "glass.n.01" in senses
 
 
 # Relations.
@@ -183,10 +183,10 @@ def test_parts_and_wholes() -> None:
 
 
 def test_antonyms_belong_to_words_not_to_meanings() -> None:
-    big = synset("large.a.01")
-    assert [(one.name, one.synset.name) for one in big.antonyms("large")] == [("small", "small.a.01")]
-    assert [one.name for one in big.antonyms("big")] == ["little"]
-    assert [one.name for one in big.antonyms()] == ["small", "little"]
+    large = synset("large.a.01")
+    assert [(lemma.name, lemma.synset.name) for lemma in large.antonyms("large")] == [("small", "small.a.01")]
+    assert [lemma.name for lemma in large.antonyms("big")] == ["little"]
+    assert [lemma.name for lemma in large.antonyms()] == ["small", "little"]
     assert synset("dog.n.01").antonyms() == ()
 
 
@@ -208,15 +208,15 @@ def test_every_way_leads_up_to_a_root() -> None:
 
 
 def test_the_closure_has_each_synset_once_and_not_itself() -> None:
-    above = list(synset("dog.n.01").closure())
-    assert len(above) == len(set(above)) == 14
-    assert synset("dog.n.01") not in above
-    below = names(synset("spoon.n.01").closure(Synset.hyponyms))
-    assert "teaspoon.n.02" in below
+    ancestors = list(synset("dog.n.01").closure())
+    assert len(ancestors) == len(set(ancestors)) == 14
+    assert synset("dog.n.01") not in ancestors
+    kinds = names(synset("spoon.n.01").closure(Synset.hyponyms))
+    assert "teaspoon.n.02" in kinds
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "yes"),
+    ("name", "kind", "expected"),
     [
         ("dog.n.01", "animal.n.01", True),
         ("dog.n.01", "dog.n.01", True),
@@ -226,12 +226,12 @@ def test_the_closure_has_each_synset_once_and_not_itself() -> None:
         ("dog.n.01", "run.v.01", False),
     ],
 )
-def test_is_a_follows_kinds_and_instances_upwards(one: str, other: str, yes: bool) -> None:
-    assert synset(one).is_a(synset(other)) is yes
+def test_is_a_follows_kinds_and_instances_upwards(name: str, kind: str, expected: bool) -> None:
+    assert synset(name).is_a(synset(kind)) is expected
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "steps"),
+    ("start", "end", "steps"),
     [
         ("dog.n.01", "dog.n.01", 0),
         ("dog.n.01", "canine.n.02", 1),
@@ -239,9 +239,9 @@ def test_is_a_follows_kinds_and_instances_upwards(one: str, other: str, yes: boo
         ("red.s.01", "dog.n.01", None),
     ],
 )
-def test_the_distance_goes_through_a_shared_hypernym(one: str, other: str, steps: int | None) -> None:
-    assert synset(one).shortest_path_distance(synset(other)) == steps
-    assert synset(other).shortest_path_distance(synset(one)) == steps
+def test_the_distance_goes_through_a_shared_hypernym(start: str, end: str, steps: int | None) -> None:
+    assert synset(start).shortest_path_distance(synset(end)) == steps
+    assert synset(end).shortest_path_distance(synset(start)) == steps
 
 
 # Attributes and the handle itself.
@@ -279,10 +279,10 @@ def test_synsets_are_equal_hashable_and_sorted_by_name() -> None:
 
 
 def test_a_synset_survives_pickling_in_few_bytes() -> None:
-    raw = pickle.dumps(synset("dog.n.01"))
-    assert pickle.loads(raw) == synset("dog.n.01")
-    assert pickle.loads(raw).table is wordnet().table
-    assert len(raw) < 300
+    pickled = pickle.dumps(synset("dog.n.01"))
+    assert pickle.loads(pickled) == synset("dog.n.01")
+    assert pickle.loads(pickled).table is wordnet().table
+    assert len(pickled) < 300
 
 
 # Graphs.
@@ -323,6 +323,37 @@ def test_a_graph_can_follow_other_relations(root: str, relation: str, target: st
     assert wordnet_graph(root, relation, depth=1).has_edge(root, target)
 
 
+def test_a_path_leads_up_to_the_lowest_common_hypernym() -> None:
+    path = hypernym_path("dog.n.01", synset("cat.n.01"))
+    assert len(path.edges) == synset("dog.n.01").shortest_path_distance(synset("cat.n.01"))
+    assert [name for name, steps in path.out_degree() if not steps] == ["carnivore.n.01"]
+    assert path.nodes["feline.n.01"] == {"pos": "n", "lexname": "noun.animal"}
+    assert path.edges["feline.n.01", "carnivore.n.01"] == {"relation": "hypernym"}
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "edges"),
+    [
+        ("dog.n.01", "canine.n.02", [("dog.n.01", "canine.n.02")]),
+        ("canine.n.02", "dog.n.01", [("dog.n.01", "canine.n.02")]),
+        ("paris.n.01", "national_capital.n.01", [("paris.n.01", "national_capital.n.01")]),
+        ("dog.n.01", "dog.n.01", []),
+        ("hot.a.01", "dog.n.01", []),
+    ],
+)
+def test_a_path_may_be_straight_or_missing(start: str, end: str, edges: list[tuple[str, str]]) -> None:
+    path = hypernym_path(start, end)
+    assert list(path.edges) == edges
+    assert set(path) == {start, end}
+
+
+def test_paths_are_as_short_as_the_distance() -> None:
+    nouns = list(wordnet().all_synsets("n"))[::9001]
+    for start in nouns:
+        for end in nouns:
+            assert len(hypernym_path(start, end).edges) == start.shortest_path_distance(end)
+
+
 def test_an_unknown_relation_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown relation 'hypernyms'; did you mean 'hypernym'"):
         wordnet_graph("dog.n.01", "hypernyms")
@@ -330,27 +361,27 @@ def test_an_unknown_relation_is_refused() -> None:
 
 def test_the_kinds_of_wordnet_form_no_circle() -> None:
     # hypernym_paths and the depths walk upwards without looking back.
-    graph = nx.DiGraph((one.number, above.number) for one in wordnet().all_synsets() for above in one.parents())
+    graph = nx.DiGraph((kind.number, parent.number) for kind in wordnet().all_synsets() for parent in kind.parents())
     assert nx.is_directed_acyclic_graph(graph)
 
 
 # The file.
 
 
-def test_the_table_is_small_and_its_licence_lies_beside_it() -> None:
+def test_the_table_is_small_and_its_license_lies_beside_it() -> None:
     assert TABLE.stat().st_size < 5_000_000
     assert "Princeton" in TABLE.with_name("WORDNET_LICENSE.txt").read_text(encoding="utf-8")
 
 
 def test_importing_opens_neither_the_table_nor_networkx() -> None:
     code = (
-        "import sys, diptych.kg.wordnet_table as table, diptych.kg; "
+        "import sys, diptych.kg._wordnet_table as table, diptych.kg; "
         "print(table.load_table.cache_info().currsize, 'networkx' in sys.modules)"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=TABLE.parents[2]
     )
-    assert done.stdout.split() == ["0", "False"]
+    assert process.stdout.split() == ["0", "False"]
 
 
 def test_a_missing_table_is_said_so(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every kind of look-up gives what nltk gives on the same database, 20,000 random ones of each kind.
+"""Every kind of lookup gives what nltk gives on the same database, on 20,000 random lookups of each kind.
 
 nltk keeps the pointers of a synset in a set, so the order of its hypernyms, hyponyms and parts means nothing and is
 not compared; the order of senses, lemmas and antonyms is.
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from diptych.kg import Synset, wordnet
-from diptych.kg.wordnet_table import TABLE
+from diptych.kg._wordnet_table import TABLE
 from scripts.make_wordnet import make_table
 
 pytestmark = pytest.mark.slow
@@ -52,11 +52,11 @@ def ours(theirs: Any) -> Synset:
 
 
 def our_names(synsets: Any) -> list[str]:
-    return [one.name for one in synsets]
+    return [synset.name for synset in synsets]
 
 
 def their_names(synsets: Any) -> list[str]:
-    return [one.name() for one in synsets]
+    return [synset.name() for synset in synsets]
 
 
 @pytest.mark.parametrize("attribute", ["name", "pos", "lexname", "offset"])
@@ -85,48 +85,48 @@ def test_counts(nltk_synsets: list[Any]) -> None:
 )
 def test_relations(nltk_synsets: list[Any], relation: str) -> None:
     for theirs in sample(nltk_synsets, lambda synset: getattr(synset, relation)()):
-        found = our_names(getattr(ours(theirs), relation)())
-        assert sorted(found) == sorted(their_names(getattr(theirs, relation)()))
+        targets = our_names(getattr(ours(theirs), relation)())
+        assert sorted(targets) == sorted(their_names(getattr(theirs, relation)()))
 
 
 def test_siblings(nltk_synsets: list[Any]) -> None:
     for theirs in sample(nltk_synsets, lambda synset: synset.hypernyms()):
         expected = {kind.name() for parent in theirs.hypernyms() for kind in parent.hyponyms()}
-        expected |= {one.name() for parent in theirs.instance_hypernyms() for one in parent.instance_hyponyms()}
+        expected |= {place.name() for parent in theirs.instance_hypernyms() for place in parent.instance_hyponyms()}
         assert set(our_names(ours(theirs).siblings())) == expected - {theirs.name()}
 
 
 def test_antonyms_in_order(nltk_synsets: list[Any]) -> None:
     lemmas = [lemma for synset in nltk_synsets for lemma in synset.lemmas()]
     for theirs in sample(lemmas, lambda lemma: lemma.antonyms()):
-        found = ours(theirs.synset()).antonyms(theirs.name())
-        assert [(one.name, one.synset.name) for one in found] == [
-            (one.name(), one.synset().name()) for one in theirs.antonyms()
+        antonyms = ours(theirs.synset()).antonyms(theirs.name())
+        assert [(lemma.name, lemma.synset.name) for lemma in antonyms] == [
+            (lemma.name(), lemma.synset().name()) for lemma in theirs.antonyms()
         ]
 
 
-def test_ways_up_and_depths(nltk_synsets: list[Any]) -> None:
+def test_hypernym_paths_and_depths(nltk_synsets: list[Any]) -> None:
     for theirs in Random(6).choices(nltk_synsets, k=LOOKUPS):
-        mine = ours(theirs)
-        assert {tuple(our_names(path)) for path in mine.hypernym_paths()} == {
+        synset = ours(theirs)
+        assert {tuple(our_names(path)) for path in synset.hypernym_paths()} == {
             tuple(their_names(path)) for path in theirs.hypernym_paths()
         }
-        assert (mine.min_depth(), mine.max_depth()) == (theirs.min_depth(), theirs.max_depth())
+        assert (synset.min_depth(), synset.max_depth()) == (theirs.min_depth(), theirs.max_depth())
 
 
 def test_distances(nltk_synsets: list[Any]) -> None:
     rng = Random(7)
     for theirs in rng.choices(nltk_synsets, k=LOOKUPS):
-        other = rng.choice(nltk_synsets)
-        assert ours(theirs).shortest_path_distance(ours(other)) == theirs.shortest_path_distance(other)
+        target = rng.choice(nltk_synsets)
+        assert ours(theirs).shortest_path_distance(ours(target)) == theirs.shortest_path_distance(target)
 
 
 def test_is_a(nltk_synsets: list[Any]) -> None:
     rng = Random(8)
     for theirs in rng.choices(nltk_synsets, k=LOOKUPS):
-        above = {one.name() for path in theirs.hypernym_paths() for one in path}
-        other = rng.choice([rng.choice(nltk_synsets).name(), rng.choice(sorted(above))])
-        assert ours(theirs).is_a(wordnet().synset(other)) is (other in above)
+        ancestors = {synset.name() for path in theirs.hypernym_paths() for synset in path}
+        kind = rng.choice([rng.choice(nltk_synsets).name(), rng.choice(sorted(ancestors))])
+        assert ours(theirs).is_a(wordnet().synset(kind)) is (kind in ancestors)
 
 
 def test_senses_of_words_and_forms_in_order(nltk_wordnet: Any, words: list[str]) -> None:

@@ -11,8 +11,7 @@ from typing import Any
 
 from diptych.builders.carets.graphs import SPLITS, VG
 from diptych.errors import UnknownNameError
-from diptych.kg import wordnet
-from diptych.kg.synset import Synset
+from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural, singular
 from diptych.scenegraphs.gqa import members
 from diptych.scenegraphs.ontology import listed, read_table

@@ -1,7 +1,6 @@
 """`fvqa2`: FixQ and FixA pairs from FVQA's questions and a knowledge graph (FVQA 2.0, Lin et al. 2023)."""
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +17,7 @@ from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sour
 from diptych.builders.fvqa2.templating import as_toml, extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
 from diptych.errors import MissingFileError
-from diptych.kg.conceptnet import ConceptGraph, ConceptNet, open_dump
-from diptych.kg.conceptnet_dump import Wanted
-from diptych.kg.conceptnet_lite import open_lite
+from diptych.kg import ConceptGraph, ConceptNet, open_conceptnet, open_lite
 from diptych.kg.screen import Fact, read_rejects
 from diptych.pairs import Pair, Skip
 from diptych.sources import (
@@ -36,7 +33,6 @@ from diptych.templates import TemplateSet
 
 FOLDS = tuple(f"fold_{number}" for number in range(5))
 _DUMP = "conceptnet-assertions-*.csv"
-_WANTED = Wanted(relations=tuple(sorted(RELATIONS)))
 
 
 def _fold(name: str) -> PairConfig:
@@ -111,22 +107,20 @@ def _known(
 ) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
     """What is known about the images' things, and what the manifest tells of it; five folds share it."""
     sources = read_sources(data)
-    with tempfile.TemporaryDirectory(prefix="diptych-") as scratch:
-        graph, files = open_graph(data, kind, Path(scratch))
-        knowledge, counts = gather(sources, data, graph, least_weight, rejects)
-        bare = sum(not things for things in sources.gallery.things.values())
-        notes = {"facts": dict(sorted(counts.items())), "images without annotation": bare, **_dump_notes(graph, files)}
+    graph, files = open_graph(data, kind, sources.gallery.names.values())
+    knowledge, counts = gather(sources, data, graph, least_weight, rejects)
+    bare = sum(not things for things in sources.gallery.things.values())
+    notes = {"facts": dict(sorted(counts.items())), "images without annotation": bare, **_dump_notes(graph, files)}
     return knowledge, files, notes
 
 
 def _dump_notes(graph: ConceptGraph | None, files: tuple[SourceFile, ...]) -> dict[str, Any]:
     """How many lines of the dump were read and how many were malformed; the first of these by name."""
-    if not isinstance(graph, ConceptNet) or not files:
+    if not isinstance(graph, ConceptNet) or not graph.tally:
         return {}
-    about = graph.file.about
     # Where the dump lies is no part of what a build is made from.
-    named = [str(line).replace(f"{files[0].path.parent}/", "") for line in about["named"]]
-    return {"dump": {"lines": about["lines"], "malformed": about["malformed"], "named": named}}
+    named = [line.replace(f"{files[0].path.parent}/", "") for line in graph.tally.examples]
+    return {"dump": {"lines": graph.tally.lines, "malformed": graph.tally.malformed, "named": named}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,33 +132,15 @@ class _AsPlanned:
         yield from rows
 
 
-def open_graph(data: Path, kind: str, scratch: Path) -> tuple[ConceptGraph | None, tuple[SourceFile, ...]]:
-    """ConceptNet as it lies under the data folder, and the files it was read from.
-
-    A graph file beside the dump, as `diptych conceptnet` writes it, is used at once; otherwise the dump is read into
-    the scratch folder.
-    """
+def open_graph(data: Path, kind: str, names: Iterable[str]) -> tuple[ConceptGraph | None, tuple[SourceFile, ...]]:
+    """ConceptNet's edges about the named things, and the files they are read from."""
     if kind == "lite":
-        return open_lite(data)
+        databases = find_matching(data, "conceptnet", "*.db")
+        if not databases:
+            raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) there")
+        return open_lite(databases[0].path), databases[:1]
     dumps = find_matching(data, "conceptnet", _DUMP) if kind == "dump" else ()
-    if not dumps:
-        return None, ()
-    beside = graph_path(dumps[0])
-    graph: ConceptNet = open_dump(dumps[0], beside if beside.is_file() else scratch / "conceptnet.graph", _WANTED)
-    return graph, dumps[:1]
-
-
-def graph_path(dump: SourceFile) -> Path:
-    """Where the graph file of a dump lies: beside it."""
-    return dump.path.with_name(f"{dump.name}.graph")
-
-
-def graph_of(data: Path) -> ConceptNet:
-    """The graph file beside the dump, made where it is missing."""
-    dumps = find_matching(data, "conceptnet", _DUMP)
-    if not dumps:
-        raise MissingFileError(f"{data / 'conceptnet'}: no {_DUMP}.gz there; `diptych sources` says where it is had")
-    return open_dump(dumps[0], graph_path(dumps[0]), _WANTED)
+    return (open_conceptnet(dumps[0], RELATIONS, names), dumps[:1]) if dumps else (None, ())
 
 
 def extract_templates(data: Path) -> dict[str, str]:

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from diptych.builders.fvqa2.entities import word_lists
 from diptych.builders.fvqa2.phrases import PARSER, SMALL, is_stuff
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
+from diptych.kg.vocabulary import main_pos
 from diptych.language import indefinite, is_mass, is_plural, noun_lemmas, plural
 
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from diptych.kg import wordnet
-from diptych.kg.familiar import familiar_words
+from diptych.kg.vocabulary import familiar_words
 from diptych.language import noun_lemmas, singular, verb_lemmas
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

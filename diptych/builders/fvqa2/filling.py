@@ -24,7 +24,7 @@ from diptych.builders.fvqa2.phrases import (
     may_be_verb,
 )
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
+from diptych.kg.vocabulary import main_pos
 from diptych.language import base, is_mass, is_plural, plural, verb_lemmas
 
 _ARTICLES = ("a ", "an ", "the ")

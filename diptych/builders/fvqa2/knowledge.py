@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from diptych.builders.fvqa2.entities import Key, broader, key_of, word_lists
-from diptych.kg.conceptnet import ConceptGraph, Edge
+from diptych.kg import ConceptGraph, Edge
 from diptych.sources import FvqaFact
 
 RELATIONS = frozenset(
@@ -108,4 +108,4 @@ def ambiguous() -> frozenset[Key]:
 
 
 def _triple(edge: Edge) -> Triple:
-    return Triple(edge.head_said, edge.relation, edge.tail_said, edge.weight)
+    return Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from diptych.builders.fvqa2.entities import SILENT
 from diptych.kg import wordnet
-from diptych.kg.familiar import main_pos
+from diptych.kg.vocabulary import main_pos
 from diptych.language import QuestionParser, is_plural, is_word, noun_lemmas, third_person, verb_lemmas
 
 BEFORE_BASE = frozenset(

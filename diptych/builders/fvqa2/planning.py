@@ -13,7 +13,7 @@ from diptych.builders.fvqa2.gallery import Gallery, make_gallery
 from diptych.builders.fvqa2.knowledge import Knowledge, edges_around, fvqa_triples, kinds_of
 from diptych.builders.fvqa2.templating import Extracted, extract
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, Draft, Studio, as_pair, plain, standard_pair, vary
-from diptych.kg.conceptnet import ConceptGraph
+from diptych.kg import ConceptGraph
 from diptych.kg.screen import Fact, Screen
 from diptych.pairs import Pair, Skip
 from diptych.sources import (

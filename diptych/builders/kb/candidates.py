@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from diptych.kg import Synset, wordnet
-from diptych.kg.familiar import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.kg.senses import default_sense
+from diptych.kg.vocabulary import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
 MOST_STEPS = 3

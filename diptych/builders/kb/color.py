@@ -10,8 +10,8 @@ from importlib.resources import files
 from diptych.builders.kb.words import Target
 from diptych.kg import wordnet
 from diptych.kg.color_graph import color_graph
-from diptych.kg.familiar import main_pos
 from diptych.kg.senses import default_sense
+from diptych.kg.vocabulary import main_pos
 from diptych.language import Parse, Token
 
 MAXIMAL, MINIMAL = "kb.color_maximal", "kb.color_minimal"
@@ -87,7 +87,7 @@ def _with_shade(parse: Parse, at: int, palette: str) -> Target | None:
     start = at
     if before in _SHADES and not _is_thing(parse, at - 1):
         word, start = before + word if palette == "css4" else f"{before} {word}", at - 1
-    name = color_graph(palette).spelt(word)  # "dark pink": no such name, and "dark hot pink" would be none either
+    name = color_graph(palette).spelling(word)  # "dark pink": no such name, and "dark hot pink" would be none either
     return Target(start, at + 1, name, "color", parse[at].tag, None) if name else None
 
 

@@ -7,7 +7,7 @@ from diptych.builders.kb.existence import keeps_yes
 from diptych.builders.kb.rewriting import inflected, replaced
 from diptych.builders.kb.words import Target
 from diptych.builders.kb.world import Chance, KbWorld, Question, Substitution, draw, pair_of
-from diptych.kg.familiar import reviewed_synonyms
+from diptych.kg.vocabulary import reviewed_synonyms
 from diptych.pairs import Pair, Skip
 
 _NAMES = {"n": "noun", "v": "verb", "a": "adjective"}

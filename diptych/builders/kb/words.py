@@ -10,8 +10,8 @@ from importlib.resources import files
 from diptych.builders.kb.objects import has_object
 from diptych.kg import Synset, wordnet
 from diptych.kg.color_graph import palette_colors
-from diptych.kg.familiar import main_pos
 from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
+from diptych.kg.vocabulary import main_pos
 from diptych.language import Parse, Token, plural
 
 LONGEST = 60

@@ -1,15 +1,15 @@
-"""Synset and Lemma: light handles on one meaning and one word of it, with the relations to walk from there."""
+"""`Synset` and `Lemma`: light handles on one meaning and on one word of it, and the relations that start there."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from diptych.errors import UnknownNameError
-from diptych.kg.wordnet_table import Table
+from diptych.kg._wordnet_table import Table
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Synset:
-    """One meaning: the words that have it and the meanings around it.
+    """One meaning: the words that share it and the meanings related to it.
 
     >>> from diptych.kg import wordnet
     >>> dog = wordnet().synset("dog.n.01")
@@ -40,7 +40,7 @@ class Synset:
 
     @property
     def lexname(self) -> str:
-        """The lexicographer file it comes from, a coarse kind such as `noun.animal` or `verb.motion`."""
+        """Its lexicographer file, a coarse kind such as `noun.animal` or `verb.motion`."""
         return self.table.lexname(self.number)
 
     @property
@@ -50,21 +50,21 @@ class Synset:
 
     @property
     def lemma_names(self) -> tuple[str, ...]:
-        """Its words, the most usual first, with underscores for spaces."""
+        """Its words, the most frequent first, with underscores for spaces."""
         return tuple(map(self.table.lemma_name, self.table.lemmas(self.number)))
 
     @property
     def lemma_counts(self) -> tuple[int, ...]:
-        """How often each of its words was seen with this meaning in the sense-tagged texts."""
+        """How often each of its words occurs with this meaning in the sense-tagged texts."""
         return tuple(map(self.table.lemma_count, self.table.lemmas(self.number)))
 
     @property
     def lemmas(self) -> tuple["Lemma", ...]:
-        """Its words as handles."""
+        """Its words as `Lemma` objects."""
         return tuple(Lemma(name, self) for name in self.lemma_names)
 
     def lemma_count(self, lemma: str) -> int:
-        """How often one of its words was seen with this meaning.
+        """How often one of its words occurs with this meaning in the sense-tagged texts.
 
         >>> from diptych.kg import wordnet
         >>> wordnet().synset("dog.n.01").lemma_count("dog")
@@ -73,7 +73,7 @@ class Synset:
         return self.table.lemma_count(self._lemma(lemma))
 
     def antonyms(self, lemma: str | None = None) -> tuple["Lemma", ...]:
-        """The opposites of one of its words, or of all.
+        """The opposites of one of its words, or of all of them.
 
         >>> from diptych.kg import wordnet
         >>> wordnet().synset("hot.a.01").antonyms("hot")
@@ -96,100 +96,99 @@ class Synset:
         return tuple(Synset(number, self.table) for number in self.table.related(self.number, relation))
 
     def hypernyms(self) -> tuple["Synset", ...]:
-        """The kinds it is a kind of."""
+        """The kinds that it is a kind of (dog: canine, domestic animal)."""
         return self._related("hypernym")
 
     def instance_hypernyms(self) -> tuple["Synset", ...]:
-        """The kinds it is an instance of (Paris: a national capital)."""
+        """The kinds that it is an instance of (Paris: national capital)."""
         return self._related("instance_hypernym")
 
     def hyponyms(self) -> tuple["Synset", ...]:
-        """The kinds of it."""
+        """Its own kinds (dog: poodle, puppy)."""
         return self._related("~hypernym")
 
     def instance_hyponyms(self) -> tuple["Synset", ...]:
-        """The instances of it."""
+        """Its instances (national capital: Paris)."""
         return self._related("~instance_hypernym")
 
     def part_meronyms(self) -> tuple["Synset", ...]:
-        """The parts of it."""
+        """Its parts."""
         return self._related("part_meronym")
 
     def part_holonyms(self) -> tuple["Synset", ...]:
-        """The wholes it is a part of."""
+        """The wholes that it is a part of."""
         return self._related("~part_meronym")
 
     def similar_tos(self) -> tuple["Synset", ...]:
-        """The adjectives around it: its satellites, or the head of a satellite."""
+        """Similar adjectives: the satellites of a head, or the head of a satellite."""
         return self._related("similar_to")
 
     def siblings(self) -> tuple["Synset", ...]:
-        """The other kinds of the kinds it is a kind of; for an instance, the other instances.
+        """The other hyponyms of its hypernyms; for an instance, the other instances.
 
         >>> from diptych.kg import wordnet
         >>> [sibling.name for sibling in wordnet().synset("fork.n.01").siblings()][:3]
         ['spoon.n.01', 'spork.n.01', 'table_knife.n.01']
         """
         kinds = [kind for parent in self.hypernyms() for kind in parent.hyponyms()]
-        instances = [one for parent in self.instance_hypernyms() for one in parent.instance_hyponyms()]
-        return tuple(other for other in dict.fromkeys(kinds + instances) if other != self)
+        instances = [instance for parent in self.instance_hypernyms() for instance in parent.instance_hyponyms()]
+        return tuple(sibling for sibling in dict.fromkeys(kinds + instances) if sibling != self)
 
     def parents(self) -> tuple["Synset", ...]:
-        """Its hypernyms, then its instance hypernyms: one step up, of either sort."""
+        """Its hypernyms, then its instance hypernyms."""
         return self.hypernyms() + self.instance_hypernyms()
 
     def closure(self, step: Callable[["Synset"], Iterable["Synset"]] | None = None) -> Iterator["Synset"]:
-        """All that is reached by a step taken again and again (by default `parents`), nearest first, each once.
+        """All synsets reached by repeating a step (by default `parents`), the nearest first, each once.
 
         >>> from diptych.kg import wordnet
-        >>> [above.name for above in wordnet().synset("dog.n.01").closure()][:3]
+        >>> [ancestor.name for ancestor in wordnet().synset("dog.n.01").closure()][:3]
         ['canine.n.02', 'domestic_animal.n.01', 'carnivore.n.01']
         """
-        steps = self._steps(step or Synset.parents)
-        return (synset for synset in steps if synset != self)
+        return (synset for synset in self._distances(step or Synset.parents) if synset != self)
 
-    def _steps(self, step: Callable[["Synset"], Iterable["Synset"]]) -> dict["Synset", int]:
-        """All synsets within reach, itself first, with the fewest steps to each."""
-        found, edge = {self: 0}, [self]
-        while edge:
-            near = dict.fromkeys(other for synset in edge for other in step(synset))
-            edge = [synset for synset in near if synset not in found]
-            found |= dict.fromkeys(edge, max(found.values()) + 1)
-        return found
+    def _distances(self, step: Callable[["Synset"], Iterable["Synset"]]) -> dict["Synset", int]:
+        """All synsets that can be reached, itself first, with the fewest steps to each."""
+        distances, frontier = {self: 0}, [self]
+        while frontier:
+            neighbors = dict.fromkeys(neighbor for synset in frontier for neighbor in step(synset))
+            frontier = [synset for synset in neighbors if synset not in distances]
+            distances |= dict.fromkeys(frontier, max(distances.values()) + 1)
+        return distances
 
     def hypernym_paths(self) -> tuple[tuple["Synset", ...], ...]:
-        """Every way up, each from the root down to here."""
-        above = self.parents()
-        if not above:
+        """All paths through parents, each from the root down to this synset."""
+        parents = self.parents()
+        if not parents:
             return ((self,),)
-        return tuple((*path, self) for parent in above for path in parent.hypernym_paths())
+        return tuple((*path, self) for parent in parents for path in parent.hypernym_paths())
 
     def min_depth(self) -> int:
-        """The length of the shortest way up to a root."""
+        """The length of the shortest path to a root."""
         return min((1 + parent.min_depth() for parent in self.parents()), default=0)
 
     def max_depth(self) -> int:
-        """The length of the longest way up to a root."""
+        """The length of the longest path to a root."""
         return max((1 + parent.max_depth() for parent in self.parents()), default=0)
 
-    def is_a(self, other: "Synset") -> bool:
-        """Whether it is the other, a kind of it or an instance of it.
+    def is_a(self, kind: "Synset") -> bool:
+        """Whether it is the given synset, a kind of it or an instance of it.
 
         >>> from diptych.kg import wordnet
         >>> wordnet().synset("dog.n.01").is_a(wordnet().synset("animal.n.01"))
         True
         """
-        return other in self._steps(Synset.parents)
+        return kind in self._distances(Synset.parents)
 
-    def shortest_path_distance(self, other: "Synset") -> int | None:
-        """The fewest steps from one to the other through a hypernym of both; None where they share none.
+    def shortest_path_distance(self, target: "Synset") -> int | None:
+        """The fewest steps to another synset through a common hypernym; None if there is none.
 
         >>> from diptych.kg import wordnet
         >>> wordnet().synset("dog.n.01").shortest_path_distance(wordnet().synset("cat.n.01"))
         4
         """
-        mine, theirs = self._steps(Synset.parents), other._steps(Synset.parents)
-        return min((steps + theirs[synset] for synset, steps in mine.items() if synset in theirs), default=None)
+        up, down = self._distances(Synset.parents), target._distances(Synset.parents)
+        return min((steps + down[synset] for synset, steps in up.items() if synset in down), default=None)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -204,7 +203,7 @@ class Lemma:
 
     @property
     def count(self) -> int:
-        """How often the word was seen with this meaning."""
+        """How often the word occurs with this meaning in the sense-tagged texts."""
         return self.synset.lemma_count(self.name)
 
     def antonyms(self) -> tuple["Lemma", ...]:
