@@ -14,7 +14,9 @@ from random import Random
 from typing import Any, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from diptych.builders._ledger import EVERY_TEST
 from diptych.builders._rows import Item, from_table
 from diptych.builders._spec import Config, DatasetSpec, ParameterValue
 from diptych.builders._work import Shards
@@ -132,7 +134,7 @@ class Rows:
 
     shards: Shards
     tests: tuple[str, ...] = ()
-    """Only rows of these tests; empty means all."""
+    """Only rows of these tests and rows for every test; empty means all."""
 
     @property
     def fingerprint(self) -> str:
@@ -143,7 +145,7 @@ class Rows:
         """Some columns of all rows as Arrow tables."""
         names = tuple(dict.fromkeys((*columns, "test"))) if columns and self.tests else columns
         for table in self.shards.tables(*names):
-            kept = table.filter(pa.compute.is_in(table["test"], pa.array(self.tests))) if self.tests else table
+            kept = rows_of_tests(table, self.tests)
             yield kept.select(list(columns)) if columns else kept
 
     def columns(self, *columns: str) -> Iterator[tuple[Any, ...]]:
@@ -154,6 +156,11 @@ class Rows:
     def __iter__(self) -> Iterator[Any]:
         assert self.shards.row_type is not None
         return (row for table in self.tables() for row in from_table(table, self.shards.row_type))
+
+
+def rows_of_tests(table: pa.Table, tests: tuple[str, ...]) -> pa.Table:
+    """The rows of some tests and those for every test; all rows where no test is named."""
+    return table.filter(pc.is_in(table["test"], pa.array((EVERY_TEST, *tests)))) if tests else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +227,10 @@ class Dataset:
         raise NotImplementedError
 
     # What has a good default.
+
+    def stages_for(self, options: BuildOptions) -> tuple[Stage, ...]:
+        """The rounds between `plan` and `make` that the config at hand needs."""
+        return self.stages
 
     def resolve(self, options: BuildOptions) -> BuildOptions:
         """The options with what the data folder decides, so that the recipe says everything."""

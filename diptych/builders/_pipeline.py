@@ -14,10 +14,20 @@ from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from diptych.builders._code import code_digest
-from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
+from diptych.builders._dataset import (
+    BuildOptions,
+    Candidates,
+    Dataset,
+    Input,
+    Part,
+    Plan,
+    Rows,
+    Stage,
+    Tools,
+    rows_of_tests,
+)
 from diptych.builders._engine import Engine
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._rows import Item, from_table, row_schema, to_table
@@ -60,7 +70,7 @@ class Pipeline:
         ledger = Ledger()
         for of_input in shards.values():
             ledger.add(of_input.ledger().restricted(self.options.tests or (EVERY_TEST,)))
-        for stage in self.dataset.stages:
+        for stage in self.dataset.stages_for(self.options):
             (split,) = plan.items or {part.split: source}
             source = self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
@@ -112,15 +122,20 @@ class Pipeline:
         if stored is None:
             plan: Plan = getattr(self.dataset, method)(*arguments, options)
             StoredPlan.store(self.work, folder, plan, part.split, options.tests)
+            del plan  # or its facts would be in memory twice
             stored = StoredPlan.load(self.work, folder)
             assert stored is not None
         return stored
 
     def _map(self, stage: Stage, plan: "StoredPlan", source: Shards, split: str) -> Shards:
-        fingerprint = json_digest(plan.seal, source.folder, self.options.seed, row_schema(stage.row_type).to_string())
+        """Run a stage. Its shards are named by the content of the plan, so that configs with equal plans share them."""
+        tests = plan.tests(self.options)
+        origin = source.folder if plan.items is None else ""
+        decisive = (code_digest(self.dataset), plan.seal, origin, tests, self.options.seed)
+        fingerprint = json_digest(*decisive, row_schema(stage.row_type).to_string())
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
-        job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, plan.tests(self.options))
+        job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, tests)
         self._run_map(job, split)
         return target
 
@@ -240,9 +255,7 @@ class _MapJob:
     verdicts: Mapping[str, Verdict] | None = None
 
     def __call__(self, index: int) -> int:
-        table = self.source.read(index)
-        if self.tests:
-            table = table.filter(pc.is_in(table["test"], pa.array(self.tests)))
+        table = rows_of_tests(self.source.read(index), self.tests)
         assert self.source.row_type is not None
         ledger = Ledger()
         rows = list(self._outcomes(from_table(table, self.source.row_type), ledger))
@@ -255,7 +268,8 @@ class _MapJob:
             rng = row_rng(self.options.seed, item.test, item.key)
             for outcome in function(item, self.facts, rng):
                 row = self._judge(outcome, ledger)
-                ledger.count(row.test if isinstance(row, Pair) else item.test, row)
+                if self.schema is not None or isinstance(row, Skip):  # a row between stages is not paired yet
+                    ledger.count(row.test if isinstance(row, Pair) else item.test, row)
                 if not isinstance(row, Skip):
                     yield row
 
@@ -286,7 +300,10 @@ class StoredPlan:
     notes: Mapping[str, Any]
     templates: Mapping[str, str]
     seal: str
-    """Digest of the stored file: a pickle has no canonical form, so the first one written is the plan."""
+    """Digest of the stored file, which names the digests of its items: equal for plans of equal content.
+
+    A pickle has no canonical form, so equal plans may differ in their seals; then nothing is shared.
+    """
 
     def tests(self, options: BuildOptions) -> tuple[str, ...]:
         """Which rows a job takes: those of the config's tests, unless the plan gave items."""
@@ -309,19 +326,19 @@ class StoredPlan:
             return None
         content = work.read(f"{folder}/{_PLAN}")
         facts, has_items, row_type, counts, notes, templates = pickle.loads(content)
-        items = {name: Shards(work, f"{folder}/{name}", row_type, count) for name, (count, _) in counts.items()}
+        items = {name: Shards(work, f"{folder}/{name}", row_type, count) for name, (count, *_) in counts.items()}
         if any(shards.missing() for shards in items.values()):
             return None
-        ledgers = {name: Ledger.from_json(ledger) for name, (_, ledger) in counts.items()}
+        ledgers = {name: Ledger.from_json(ledger) for name, (_, ledger, _) in counts.items()}
         return cls(facts, items if has_items else None, ledgers, notes, templates, sha256(content).hexdigest())
 
 
 def _store_items(
     work: WorkFolder, folder: str, stream: Iterable[Item | Skip], plan: Plan, tests: tuple[str, ...]
-) -> tuple[int, dict[str, Any]]:
-    """Write a stream of items into shards; returns how many, and the ledger of its skips."""
+) -> tuple[int, dict[str, Any], str]:
+    """Write a stream of items into shards; returns how many, the ledger of its skips, and a digest of the items."""
     assert plan.row_type is not None, "a plan with items names their type"
-    shards, ledger, count = Shards(work, folder, plan.row_type), Ledger(), 0
+    shards, ledger = Shards(work, folder, plan.row_type), Ledger()
 
     def items() -> Iterator[Item]:
         for outcome in stream:
@@ -330,10 +347,11 @@ def _store_items(
             else:
                 yield outcome
 
-    for rows in _chunks(items(), plan.shard_size):
-        shards.write(count, to_table(rows, plan.row_type), Ledger())
-        count += 1
-    return count, ledger.as_json()
+    seals = [
+        shards.write(index, to_table(rows, plan.row_type), Ledger())
+        for index, rows in enumerate(_chunks(items(), plan.shard_size))
+    ]
+    return len(seals), ledger.as_json(), json_digest(seals)
 
 
 def _chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:

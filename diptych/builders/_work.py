@@ -121,14 +121,14 @@ class Shards:
         finished = self.finished()
         return [index for index in range(self.count) if index not in finished]
 
-    def write(self, index: int, table: pa.Table, ledger: Ledger) -> None:
-        """Keep a finished shard."""
+    def write(self, index: int, table: pa.Table, ledger: Ledger) -> str:
+        """Keep a finished shard, and return its seal."""
         counts = orjson.dumps([ledger.as_json(), sorted(ledger.judged)])
         table = table.replace_schema_metadata({"ledger": counts})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema, options=_IPC) as writer:
             writer.write_table(table)
-        self.work.write(f"{self.folder}/{self.file_name(index)}", sink.getvalue())
+        return self.work.write(f"{self.folder}/{self.file_name(index)}", sink.getvalue())
 
     def read(self, index: int, columns: tuple[str, ...] = ()) -> pa.Table:
         """The rows of a shard, or some of their columns."""
