@@ -6,7 +6,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from io import BufferedWriter, FileIO
 from pathlib import Path
@@ -84,7 +84,8 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
     except OSError as error:
         raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def remove_leftovers(path: Path) -> None:

@@ -54,17 +54,17 @@ def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | 
     rows = folder.pairs(selection).to_pylist()
     predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
     predictions |= {side: [""] * len(rows) for side in SIDES}
-    unanswered = set(range(len(rows)))
+    open_indices = set(range(len(rows)))
     oracle = _load_oracle(folder)
     for index, answers in oracle(rows, selection.split, data, recipe_templates(folder.path)):
-        unanswered.discard(index)
+        open_indices.discard(index)
         for side, answer in zip(SIDES, answers, strict=True):
             if answer is None:
                 question = rows[index][f"{side}_question"]
                 raise BadInputError(f"pair {rows[index]['pair_id']}: the oracle cannot read {question!r}")
             predictions[side][index] = answer
-    if unanswered:
-        pair_id = rows[min(unanswered)]["pair_id"]
+    if open_indices:
+        pair_id = rows[min(open_indices)]["pair_id"]
         raise BadInputError(f"{folder.location}: the oracle cannot answer pair {pair_id} of {selection.config}")
     return predictions
 

@@ -1,7 +1,7 @@
 """The reports of the knowledge-based paper: its Tables 2 and 3, and the pairs where an answer changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import takewhile
 from math import nan
 from typing import Any
@@ -43,10 +43,6 @@ class Explanation:
     answer_before: str
     answer_after: str
     was_right: bool
-
-    def as_dict(self) -> dict[str, Any]:
-        """The explanation as plain data."""
-        return asdict(self)
 
 
 def paper_tables(model: ModelScores) -> list[PaperRow]:
@@ -99,14 +95,14 @@ def _values(table: pa.Table, name: str, rows: Sequence[int]) -> list[str]:
 def _take_turns(rows: Sequence[int], tests: Sequence[str]) -> list[int]:
     """One row of each test, then the next of each, and so on."""
     counts: dict[str, int] = {}
-    turns = []
+    turn_rows = []
     for row in rows:
         counts[tests[row]] = counts.get(tests[row], 0) + 1
-        turns.append((counts[tests[row]], tests[row], row))
-    return [row for _, _, row in sorted(turns)]
+        turn_rows.append((counts[tests[row]], tests[row], row))
+    return [row for _, _, row in sorted(turn_rows)]
 
 
-def mark_difference(before: str, after: str) -> tuple[str, str]:
+def mark_difference(original_question: str, perturbed_question: str) -> tuple[str, str]:
     """Two questions with what differs in brackets; nothing is shown as `_`.
 
     >>> mark_difference("Is there a dog?", "Is there an animal?")
@@ -114,16 +110,16 @@ def mark_difference(before: str, after: str) -> tuple[str, str]:
     >>> mark_difference("Where are the cakes?", "Where are the?")
     ('Where are the [cakes]?', 'Where are the [_]?')
     """
-    original, perturbed = list(_words(before)), list(_words(after))
-    shorter = min(len(original), len(perturbed))
+    original, perturbed = list(_words(original_question)), list(_words(perturbed_question))
     start = _common_length(original, perturbed)
-    stop = min(_common_length(original[::-1], perturbed[::-1]), shorter - start)
+    rest = min(len(original), len(perturbed)) - start
+    stop = min(_common_length(original[::-1], perturbed[::-1]), rest)
     return _bracket(original, start, stop), _bracket(perturbed, start, stop)
 
 
-def _common_length(words: Sequence[str], others: Sequence[str]) -> int:
+def _common_length(original: Sequence[str], perturbed: Sequence[str]) -> int:
     """How many words two lists have in common from their start."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(words, others, strict=False)))
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(original, perturbed, strict=False)))
 
 
 def _words(text: str) -> Iterator[str]:
@@ -134,6 +130,6 @@ def _words(text: str) -> Iterator[str]:
 
 def _bracket(words: list[str], start: int, stop: int) -> str:
     end = len(words) - stop
-    inside = " ".join(words[start:end]) or "_"
-    text = " ".join([*words[:start], f"[{inside}]", *words[end:]])
+    difference = " ".join(words[start:end]) or "_"
+    text = " ".join([*words[:start], f"[{difference}]", *words[end:]])
     return text.replace(" ?", "?").replace(" .", ".").replace(" ,", ",").replace(" !", "!")

@@ -70,7 +70,7 @@ def _by_pair(place: str, table: pa.Table, pairs: pa.Table) -> pa.Table:
     bindings = [orjson.loads(text) for text in pairs.column("bindings").to_pylist()]
     columns = {"pair_id": pair_ids}
     for side in SIDES:
-        question_ids = [binding.get(f"{side}_questions", []) for binding in bindings]
+        question_ids = [entry.get(f"{side}_questions", []) for entry in bindings]
         columns[side] = [_answer(place, answers, *entry) for entry in zip(pair_ids, question_ids, strict=True)]
     return _string_table(columns)
 
@@ -122,8 +122,8 @@ def _shape(path: Path, names: Collection[str]) -> tuple[str, ...]:
     for shape in _SHAPES:
         if set(shape) <= set(names):
             return shape
-    nearest = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
-    missing_columns = ", ".join(name for name in nearest if name not in names)
+    shape = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
+    missing_columns = ", ".join(name for name in shape if name not in names)
     raise BadInputError(
         f"{path}: lacks the column {missing_columns}; predictions have {' or '.join(map(', '.join, _SHAPES))}"
     )

@@ -61,7 +61,7 @@ class ScoreReport:
         if get_family(self.options.family).paper_tables:
             report["paper_tables"] = [asdict(row) for row in paper_tables(self.model)]
         if self.explanations:
-            report["explanations"] = [explanation.as_dict() for explanation in self.explanations]
+            report["explanations"] = [asdict(explanation) for explanation in self.explanations]
         if self.differences is not None:
             report["against"] = {
                 test: {name: asdict(difference) for name, difference in scores.items()}
@@ -120,7 +120,8 @@ def score_predictions(
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` pairs whose answer changed are added, and pairs whose ids are in `errata` are left out.
+    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
+    are left out.
     """
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)

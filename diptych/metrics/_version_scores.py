@@ -38,23 +38,20 @@ class ScoreChanges:
 
 @readable_errors
 def score_changes(before: BuiltFolder, after: BuiltFolder, predictions: Any) -> ScoreChanges:
-    """Score the same predictions on all pairs of two versions that were predicted, each pair once.
+    """Score the same predictions on the pairs of two versions that were predicted, each pair once.
 
     `predictions` is a file, or rows in any of the shapes that the scores take.
     """
     answers = read_predictions(predictions)
-    return compare_versions(_distinct_pairs(before), _distinct_pairs(after), answers, before.manifest.score_family)
-
-
-def compare_versions(before: pa.Table, after: pa.Table, predictions: pa.Table, family: str) -> ScoreChanges:
-    """The same for two tables of pairs and a table of predictions."""
-    tables = [_with_predictions(table, predictions) for table in (before, after)]
-    before_scores, after_scores = (_score(table, predictions, family) for table in tables)
+    pairs = [_distinct_pairs(folder) for folder in (before, after)]
+    predicted_pairs = [_with_predictions(table, answers) for table in pairs]
+    before_scores, after_scores = (_score(table, answers, before.manifest.score_family) for table in predicted_pairs)
     changes = tuple(_changes("all", before_scores.overall, after_scores.overall))
     before_tests, after_tests = before_scores.groups["test"], after_scores.groups["test"]
     for test in sorted({*before_tests, *after_tests}):
         changes += tuple(_changes(test, before_tests.get(test, {}), after_tests.get(test, {})))
-    return ScoreChanges(changes, before.num_rows - tables[0].num_rows, after.num_rows - tables[1].num_rows)
+    missing_counts = [table.num_rows - part.num_rows for table, part in zip(pairs, predicted_pairs, strict=True)]
+    return ScoreChanges(changes, *missing_counts)
 
 
 def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
@@ -71,9 +68,9 @@ def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
     return table.take(pa.array(first_rows.values(), pa.int64()))
 
 
-def _changes(test: str, before: Scores, after: Scores) -> Iterator[ScoreChange]:
-    for name in {**before, **after}:
-        yield ScoreChange(test, name, *_value(before, name), *_value(after, name))
+def _changes(test: str, before_scores: Scores, after_scores: Scores) -> Iterator[ScoreChange]:
+    for name in {**before_scores, **after_scores}:
+        yield ScoreChange(test, name, *_value(before_scores, name), *_value(after_scores, name))
 
 
 def _value(scores: Scores, name: str) -> tuple[float, int]:

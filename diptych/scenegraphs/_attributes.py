@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from diptych.scenegraphs._ontology import ontology, read_table, split_entries
 
@@ -13,16 +14,16 @@ class AttributeClass:
     """One class of attributes, as `tables/attributes.toml` describes it."""
 
     name: str
-    word: str
     values: tuple[str, ...]
     compatible: frozenset[frozenset[str]]
+    kinds: frozenset[str]
+    main_kinds: frozenset[str]
+    word: str
     predicate: str
     precedes_noun: bool
     offers_choice: bool
-    is_action: bool
-    kinds: frozenset[str]
-    main_kinds: frozenset[str]
-    is_independent: bool
+    is_action: bool = False
+    is_independent: bool = False
 
     def suits(self, name: str) -> bool:
         """Whether the class is asked about objects of this name."""
@@ -48,25 +49,15 @@ class AttributeClass:
 @cache
 def attribute_classes() -> Mapping[str, AttributeClass]:
     """Return the classes of this package by name."""
-    return {
-        name: AttributeClass(
-            name,
-            entry["word"],
-            tuple(split_entries(entry["values"])),
-            frozenset(
-                frozenset(value.strip() for value in group.split(","))
-                for group in split_entries(entry.get("compatible", ""))
-            ),
-            entry["predicate"],
-            entry["precedes_noun"],
-            entry["offers_choice"],
-            entry.get("is_action", False),
-            frozenset(split_entries(entry.get("kinds", ""))),
-            frozenset(split_entries(entry.get("main_kinds", ""))),
-            entry.get("is_independent", False),
-        )
-        for name, entry in read_table("attributes").items()
-    }
+    return {name: _parse_class(name, entry) for name, entry in read_table("attributes").items()}
+
+
+def _parse_class(name: str, entry: dict[str, Any]) -> AttributeClass:
+    values, groups, kinds, main_kinds = (
+        split_entries(entry.pop(key, "")) for key in ("values", "compatible", "kinds", "main_kinds")
+    )
+    compatible = frozenset(frozenset(value.strip() for value in group.split(",")) for group in groups)
+    return AttributeClass(name, tuple(values), compatible, frozenset(kinds), frozenset(main_kinds), **entry)
 
 
 @cache

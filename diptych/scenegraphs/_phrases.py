@@ -117,9 +117,9 @@ def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
         return False
     if any(fits(phrase, thing, graph) for thing in graph.objects):
         return True
-    names = ontology().related_names(phrase.name)
+    knows, names = ontology().knows, ontology().related_names(phrase.name)
     for thing in graph.objects:
-        is_candidate = not ontology().knows(thing.name) or base_name(thing.name) in names
+        is_candidate = not knows(thing.name) or base_name(thing.name) in names
         if is_candidate and not _is_excluded(phrase, thing):
             return None
     return None if _any_could_be(graph.uncertain_objects, names) else False
@@ -143,10 +143,10 @@ def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
 
 def is_absent(name: str, graph: SceneGraph) -> bool:
     """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
-    names = ontology().related_names(name)
+    knows, names = ontology().knows, ontology().related_names(name)
     if _any_could_be(graph.uncertain_objects, names):
         return False
-    return all(ontology().knows(thing.name) and base_name(thing.name) not in names for thing in graph.objects)
+    return all(knows(thing.name) and base_name(thing.name) not in names for thing in graph.objects)
 
 
 def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:

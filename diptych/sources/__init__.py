@@ -14,8 +14,8 @@ from diptych.sources._carets_release import (
     released_settings,
 )
 from diptych.sources._catalog import Download, Source, catalog, get_source
-from diptych.sources._convqa import ConVqaSet, convqa_files, read_common_sense, read_logical
-from diptych.sources._download import DownloadManager, fetch
+from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
+from diptych.sources._download import fetch
 from diptych.sources._files import DOWNLOAD_AGAIN, SourceFile, find_file, find_matching, require_file
 from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
 from diptych.sources._json import JsonRecords, members
@@ -47,7 +47,6 @@ __all__ = [
     "BackTranslation",
     "ConVqaSet",
     "Download",
-    "DownloadManager",
     "FvqaFact",
     "FvqaFold",
     "FvqaQuestion",
@@ -76,11 +75,10 @@ __all__ = [
     "iter_vqa",
     "members",
     "read_backtranslations",
-    "read_common_sense",
+    "read_convqa",
     "read_facts",
     "read_folds",
     "read_fvqa",
-    "read_logical",
     "read_questions",
     "read_released",
     "read_rephrasings",

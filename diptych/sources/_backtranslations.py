@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import orjson
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError
 from diptych.sources._files import SourceFile, find_matching
@@ -80,6 +78,9 @@ def _read_json_lines(file: SourceFile) -> _Cells:
 
 
 def _read_parquet(file: SourceFile) -> _Cells:
+    import pyarrow as pa  # slow to import, and no other table needs it
+    import pyarrow.parquet as pq
+
     try:
         table = pq.read_table(pa.BufferReader(file.read_bytes()))
     except pa.ArrowException as error:

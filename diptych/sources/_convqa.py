@@ -49,36 +49,22 @@ def convqa_files(data_dir: Path) -> dict[str, tuple[SourceFile, ...]]:
     }
 
 
-def read_common_sense(file: SourceFile) -> list[ConVqaSet]:
-    """The common-sense sets, in file order."""
-    sets: list[ConVqaSet] = []
-    for address, value in _read_images(file):
-        match = _COCO_NAME.search(address)
-        if not match:
-            raise BadInputError(f"{file.where}: image {address!r}: not the address of a COCO image")
-        coco_split, image_id = match.groups()
-        # An image has one set, given as pairs; later copies of the file wrap the sets in a list.
-        is_nested = bool(value) and isinstance(value[0], list) and bool(value[0]) and not isinstance(value[0][0], str)
-        for number, entries in enumerate(value if is_nested else [value], start=1):
-            questions = _parse_set(file, image_id, number, entries)
-            sets.append(ConVqaSet(f"{image_id}-{number}", image_id, questions, "convqa_cs", coco_split))
-    return sets
-
-
-def read_logical(file: SourceFile) -> list[ConVqaSet]:
-    """The logical sets, in file order."""
-    return [
-        ConVqaSet(f"{image_id}-{number}", image_id, _parse_set(file, image_id, number, entries), "convqa_l")
-        for image_id, value in _read_images(file)
-        for number, entries in enumerate(value, start=1)
-    ]
-
-
-def _read_images(file: SourceFile) -> Iterator[tuple[str, list[Any]]]:
+def read_convqa(file: SourceFile, source: str) -> Iterator[ConVqaSet]:
+    """Yield the sets of a file in order; `source` is `convqa_cs` or `convqa_l`."""
     for key, value in dict(members(file)).items():
         if not isinstance(value, list):
             raise BadInputError(f"{file.where}: image {key}: its sets are {describe(value)}, not a list")
-        yield key, value
+        image_id, coco_split, sets = key, "", value
+        if source == "convqa_cs":
+            if not (match := _COCO_NAME.search(key)):
+                raise BadInputError(f"{file.where}: image {key!r}: not the address of a COCO image")
+            coco_split, image_id = match.groups()
+            # An image has one set, given as pairs; later copies of the file wrap the sets in a list.
+            is_nested = value and isinstance(value[0], list) and value[0] and not isinstance(value[0][0], str)
+            sets = value if is_nested else [value]
+        for number, entries in enumerate(sets, start=1):
+            questions = _parse_set(file, image_id, number, entries)
+            yield ConVqaSet(f"{image_id}-{number}", image_id, questions, source, coco_split)
 
 
 def _parse_set(file: SourceFile, image_id: str, number: int, entries: Any) -> tuple[ConVqaQuestion, ...]:

@@ -1,7 +1,6 @@
 """Fetch official files through a download manager into the `--data` layout, and check them on the way in."""
 
 import gzip
-import hashlib
 import os
 import shutil
 import tempfile
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.sources._catalog import Download, Source
+from diptych.sources._files import SourceFile
 
 
 class DownloadManager(Protocol):
@@ -73,17 +73,12 @@ def check_download(download: Download, path: Path) -> None:
     size = path.stat().st_size
     if download.size is not None and size != download.size:
         raise BadInputError(f"{download.url}: got {size:,} bytes, not {download.size:,}; try again")
-    if download.sha256 is not None and (sha256 := _sha256(path)) != download.sha256:
+    if download.sha256 is not None and (sha256 := SourceFile(path, path.name).sha256()) != download.sha256:
         raise BadInputError(f"{download.url}: wrong checksum {sha256[:12]}…, not {download.sha256[:12]}…; try again")
     if download.name.endswith(".zip") and not zipfile.is_zipfile(path):
         raise BadInputError(f"{download.url}: the download is not a .zip file; get it by hand")
     if download.name.endswith(".gz") and not _is_gzip(path):
         raise BadInputError(f"{download.url}: the download is not a .gz file; get it by hand")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _is_gzip(path: Path) -> bool:

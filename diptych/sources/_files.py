@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError
-from diptych.sources._catalog import Download, find_download
+from diptych.sources._catalog import find_download
 
 DOWNLOAD_AGAIN = "download it again"
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile)
@@ -129,7 +129,8 @@ def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
         if path.is_file():
             return SourceFile(path, name)
     damage: BadInputError | None = None
-    for path in _list_archives(root, find_download(folder, name)):
+    official = find_download(folder, name)
+    for path in sorted(root.glob("*.zip"), key=lambda path: (not official or path.name != official.name, path.name)):
         try:
             # Some archives keep their files in a folder of their own; the shortest path is the official one.
             members = [member for member in _list_members(path) if member == name or member.endswith(f"/{name}")]
@@ -141,11 +142,6 @@ def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
     if damage:
         raise damage
     return None
-
-
-def _list_archives(root: Path, official: Download | None) -> list[Path]:
-    official_name = official.name if official else ""
-    return sorted(root.glob("*.zip"), key=lambda path: (path.name != official_name, path.name))
 
 
 def require_file(data_dir: Path, folder: str, name: str) -> SourceFile:

@@ -22,6 +22,7 @@ _BLOCK = 1 << 16
 _MEMBER_BLOCK = 1 << 22
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\r\n]*")
+_PARTIAL_TOKEN = re.compile(r"(?:-|\.\d*|[eE][-+]?|tr?u?|fa?l?s?|nu?l?|u[\da-fA-F]{0,4})?")
 _FIRST_KEY = re.compile(rb'\s*(\{\s*"[^"\\]*")')
 
 
@@ -67,22 +68,19 @@ class JsonRecords:
         """Read up to the list and return the bytes behind its opening bracket."""
         buffer = stream.read(_BLOCK)
         first = buffer.lstrip()[:1]
-        if first == b"[" and len(self.path) <= 1:
-            return self._split(buffer, buffer.index(b"[") + 1)
-        if first != b"{" or not self.path:
+        is_bare_list = first == b"[" and len(self.path) <= 1
+        if not is_bare_list and (first != b"{" or not self.path):
             raise _not_official(self.file, buffer)
-        bracket = re.compile(rb'"%b"\s*:\s*\[' % re.escape(self.path[-1].encode()))
+        key = b"" if is_bare_list else rb'"%b"\s*:\s*' % re.escape(self.path[-1].encode())
+        bracket = re.compile(key + rb"\[")
         while not (match := bracket.search(buffer)):
             block = stream.read(len(buffer))
             if not block:
                 raise self._no_list(buffer)
             buffer += block
-        return self._split(buffer, match.end())
-
-    def _split(self, buffer: bytes, start: int) -> bytes:
-        self._head = buffer[: start - 1]
-        self._position = start
-        return buffer[start:]
+        self._head = buffer[: match.end() - 1]
+        self._position = match.end()
+        return buffer[match.end() :]
 
     def _parse(self, buffer: bytes) -> tuple[list[Any], bytes, bool]:
         """The complete records at the start of the buffer, the remaining bytes, and whether the list ended."""
@@ -175,7 +173,8 @@ def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
                 if not block:
                     size = len(text[start : error.pos].encode())
                     raise _broken(file, position + size, _is_short(error)) from None
-                text, start = text[start:] + _decode(decoder, block, file, position), 0
+                text = text[start:] + _decode(decoder, block, file, position)
+                start = _skip_space(text, 0)
                 continue
             yield key, value
             is_end = text[end] == "}"
@@ -224,7 +223,8 @@ def _skip_space(text: str, start: int) -> int:
 
 
 def _is_short(error: json.JSONDecodeError) -> bool:
-    return error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated")
+    is_partial = _PARTIAL_TOKEN.fullmatch(error.doc[error.pos :].rstrip())
+    return is_partial is not None or error.msg.startswith("Unterminated")
 
 
 def _broken(file: SourceFile, position: int, is_short: bool) -> BadInputError:

@@ -1,14 +1,13 @@
 """Check the fields and ids of JSON records; an error names the file and the record."""
 
 import pickle
-import tempfile
+import sqlite3
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
 from diptych.errors import BadInputError
@@ -85,7 +84,7 @@ def describe(value: object) -> str:
 
 
 class IdLog:
-    """The ids of a file's records, in eight bytes each, to find one that occurs twice.
+    """The ids of a file's records, in four bytes each, to find one that occurs twice.
 
     >>> ids = IdLog()
     >>> for record_id in ("7", "8", "7"):
@@ -95,80 +94,61 @@ class IdLog:
     """
 
     def __init__(self) -> None:
-        self._keys = array("q")
+        self._keys = array("I")
         self._texts: dict[int, str] = {}
 
     def add(self, record_id: str) -> None:
         """Note an id."""
-        key = number_of(record_id)
-        self._keys.append(key)
+        key = _number_of(record_id)
+        try:
+            self._keys.append(key)
+        except OverflowError:
+            self._keys = array("q", [*self._keys, key])
         if key < 0:
             self._texts[key] = record_id
 
     def find_repeated(self) -> str | None:
-        """Return the first id that was added before, or None."""
-        keys = np.sort(np.frombuffer(self._keys, np.int64))
-        if not (keys[1:] == keys[:-1]).any():
+        """Return the smallest id that was added twice, or None; the ids are sorted in place to save memory."""
+        keys = np.frombuffer(self._keys, self._keys.typecode)
+        keys.sort()
+        repeated_keys = keys[1:][keys[1:] == keys[:-1]]
+        if not len(repeated_keys):
             return None
-        seen: set[int] = set()
-        for key in self._keys:
-            if key in seen:
-                return self._texts.get(key, str(key))
-            seen.add(key)
-        raise AssertionError("no repeated id")
+        key = int(repeated_keys[0])
+        return self._texts.get(key, str(key))
 
 
-class RecordStore:
-    """Records by id in a temporary file, for files that are not in one order; memory is some 32 bytes per record.
-
-    >>> records = RecordStore()
-    >>> records.add("7", {"answer": "cat"})
-    >>> records.get("7"), records.get("8"), len(records)
-    ({'answer': 'cat'}, None, 1)
-    """
-
-    def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 # open as long as the store is in use
-        self._keys = array("q")
-        self._starts = array("q", [0])
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def add(self, record_id: str, record: Any) -> None:
-        """Store a record; none can be added once one was looked up."""
-        size = self._file.write(pickle.dumps(record))
-        self._keys.append(number_of(record_id))
-        self._starts.append(self._starts[-1] + size)
-
-    @cached_property
-    def _index(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-        keys = np.frombuffer(self._keys, np.int64)
-        order = np.argsort(keys, kind="stable")
-        return keys[order], order
-
-    def get(self, record_id: str) -> Any:
-        """Return the first record of an id, or None."""
-        keys, order = self._index
-        key = number_of(record_id)
-        position = int(np.searchsorted(keys, key))
-        if position == len(keys) or keys[position] != key:
-            return None
-        start, end = self._starts[order[position]], self._starts[order[position] + 1]
-        self._file.seek(start)
-        return pickle.loads(self._file.read(end - start))
-
-
-def number_of(record_id: str) -> int:
-    """Return a number that stands for an id: its own if it is one, as it should be, or else a negative hash.
-
-    >>> number_of("262148000"), number_of("a1") < 0, number_of("007") < 0
-    (262148000, True, True)
-    """
+def _number_of(record_id: str) -> int:
+    """A number that stands for an id: its own if it is one, as it should be, or else a negative hash."""
     is_number = len(record_id) <= 18 and record_id.isdecimal() and record_id.isascii()
     if is_number and (record_id[0] != "0" or record_id == "0"):
         return int(record_id)
     return -1 - (hash(record_id) & (1 << 62) - 1)
+
+
+class RecordStore:
+    """Records by id in a temporary database on disk, for files that are not in the same order.
+
+    >>> records = RecordStore([("7", {"answer": "cat"})])
+    >>> records.get("7"), records.get("8"), len(records)
+    ({'answer': 'cat'}, None, 1)
+    """
+
+    def __init__(self, records: Iterable[tuple[str, Any]]) -> None:
+        rows = ((record_id, pickle.dumps(record)) for record_id, record in records)
+        self._database = sqlite3.connect("")
+        self._database.execute("CREATE TABLE records (id TEXT, content BLOB)")
+        self._database.executemany("INSERT INTO records VALUES (?, ?)", rows)
+        self._database.execute("CREATE INDEX records_by_id ON records (id)")
+
+    def __len__(self) -> int:
+        return int(self._database.execute("SELECT COUNT(*) FROM records").fetchone()[0])
+
+    def get(self, record_id: str) -> Any:
+        """Return the first record of an id, or None."""
+        query = "SELECT content FROM records WHERE id = ? ORDER BY rowid"
+        row = self._database.execute(query, (record_id,)).fetchone()
+        return None if row is None else pickle.loads(row[0])
 
 
 def by_number(record_id: str) -> tuple[int, str]:

@@ -172,54 +172,41 @@ def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None)
         raise BadInputError(f"{files.questions.where}: the answers of split {files.split!r} are not public")
     fields = Fields(files.annotations, "annotation of question", "question_id")
     questions = iter_questions(files)
-    annotations = _Annotations(fields)
-    is_complete = True
-    for question in questions:
-        try:
-            record = annotations.get(question.question_id)
-            if record is None:
-                is_complete = False
-                continue
+    try:
+        for question, record in _join(questions, files, fields):
             if fields.get_id(record, "image_id") != question.image_id:
                 difference = f"image_id is {record['image_id']}, but {question.image_id} in the question file"
                 raise fields.error(record, difference)
-            row = parse_row(question, record, fields) if keep is None or keep(question) else None
-        except BadInputError:
-            for _ in questions:
-                pass  # a fault of the question file comes first: it may be the cause of this one
-            raise
-        if row is not None:
-            yield row
-    if not is_complete or not annotations.is_exhausted():
+            if keep is None or keep(question):
+                yield parse_row(question, record, fields)
+    except BadInputError:
+        for _ in questions:
+            pass  # a fault of the question file comes first: it may be the cause of this one
+        raise
+
+
+def _join(questions: Iterator[VqaQuestion], files: VqaFiles, fields: Fields) -> Iterator[tuple[VqaQuestion, Any]]:
+    """Yield the questions with their annotations; ids that only one of the files has are an error at the end."""
+    records = ((fields.get_id(record, "question_id"), record) for record in JsonRecords(fields.file, "annotations"))
+    for question in questions:
+        first = next(records, None)
+        if first is None or first[0] != question.question_id:
+            break
+        yield question, first[1]
+    else:
+        if next(records, None) is not None:
+            raise _mismatch(files, fields)
+        return
+    store = RecordStore(chain([first] if first else [], records))
+    remaining_questions = chain([question], questions)
+    question_count = match_count = 0
+    for question in remaining_questions:
+        question_count += 1
+        if (record := store.get(question.question_id)) is not None:
+            match_count += 1
+            yield question, record
+    if not question_count == match_count == len(store):
         raise _mismatch(files, fields)
-
-
-class _Annotations:
-    """The records of an annotation file by question: a stream, as long as they are asked for in their order."""
-
-    def __init__(self, fields: Fields) -> None:
-        self._stream = (
-            (fields.get_id(record, "question_id"), record) for record in JsonRecords(fields.file, "annotations")
-        )
-        self._store: RecordStore | None = None
-        self._requests = 0
-
-    def get(self, question_id: str) -> Any:
-        """Return the annotation of a question that was not asked for before, or None if there is none."""
-        if self._store is None:
-            first = next(self._stream, None)
-            if first is not None and first[0] == question_id:
-                return first[1]
-            self._store = RecordStore()
-            for record_id, record in chain(filter(None, [first]), self._stream):
-                self._store.add(record_id, record)
-        record = self._store.get(question_id)
-        self._requests += record is not None
-        return record
-
-    def is_exhausted(self) -> bool:
-        """Whether every annotation was returned."""
-        return next(self._stream, None) is None and (self._store is None or self._requests == len(self._store))
 
 
 def parse_row(question: VqaQuestion, record: Any, fields: Fields) -> VqaRow:

@@ -1,11 +1,13 @@
 import gzip
 import json
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from diptych.demo import make_world
 from diptych.errors import BadInputError
-from diptych.scenegraphs import Problem, read_gqa
+from diptych.scenegraphs import Problem, members, parse_graph, read_gqa
 from diptych.scenegraphs._graph import (
     DANGLING_RELATION,
     NO_AREA,
@@ -17,7 +19,7 @@ from diptych.scenegraphs._graph import (
     OUTSIDE_IMAGE,
     UNREADABLE_RELATION,
 )
-from diptych.sources import SourceFile
+from diptych.sources import SourceFile, require_file
 
 
 def graph_file(folder: Path, content: object) -> SourceFile:
@@ -108,6 +110,13 @@ def test_a_graph_without_objects_is_reported(tmp_path: Path) -> None:
 def test_a_broken_file_is_one_clear_line(tmp_path: Path, content: str) -> None:
     with pytest.raises(BadInputError, match=r"val_sceneGraphs\.json: "):
         list(read_gqa(graph_file(tmp_path, content)))
+
+
+def test_records_can_be_parsed_in_other_processes(tmp_path: Path) -> None:
+    make_world(tmp_path, 6, pictures=False)
+    file = require_file(tmp_path, "gqa", "val_sceneGraphs.json")
+    with ProcessPoolExecutor(2) as pool:
+        assert list(pool.map(parse_graph, *zip(*members(file), strict=True))) == list(read_gqa(file))
 
 
 def test_graphs_that_span_blocks_are_read_whole(tmp_path: Path) -> None:

@@ -53,8 +53,8 @@ def test_what_is_no_image_decodes_to_nothing() -> None:
 
 
 def test_channel_means_are_red_green_blue(tmp_path: Path) -> None:
-    for name, colour in (("a", (30, 20, 10)), ("b", (50, 40, 30))):
-        (tmp_path / f"{name}.jpg").write_bytes(encode(np.full((16, 16, 3), colour, np.uint8)))
+    for name, color in (("a", (30, 20, 10)), ("b", (50, 40, 30))):
+        (tmp_path / f"{name}.jpg").write_bytes(encode(np.full((16, 16, 3), color, np.uint8)))
     assert channel_means(sorted(tmp_path.iterdir())) == pytest.approx((20, 30, 40), abs=1.5)
 
 

@@ -98,7 +98,7 @@ def test_a_copy_or_an_archive_of_the_repository_will_do(tmp_path: Path) -> None:
     ],
 )
 def test_without_settings_a_files_name_tells_its_test(tmp_path: Path, name: str, test: str) -> None:
-    assert [found for found, _ in released_files(write(tmp_path, **{name: []}))] == [test]
+    assert [matched for matched, _ in released_files(write(tmp_path, **{name: []}))] == [test]
 
 
 @pytest.mark.parametrize("name", ["objects", "negated_antonyms"])
@@ -112,7 +112,7 @@ def test_a_folder_of_other_files_is_not_the_release(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "what"),
+    ("content", "message"),
     [
         ("", "the file is empty"),
         ("{", "not the official JSON file"),
@@ -130,8 +130,8 @@ def test_a_folder_of_other_files_is_not_the_release(tmp_path: Path) -> None:
         ([question("1-0-0-0")], "question 1-0-0-0: its original 1-0-0 is not there"),
     ],
 )
-def test_a_malformed_file_is_refused_with_file_and_question(tmp_path: Path, content: Any, what: str) -> None:
-    with pytest.raises(BadInputError, match=what) as refused:
+def test_a_malformed_file_is_refused_with_file_and_question(tmp_path: Path, content: Any, message: str) -> None:
+    with pytest.raises(BadInputError, match=message) as refused:
         list(read_released(write(tmp_path, order=content)))
     assert "order.json" in str(refused.value)
     assert "\n" not in str(refused.value)

@@ -24,7 +24,7 @@ def answered(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(data: Path, questions: list[Any], annotations: list[Any] | None = None) -> None:
-    annotations = [answered(each) for each in questions] if annotations is None else annotations
+    annotations = [answered(record) for record in questions] if annotations is None else annotations
     write_plain(data / "rephrasings", QUESTIONS, framed("questions", questions))
     write_plain(data / "rephrasings", ANNOTATIONS, framed("annotations", annotations))
 

@@ -70,7 +70,7 @@ def test_a_missing_file_and_an_unknown_split_are_told_apart(tmp_path: Path) -> N
         visdial_file(tmp_path, "test")
 
 
-def test_the_splits_that_are_there_are_told(tmp_path: Path) -> None:
+def test_the_existing_splits_are_listed(tmp_path: Path) -> None:
     write(tmp_path, [])
     assert visdial_splits(tmp_path) == ("val",)
 

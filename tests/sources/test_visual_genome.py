@@ -26,15 +26,15 @@ def test_a_question_becomes_a_row_with_one_plain_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("records", "said"),
+    ("records", "message"),
     [
         ([{"id": 1, "qas": [QA, QA]}], "question 7: this qa_id is there twice"),
         ([{"id": 1, "qas": [{**QA, "question": ""}]}], "question 7: question is empty"),
         ([{"id": 1}], "image 1: qas is missing"),
     ],
 )
-def test_a_broken_record_is_named(records: Any, said: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=said):
+def test_a_broken_record_is_named(records: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=message):
         list(read_vg_questions(vg_questions_file(write(tmp_path, records))))
 
 

@@ -28,66 +28,49 @@ class ScoreFamily:
     paper_tables: bool = False
     """Whether Tables 2 and 3 of the knowledge-based paper are reported."""
 
-    @property
-    def score_names(self) -> tuple[str, ...]:
-        """The names of all its scores."""
-        return (*self.scores, *COMMON_SCORES)
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
 
-_ALL = ScoreFamily(
-    "all",
-    (*(name for name in RATES if name not in COMMON_SCORES), *DERIVED),
-    columns=("bindings", "partition", "fold", "answer_in_train", "source_id"),
-    groups=("partition", "fold", "answer_in_train"),
-    mines_rules=True,
-)
 
 FAMILIES: dict[str, ScoreFamily] = {
     family.name: family
     for family in (
-        ScoreFamily(
-            "rad",
-            ("accuracy_original", "accuracy_perturbed", "accuracy_both", "rad_forward", "rad_backward"),
-        ),
+        ScoreFamily("rad", _names("accuracy_original accuracy_perturbed accuracy_both rad_forward rad_backward")),
         ScoreFamily(
             "carets",
-            (
-                "accuracy",
-                "accuracy_original",
-                "accuracy_perturbed",
-                "self_consistency",
-                "comprehensive_accuracy",
-                "ontological_consistency",
+            _names(
+                "accuracy accuracy_original accuracy_perturbed"
+                " self_consistency comprehensive_accuracy ontological_consistency"
             ),
             columns=("bindings",),
         ),
         ScoreFamily(
             "bqd",
-            ("accuracy_original", "accuracy_perturbed", "accuracy_drop", "r_score", "answer_change_rate"),
+            _names("accuracy_original accuracy_perturbed accuracy_drop r_score answer_change_rate"),
             columns=("partition",),
             groups=("partition",),
         ),
         ScoreFamily(
             "kb",
-            ("accuracy_original", "accuracy_perturbed", "accuracy_drop", "relative_reduction", "answer_change_rate"),
+            _names("accuracy_original accuracy_perturbed accuracy_drop relative_reduction answer_change_rate"),
             columns=("bindings",),
             mines_rules=True,
             paper_tables=True,
         ),
         ScoreFamily(
             "fvqa2",
-            (
-                "accuracy_original",
-                "accuracy_perturbed",
-                "accuracy_drop",
-                "accuracy_both",
-                "rad_forward",
-                "rad_backward",
-            ),
-            columns=("fold", "answer_in_train", "source_id"),
-            groups=("fold", "answer_in_train"),
+            _names("accuracy_original accuracy_perturbed accuracy_drop accuracy_both rad_forward rad_backward"),
+            columns=_names("fold answer_in_train source_id"),
+            groups=_names("fold answer_in_train"),
         ),
-        _ALL,
+        ScoreFamily(
+            "all",
+            tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES),
+            columns=_names("bindings partition fold answer_in_train source_id"),
+            groups=_names("partition fold answer_in_train"),
+            mines_rules=True,
+        ),
     )
 }
 """The score families by name."""
@@ -106,4 +89,4 @@ def score_names(family: str) -> tuple[str, ...]:
     >>> score_names("rad")[-3:]
     ('yes_rate', 'no_rate', 'unparsed_rate')
     """
-    return get_family(family).score_names
+    return (*get_family(family).scores, *COMMON_SCORES)

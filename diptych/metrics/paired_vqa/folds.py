@@ -1,9 +1,8 @@
 """Mean and standard deviation over folds, as FVQA reports its accuracy."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,6 @@ class FoldMean:
     mean: float
     sd: float
     folds: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """The mean as plain data."""
-        return asdict(self)
 
 
 def mean_over_folds(by_fold: Mapping[str, Scores]) -> dict[str, FoldMean]:

@@ -1,6 +1,5 @@
 """What a model did on every pair: its answer, whether that could be read, and whether it is right."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,8 +113,9 @@ def _parse(column: CodedColumn, side: SideKey, choice_sets: list[tuple[str, ...]
     """The codes of the answers after parsing, which is done once per distinct answer and set of choices."""
     size = len(column.values)
     combinations, places = _distinct(side.choices * size + column.codes, len(choice_sets) * size)
-    parse = _parser(codebook)
-    codes = [parse(column.values[number % size], choice_sets[number // size]) for number in combinations]
+    codes = [
+        _parse_code(column.values[number % size], choice_sets[number // size], codebook) for number in combinations
+    ]
     return np.array(codes, dtype=np.int64)[places]
 
 
@@ -130,13 +130,9 @@ def _distinct(codes: Codes, limit: int) -> tuple[list[int], Codes]:
     return np.flatnonzero(is_present).tolist(), place_of[codes]
 
 
-def _parser(codebook: Codebook) -> Callable[[str, tuple[str, ...]], int]:
-    def parse(text: str, choices: tuple[str, ...]) -> int:
-        if not choices:
-            return codebook.code(text) if text.strip() else UNPARSED
-        normalized = normalize(text)
-        exact = (choice for choice in choices if normalize(choice) == normalized)
-        choice = next(exact, None) or parse_answer(text, choices)
-        return UNPARSED if choice is None else codebook.code(choice)
-
-    return parse
+def _parse_code(text: str, choices: tuple[str, ...], codebook: Codebook) -> int:
+    if not choices:
+        return codebook.code(text) if text.strip() else UNPARSED
+    answer = normalize(text)
+    choice = next((choice for choice in choices if normalize(choice) == answer), None) or parse_answer(text, choices)
+    return UNPARSED if choice is None else codebook.code(choice)

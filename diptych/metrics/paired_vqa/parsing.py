@@ -58,14 +58,14 @@ def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def _parse(text: str, choices: tuple[str, ...]) -> str | None:
-    cleaned = _clean(text)
+    answer = _clean(text)
     for choice in choices:
-        if cleaned.strip(" .!?,;:()'") == choice.lower():
+        if answer.strip(" .!?,;:()'") == choice.lower():
             return choice
     if sorted(choice.lower() for choice in choices) == ["no", "yes"]:
-        word = _parse_yes_no(cleaned)
+        word = _parse_yes_no(answer)
         return next((choice for choice in choices if choice.lower() == word), None)
-    return _parse_choice(cleaned, choices)
+    return _parse_choice(answer, choices)
 
 
 def _clean(text: str) -> str:

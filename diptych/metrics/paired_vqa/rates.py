@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .accuracy import PARTS
 from .outcomes import Flags, Outcome
-from .references import EXPECTATIONS, YES_OR_NO, References
+from .references import YES_OR_NO, References
 
 RATES: dict[str, str] = {
     "accuracy": "no pair has a known perturbed answer",
@@ -97,10 +97,8 @@ def derive_scores(sums: Sums, t: float, m: float) -> dict[str, Any]:
 
 
 def _consistent(references: References, outcome: Outcome) -> Flags:
-    expectation = references.expectation
-    same, different = EXPECTATIONS.index("same"), EXPECTATIONS.index("different")
-    is_consistent: Flags = ((expectation == same) & outcome.same) | ((expectation == different) & outcome.changed)
-    return is_consistent
+    is_same, is_different = (references.expects(name) for name in ("same", "different"))
+    return (is_same & outcome.same) | (is_different & outcome.changed)
 
 
 def _ontological(references: References) -> Flags:

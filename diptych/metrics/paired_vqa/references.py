@@ -23,14 +23,8 @@ EXPECTATIONS: tuple[str, ...] = ("same", "different", "given", "open")
 REQUIRED: tuple[str, ...] = ("pair_id", "original_answers", "perturbed_answers")
 """The columns without which nothing can be scored."""
 
-OPTIONAL: tuple[str, ...] = (
-    "test",
-    "expectation",
-    "original_image_id",
-    "original_answer",
-    "perturbed_answer",
-    "answer_type",
-    "question_type",
+OPTIONAL: tuple[str, ...] = tuple(
+    "test expectation original_image_id original_answer perturbed_answer answer_type question_type".split()
 )
 """The columns that scoring uses where they are present."""
 

@@ -78,15 +78,17 @@ def _elsewhere(rate: float) -> str:
     return "" if isnan(rate) else f"; elsewhere {100 * rate:.0f} %"
 
 
-def mine_rules(changed: NDArray[np.bool_], subjects: Mapping[str, CodedColumn], least_support: int = 10) -> list[Rule]:
+def mine_rules(
+    is_changed: NDArray[np.bool_], subjects: Mapping[str, CodedColumn], least_support: int = 10
+) -> list[Rule]:
     """All rules with enough support, those with the smallest p first; p-values are corrected over all of them.
 
-    >>> changed = np.array([True] * 9 + [False] * 11)
+    >>> is_changed = np.array([True] * 9 + [False] * 11)
     >>> subjects = {"concept": CodedColumn(np.array([0] * 10 + [1] * 10), ["see", "dog"])}
-    >>> [rule.subject for rule in mine_rules(changed, subjects)]
+    >>> [rule.subject for rule in mine_rules(is_changed, subjects)]
     ['dog', 'see']
     """
-    rules = [rule for kind, column in subjects.items() for rule in _rules(kind, column, changed, least_support)]
+    rules = [rule for kind, column in subjects.items() for rule in _rules(kind, column, is_changed, least_support)]
     p_values = benjamini_hochberg([rule.p for rule in rules])
     results = [replace(rule, p_corrected=p) for rule, p in zip(rules, p_values, strict=True)]
     return sorted(results, key=lambda rule: (rule.p_corrected, -rule.support, rule.kind, rule.subject))
@@ -94,13 +96,13 @@ def mine_rules(changed: NDArray[np.bool_], subjects: Mapping[str, CodedColumn], 
 
 def model_rules(references: References, outcome: Outcome, least_support: int = 10) -> list[Rule]:
     """The rules of a model, over the pairs whose two answers could be read."""
-    parsed = outcome.parsed
+    is_parsed = outcome.parsed
     subjects = {}
     for kind, names in RULE_COLUMNS.items():
         column = _first_filled(references, names)
         if column is not None:
-            subjects[kind] = CodedColumn(column.codes[parsed], column.values)
-    return mine_rules(outcome.changed[parsed], subjects, least_support)
+            subjects[kind] = CodedColumn(column.codes[is_parsed], column.values)
+    return mine_rules(outcome.changed[is_parsed], subjects, least_support)
 
 
 def _first_filled(references: References, names: Sequence[str]) -> CodedColumn | None:
@@ -114,11 +116,11 @@ def _first_filled(references: References, names: Sequence[str]) -> CodedColumn |
     return None
 
 
-def _rules(kind: str, column: CodedColumn, changed: NDArray[np.bool_], least_support: int) -> list[Rule]:
+def _rules(kind: str, column: CodedColumn, is_changed: NDArray[np.bool_], least_support: int) -> list[Rule]:
     codes, subjects = ranks(column)
     support = np.bincount(codes, minlength=len(subjects))
-    hits = np.bincount(codes, weights=changed, minlength=len(subjects)).astype(np.int64)
-    n, total = len(codes), int(changed.sum())
+    hits = np.bincount(codes, weights=is_changed, minlength=len(subjects)).astype(np.int64)
+    n, total = len(codes), int(is_changed.sum())
     return [
         _rule(kind, subject, int(hits[code]), int(support[code]), total, n)
         for code, subject in enumerate(subjects)

@@ -113,8 +113,8 @@ def score_answers(
     """Score answers that are already in the order of the references."""
     outcome = judge(references, original, perturbed, options.criteria)
     tallies = tally_rates(references, outcome)
-    everything = constant_column("overall", len(references))
-    overall = score_groups(references, tallies, everything, options).get("overall") or _undefined_scores(options)
+    one_group = constant_column("overall", len(references))
+    overall = score_groups(references, tallies, one_group, options).get("overall") or _undefined_scores(options)
     groups = {name: score_groups(references, tallies, references.column(name), options) for name in by}
     return ModelScores(references, outcome, tallies, overall, groups)
 

@@ -1,6 +1,7 @@
 """Everything that is reported about the answers of one model, as plain data."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from .baselines import baseline_scores
@@ -29,7 +30,9 @@ def summarize(model: ModelScores, options: Options, least_support: int = 10) -> 
     if get_family(options.family).mines_rules:
         summary["rules"] = [rule.as_dict() for rule in model_rules(references, model.outcome, least_support)]
     if "fold" in model.groups:
-        folds, originating = mean_over_folds(model.groups["fold"]), originating_accuracy(references, model.outcome)
-        summary["folds"] = {name: mean.as_dict() for name, mean in folds.items()}
-        summary["originating"] = {name: mean.as_dict() for name, mean in originating.items()}
+        means = {
+            "folds": mean_over_folds(model.groups["fold"]),
+            "originating": originating_accuracy(references, model.outcome),
+        }
+        summary |= {key: {name: asdict(mean) for name, mean in scores.items()} for key, scores in means.items()}
     return summary
