@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 from datasets import load_dataset
+from diptych.cards.export import FORMS, export_built
 from PIL import Image
 
-from diptych.cards.export import FORMS, export_built
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.metrics.paired_vqa.scoring import Options, score_pairs
 from tests.cards.folders import make_folder, some_pairs

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-
 from diptych.cards.export import export_built
+
 from tests.cards.folders import make_folder, some_pairs
 
 pytestmark = pytest.mark.slow
