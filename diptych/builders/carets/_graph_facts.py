@@ -122,9 +122,9 @@ def phrases_for(
     if "relation" in shapes:
         for relation, target_id in thing.relations:
             target = graph[target_id].name
-            if relation in relation_words() and ontology().is_foreground(target):
-                if base_name(target) != base_name(thing.name):
-                    yield Phrase(name, "", relation, target)
+            is_usable = relation in relation_words() and ontology().is_foreground(target)
+            if is_usable and base_name(target) != base_name(thing.name):
+                yield Phrase(name, "", relation, target)
 
 
 def _leading_attributes(thing: SceneObject) -> Iterator[str]:

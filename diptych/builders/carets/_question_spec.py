@@ -10,7 +10,7 @@ ATTRIBUTE, KIND, CHOICE, ACTION = "attribute", "kind", "choice", "action"
 QUESTION_TYPES = (OBJECT, CONJUNCTION, DISJUNCTION, ATTRIBUTE, KIND, CHOICE, ACTION)
 """The paper's Q1 to Q7."""
 PRESENCE_TYPES = (CONJUNCTION, DISJUNCTION, OBJECT)
-"""Whether objects are there; in the order in which they are planned: two objects first, since fewer images have both."""
+"""Whether objects are there, in the order of planning: two objects first, since fewer images have both."""
 CHOICE_TYPES = (KIND, CHOICE, ACTION)
 
 
