@@ -1,7 +1,7 @@
-"""rad-cads from 214,354 questions, as many as VQA v2's validation split has: time, memory, and the rate of tagging.
+"""rad-cads at the size of VQA v2's validation split (214,354 questions), and its memory from 65,000 to 650,000.
 
 Takes the real questions where DIPTYCH_DATA (or ../shared/data) has them, the miniature world's otherwise, and repeats
-them to that size under new ids.
+them to those sizes under new ids. `--memory` runs the memory part alone.
 """
 
 import os
@@ -20,6 +20,7 @@ from diptych.language import tagger
 from diptych.sources import VqaRow, read_vqa, vqa_files
 
 QUESTIONS = 214_354
+MEMORY_SIZES = (65_000, 650_000)
 TAGGED = 10_000
 
 
@@ -32,9 +33,9 @@ def base_rows(scratch: Path) -> tuple[str, list[VqaRow]]:
     return "the miniature world's questions", read_vqa(vqa_files(scratch / "world"))
 
 
-def write_repeated(rows: list[VqaRow], folder: Path) -> None:
+def write_repeated(rows: list[VqaRow], folder: Path, count: int) -> None:
     """Write the rows again and again, in the official layout."""
-    repeated = list(enumerate(islice(cycle(rows), QUESTIONS), start=1))
+    repeated = list(enumerate(islice(cycle(rows), count), start=1))
     questions = [{"question_id": number, "image_id": number // 3, "question": row.question} for number, row in repeated]
     annotations = [
         {
@@ -44,8 +45,8 @@ def write_repeated(rows: list[VqaRow], folder: Path) -> None:
             "answer_type": row.answer_type,
             "multiple_choice_answer": row.answer,
             "answers": [
-                {"answer": answer, "answer_confidence": "yes", "answer_id": place}
-                for place, answer in enumerate(row.answers, start=1)
+                {"answer": answer, "answer_confidence": "yes", "answer_id": index}
+                for index, answer in enumerate(row.answers, start=1)
             ],
         }
         for number, row in repeated
@@ -83,41 +84,62 @@ def watched(process: "subprocess.Popen[bytes]") -> int:
     return peak
 
 
-def timed_build(data: Path, out: Path, *more: str) -> tuple[float, int]:
+def timed_build(data: Path, out: Path, *arguments: str) -> tuple[float, int]:
     """Seconds and peak memory of one build, in a process of its own."""
     command = [sys.executable, "-c", "import sys; from diptych.cli import main; main(sys.argv[1:])"]
-    began = time.perf_counter()
+    start = time.perf_counter()
     process = subprocess.Popen(
-        [*command, "build", "rad-cads", "--data", str(data), "--out", str(out), *more], stdout=subprocess.DEVNULL
+        [*command, "build", "rad-cads", "--data", str(data), "--out", str(out), *arguments], stdout=subprocess.DEVNULL
     )
     peak = watched(process)
-    return time.perf_counter() - began, peak
+    return time.perf_counter() - start, peak
+
+
+def measure_speed(rows: list[VqaRow], kind: str, scratch: Path) -> None:
+    """Print the rate of builds beside that of tagging alone."""
+    write_repeated(rows, scratch / "data", QUESTIONS)
+    texts = [row.question for row in islice(cycle(rows), TAGGED)]
+    start = time.perf_counter()
+    for _ in tagger().pipe(texts, batch_size=256):
+        pass
+    tagging = TAGGED / (time.perf_counter() - start)
+    print(f"{QUESTIONS:,} questions ({kind}, {len({row.question for row in rows}):,} distinct)")
+    print(f"tagging and parsing every question, one process: {tagging:,.0f} questions/s")
+    for name, arguments in (
+        ("default config, 2 workers", ("--config", "vqa_v2", "--num-proc", "2")),
+        ("default config, 1 worker", ("--config", "vqa_v2")),
+        ("every config of VQA v2, 2 workers", ("--num-proc", "2")),
+    ):
+        seconds, peak = timed_build(scratch / "data", scratch / name.replace(" ", "-"), *arguments)
+        rate = QUESTIONS / seconds
+        print(
+            f"{name}: {seconds:.1f} s, {rate:,.0f} questions/s,"
+            f" {rate / tagging:.1f}x tagging alone, peak memory {peak / 1e6:,.0f} MB"
+        )
+
+
+def measure_memory(rows: list[VqaRow], kind: str, scratch: Path) -> None:
+    """Print the peak memory at two sizes, side by side."""
+    for name, arguments in (("default config", ("--config", "vqa_v2")), ("every config", ())):
+        peaks = []
+        for count in MEMORY_SIZES:
+            data = scratch / f"data-{count}"
+            if not data.is_dir():
+                write_repeated(rows, data, count)
+            peaks.append(timed_build(data, scratch / f"out-{count}-{len(arguments)}", *arguments)[1])
+        small, large = (peak / 1e6 for peak in peaks)
+        sizes = " -> ".join(f"{count:,}" for count in MEMORY_SIZES)
+        print(f"{name}, {sizes} {kind}: {small:,.0f} -> {large:,.0f} MB ({100 * (large / small - 1):+.0f} %)")
 
 
 def main() -> None:
-    """Print the rates side by side."""
-    with tempfile.TemporaryDirectory() as scratch:
-        where = Path(scratch)
-        what, rows = base_rows(where)
-        write_repeated(rows, where / "data")
-        texts = [row.question for row in islice(cycle(rows), TAGGED)]
-        began = time.perf_counter()
-        for _ in tagger().pipe(texts, batch_size=256):
-            pass
-        tagging = TAGGED / (time.perf_counter() - began)
-        print(f"{QUESTIONS:,} questions ({what}, {len({row.question for row in rows}):,} distinct)")
-        print(f"tagging and parsing every question, one process: {tagging:,.0f} questions/s")
-        for name, more in (
-            ("default config, 2 workers", ("--config", "vqa_v2", "--num-proc", "2")),
-            ("default config, 1 worker", ("--config", "vqa_v2")),
-            ("every config of VQA v2, 2 workers", ("--num-proc", "2")),
-        ):
-            seconds, peak = timed_build(where / "data", where / name.replace(" ", "-"), *more)
-            rate = QUESTIONS / seconds
-            print(
-                f"{name}: {seconds:.1f} s, {rate:,.0f} questions/s,"
-                f" {rate / tagging:.1f}x tagging alone, peak memory {peak / 1e6:,.0f} MB"
-            )
+    """Print the rates and the memory side by side."""
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        kind, rows = base_rows(scratch)
+        if "--memory" not in sys.argv:
+            measure_speed(rows, kind, scratch)
+        measure_memory(rows, kind, scratch)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from diptych.builders.carets.visual import Look, VisualMaker, looks
 from diptych.cli import main as diptych
 from diptych.demo import make_world
 from diptych.scenegraphs import Box, read_gqa
-from diptych.scenegraphs.obfuscate import (
+from diptych.scenegraphs.image_operations import (
     IMAGENET_MEANS,
     OPERATIONS,
     SIGMAS,

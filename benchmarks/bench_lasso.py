@@ -1,13 +1,13 @@
-"""The LASSO ranker beside general solvers, in one run: CPU seconds a main question on one core, and what was reached.
+"""The LASSO ranker beside general solvers, in one run: CPU seconds per main question on one core, and the gaps reached.
 
     python benchmarks/bench_lasso.py [--quick] [--questions FILE] [--vectors FILE.npy] [--prototype FOLDER]
 
-Vectors of 384 numbers: made-up topics of topics; with `--questions` (a text a line, or a VQA question file) also
-TF-IDF brought to 384 dimensions, and wordllama's vectors of a question's two halves, projected; with `--vectors`
-anyone's. Where texts are fewer than the columns asked for, words of other questions are put in. celer and spams are
-measured where they are installed, and an earlier solver where `--prototype` names the folder of its `stream.py`.
+Vectors of 384 numbers: synthetic topics of topics; with `--questions` (one text per line, or a VQA question file) also
+TF-IDF reduced to 384 dimensions, and wordllama's vectors of the two halves of a question, projected; with `--vectors`
+those of a file. Where there are fewer texts than columns, variants with words of other questions are added. celer and
+spams are measured where they are installed, and an earlier solver where `--prototype` is the folder of its `stream.py`.
 
-Every ratio is of CPU time in this process, the best of `--repeat` runs that take turns.
+Every ratio is of CPU time in this process, the best of `--repeat` alternating runs.
 """
 
 import argparse
@@ -32,36 +32,36 @@ WIDTH = 384
 TOP = 21
 
 
-def topics(n: int, d: int = WIDTH) -> np.ndarray:
-    """Topics of topics, with a common direction, as encoders make them."""
+def topic_vectors(n: int, d: int = WIDTH) -> np.ndarray:
+    """Topics of topics with a common direction, like the vectors of encoders."""
     rng = np.random.default_rng(0)
-    wide = rng.normal(size=(40, d)) * np.linspace(1.5, 0.2, d)
-    narrow = wide[rng.integers(40, size=n // 20)] + 0.8 * rng.normal(size=(n // 20, d)) * np.linspace(1.2, 0.3, d)
-    rows = narrow[rng.integers(n // 20, size=n)] + 0.6 * rng.normal(size=(n, d)) * np.linspace(1.0, 0.4, d) + 0.3
+    topics = rng.normal(size=(40, d)) * np.linspace(1.5, 0.2, d)
+    subtopics = topics[rng.integers(40, size=n // 20)] + 0.8 * rng.normal(size=(n // 20, d)) * np.linspace(1.2, 0.3, d)
+    rows = subtopics[rng.integers(n // 20, size=n)] + 0.6 * rng.normal(size=(n, d)) * np.linspace(1.0, 0.4, d) + 0.3
     return rows.astype(np.float32)
 
 
-def questions(path: Path, n: int) -> list[str]:
-    """Distinct questions of a file in a fixed order, and after them as many variants as are missing."""
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    given = json.loads(raw)["questions"] if ".json" in path.name else raw.decode().splitlines()
-    texts = list(dict.fromkeys(one["question"] if isinstance(one, dict) else one for one in given))
+def read_questions(path: Path, n: int) -> list[str]:
+    """Distinct questions of a file in a fixed order, followed by as many variants as are missing."""
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    entries = json.loads(content)["questions"] if ".json" in path.name else content.decode().splitlines()
+    texts = list(dict.fromkeys(entry["question"] if isinstance(entry, dict) else entry for entry in entries))
     rng = np.random.default_rng(0)
     rng.shuffle(texts)
     words = sorted({word for text in texts for word in text.strip("?").split()})
-    real, seen = len(texts), set(texts)
+    count, distinct = len(texts), set(texts)
     while len(texts) < n:
-        parts = texts[rng.integers(real)].strip("?").split() or ["?"]
+        parts = texts[rng.integers(count)].strip("?").split() or ["?"]
         parts[rng.integers(len(parts))] = words[rng.integers(len(words))]
         text = " ".join(parts) + "?"
-        if text not in seen:
-            seen.add(text)
+        if text not in distinct:
+            distinct.add(text)
             texts.append(text)
     return texts[:n]
 
 
-def counted(texts: Sequence[str]) -> np.ndarray:
-    """Words and pairs of words, weighted, brought to 384 dimensions."""
+def tfidf_vectors(texts: Sequence[str]) -> np.ndarray:
+    """Weighted words and pairs of words, reduced to 384 dimensions."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -69,27 +69,25 @@ def counted(texts: Sequence[str]) -> np.ndarray:
     return TruncatedSVD(WIDTH, random_state=0, n_iter=2).fit_transform(table).astype(np.float32)
 
 
-def halves(texts: Sequence[str]) -> np.ndarray:
+def half_vectors(texts: Sequence[str]) -> np.ndarray:
     """Wordllama's vectors of the first and the second half, so that order counts, projected to 384 dimensions."""
     from diptych.ranking import get_encoder
 
     encode = get_encoder("wordllama").encode
-    words = [text.split() for text in texts]
-    first = encode([" ".join(one[: (len(one) + 1) // 2]) or "?" for one in words])
-    second = encode([" ".join(one[(len(one) + 1) // 2 :]) or "?" for one in words])
-    both = np.hstack([first, second])
-    fixed = np.random.default_rng(0).normal(size=(both.shape[1], WIDTH)).astype(np.float32)
-    return (both @ fixed).astype(np.float32)
+    halves = [(words[: (len(words) + 1) // 2], words[(len(words) + 1) // 2 :]) for words in map(str.split, texts)]
+    vectors = np.hstack([encode([" ".join(half) or "?" for half in side]) for side in zip(*halves, strict=True)])
+    projection = np.random.default_rng(0).normal(size=(vectors.shape[1], WIDTH)).astype(np.float32)
+    return (vectors @ projection).astype(np.float32)
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
     """Rows of unit length in float64; zero rows stay zero."""
-    wide = rows.astype(np.float64)
-    lengths = np.linalg.norm(wide, axis=1, keepdims=True)
-    return np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0)
+    vectors = rows.astype(np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
-def gap(columns: np.ndarray, b: np.ndarray, x: np.ndarray, lam: float) -> float:
+def duality_gap(columns: np.ndarray, b: np.ndarray, x: np.ndarray, lam: float) -> float:
     """The duality gap as a share of the objective, over all columns in float64."""
     residual = b - columns @ x
     primal = 0.5 * residual @ residual + lam * np.abs(x).sum()
@@ -108,144 +106,147 @@ def spams(columns: np.ndarray, b: np.ndarray, lam: float) -> np.ndarray:
     """Spams' LARS."""
     import spams as library
 
-    found = library.lasso(np.asfortranarray(b[:, None]), D=columns, lambda1=lam, mode=2, numThreads=1)
-    return np.asarray(found.todense()).ravel()
+    coefs = library.lasso(np.asfortranarray(b[:, None]), D=columns, lambda1=lam, mode=2, numThreads=1)
+    return np.asarray(coefs.todense()).ravel()
 
 
-RIVALS: dict[str, tuple[Callable[[np.ndarray, np.ndarray, float], np.ndarray], float]] = {
+SOLVERS: dict[str, tuple[Callable[[np.ndarray, np.ndarray, float], np.ndarray], float]] = {
     "celer": (celer, 1e-3),
     "spams": (spams, 0.0),
 }
-"""Name to call, and the smallest penalty at which it comes to an end in bearable time."""
+"""The call of each solver, and the smallest penalty at which it ends in reasonable time."""
 
 
-def timed(calls: Sequence[Callable[[], object]], repeat: int) -> list[float]:
-    """CPU seconds of each call, the best of so many rounds in which they take turns."""
-    spent: list[list[float]] = [[] for _ in calls]
+def measure_seconds(functions: Sequence[Callable[[], object]], repeat: int) -> list[float]:
+    """CPU seconds of each call, the best of `repeat` rounds in which the calls alternate."""
+    seconds: list[list[float]] = [[] for _ in functions]
     for _ in range(repeat):
-        for call, times in zip(calls, spent, strict=True):
-            before = time.process_time()
-            call()
-            times.append(time.process_time() - before)
-    return [min(times) for times in spent]
+        for function, times in zip(functions, seconds, strict=True):
+            start = time.process_time()
+            function()
+            times.append(time.process_time() - start)
+    return [min(times) for times in seconds]
 
 
-def prototype(folder: str, basic: np.ndarray, main: np.ndarray, lam: float) -> Callable[[], object]:
-    """A call of the earlier solver, on distinct unit rows as it needs them, in one thread."""
+def prototype_call(folder: str, basic_rows: np.ndarray, main: np.ndarray, lam: float) -> Callable[[], object]:
+    """A call of the earlier solver in one thread, on distinct unit rows as it needs them."""
     if folder not in sys.path:
         sys.path.insert(0, folder)
     import numba
     from stream import Stream
 
     numba.set_num_threads(1)
-    rows, wanted = (unit(one).astype(np.float32) for one in (basic, main))
+    rows, targets = (unit(vectors).astype(np.float32) for vectors in (basic_rows, main))
     _, first = np.unique(rows, axis=0, return_index=True)
     rows = rows[np.sort(first)]
     rows = rows[np.abs(rows).max(axis=1) > 0]
     size = 400 if lam > 1e-3 else 800
-    Stream(rows[:2000], m=size, E=40, T=128).run(wanted[:1], lam, [[]])  # compiles
-    return lambda: Stream(rows, m=size, E=40, T=128).run(wanted, lam, [[]] * len(wanted))
+    Stream(rows[:2000], m=size, E=40, T=128).run(targets[:1], lam, [[]])  # compiles
+    return lambda: Stream(rows, m=size, E=40, T=128).run(targets, lam, [[]] * len(targets))
 
 
-def signed(basic: np.ndarray, main: np.ndarray, lam: float) -> np.ndarray:
-    """All coefficients: those of the question and, with the other sign, those of the question turned round."""
-    x = np.zeros((len(main), len(basic)))
+def signed_coefficients(basic_rows: np.ndarray, main: np.ndarray, lam: float) -> np.ndarray:
+    """All coefficients: those of the question and, with the other sign, those of the negated question."""
+    coefs = np.zeros((len(main), len(basic_rows)))
     for sign in (1.0, -1.0):
-        found = rank(basic, sign * main, lam, k=main.shape[1])
-        for row, (indices, scores) in enumerate(zip(found.indices, found.scores, strict=True)):
-            x[row, indices[indices >= 0]] += sign * scores[indices >= 0]
-    return x
+        ranking = rank(basic_rows, sign * main, lam, k=main.shape[1])
+        for row, (indices, scores) in enumerate(zip(ranking.indices, ranking.scores, strict=True)):
+            coefs[row, indices[indices >= 0]] += sign * scores[indices >= 0]
+    return coefs
 
 
-def beside(basic: np.ndarray, main: np.ndarray, lam: float, given: argparse.Namespace) -> float:
-    """Ours and the others at one size and penalty; returns our seconds a question."""
+def compare_speed(basic_rows: np.ndarray, main: np.ndarray, lam: float, options: argparse.Namespace) -> float:
+    """Our ranker and the prototype at one size and penalty; returns our seconds per question."""
     rankings: list[Ranking] = []
-    calls: list[Callable[[], object]] = [lambda: rankings.append(rank(basic, main, lam))]
-    if given.prototype:
-        calls.append(prototype(given.prototype, basic, main, lam))
-    ours, *theirs = (spent / len(main) for spent in timed(calls, given.repeat))
-    found = rankings[0]
-    print(f"  λ = {lam:g}, n = {len(basic):,}")
+    functions: list[Callable[[], object]] = [lambda: rankings.append(rank(basic_rows, main, lam))]
+    if options.prototype:
+        functions.append(prototype_call(options.prototype, basic_rows, main, lam))
+    seconds, *prototype_times = (total / len(main) for total in measure_seconds(functions, options.repeat))
+    ranking = rankings[0]
+    print(f"  λ = {lam:g}, n = {len(basic_rows):,}")
     print(
-        f"    diptych    {ours:9.4f} s   certified {int(found.certified.sum())} of {len(main)},"
-        f" gap at most {found.gaps.max():.0e}, {found.supports.mean():.0f} coefficients"
+        f"    diptych    {seconds:9.4f} s   certified {int(ranking.certified.sum())} of {len(main)},"
+        f" gap at most {ranking.gaps.max():.0e}, {ranking.supports.mean():.0f} coefficients"
     )
-    for spent in theirs:
-        print(f"    prototype  {spent:9.4f} s   {spent / ours:7.2f} x")
-    return ours
+    for prototype_seconds in prototype_times:
+        print(f"    prototype  {prototype_seconds:9.4f} s   {prototype_seconds / seconds:7.2f} x")
+    return seconds
 
 
-def rivals(basic: np.ndarray, main: np.ndarray, lam: float, ours: float) -> None:
-    """The general solvers on a few questions, and how far they and we come to the same answer."""
-    first = rank(basic, main[:1], 1.0).first
-    # Equal and empty columns break most solvers; they are spared them.
-    alone = np.flatnonzero((first == np.arange(len(first))) & basic.any(axis=1))
-    basic = basic[alone]
-    columns, targets = np.asfortranarray(unit(basic).T), unit(main)
-    found, mine = rank(basic, main, lam, k=TOP), signed(basic, main, lam)
-    checked = max(gap(columns, b, x, lam) for b, x in zip(targets, mine, strict=True))
-    print(f"    diptych    gap from outside, over all columns in float64: {checked:.0e}")
-    for name, (call, smallest) in RIVALS.items():
-        if find_spec(name) is None or lam < smallest:
-            print(f"    {name:10} {'not installed' if find_spec(name) is None else 'does not come to an end'}")
+def compare_solvers(basic_rows: np.ndarray, main: np.ndarray, lam: float, our_seconds: float) -> None:
+    """The general solvers on a few questions, and how far their answers agree with ours."""
+    first = rank(basic_rows, main[:1], 1.0).first
+    # Equal and empty columns break most solvers: leave them out.
+    distinct = np.flatnonzero((first == np.arange(len(first))) & basic_rows.any(axis=1))
+    basic_rows = basic_rows[distinct]
+    columns, targets = np.asfortranarray(unit(basic_rows).T), unit(main)
+    ranking, coefs = rank(basic_rows, main, lam, k=TOP), signed_coefficients(basic_rows, main, lam)
+    largest_gap = max(duality_gap(columns, b, x, lam) for b, x in zip(targets, coefs, strict=True))
+    print(f"    diptych    gap over all columns in float64: {largest_gap:.0e}")
+    for name, (solve, penalty_limit) in SOLVERS.items():
+        if find_spec(name) is None or lam < penalty_limit:
+            print(f"    {name:10} {'not installed' if find_spec(name) is None else 'does not end'}")
             continue
-        call(columns[:, :50].copy(order="F"), targets[0], 0.1)  # compiles
-        before = time.process_time()
-        answers = [call(columns, b, lam) for b in targets]
-        theirs = (time.process_time() - before) / len(answers)
-        gaps = max(gap(columns, b, x, lam) for b, x in zip(targets, answers, strict=True))
-        same = np.mean([shared(row, x) for row, x in zip(found.indices, answers, strict=True)])
-        print(f"    {name:10} {theirs:9.4f} s   {theirs / ours:7.1f} x   gap {gaps:.0e}, same top {TOP}: {same:.1%}")
+        solve(columns[:, :50].copy(order="F"), targets[0], 0.1)  # compiles
+        start = time.process_time()
+        answers = [solve(columns, b, lam) for b in targets]
+        seconds = (time.process_time() - start) / len(answers)
+        solver_gap = max(duality_gap(columns, b, x, lam) for b, x in zip(targets, answers, strict=True))
+        share = np.mean([top_overlap(row, x) for row, x in zip(ranking.indices, answers, strict=True)])
+        print(
+            f"    {name:10} {seconds:9.4f} s   {seconds / our_seconds:7.1f} x   gap {solver_gap:.0e},"
+            f" same top {TOP}: {share:.1%}"
+        )
 
 
-def shared(row: np.ndarray, x: np.ndarray) -> float:
-    """The share of a row's columns that are among as many largest coefficients of another answer."""
-    kept = row[row >= 0]
-    return len({*kept} & {*np.argsort(-x)[: len(kept)]}) / max(1, len(kept))
+def top_overlap(row: np.ndarray, x: np.ndarray) -> float:
+    """The share of a row's columns that are among the largest coefficients of another answer."""
+    columns = row[row >= 0]
+    return len({*columns} & {*np.argsort(-x)[: len(columns)]}) / max(1, len(columns))
 
 
-def peak() -> int:
-    """The most bytes this process has held."""
+def peak_bytes() -> int:
+    """The peak memory of this process in bytes."""
     status = Path("/proc/self/status").read_text()
     return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
 
 
-def memory(path: str, n: int, count: int) -> None:
-    """In a process of its own: the peak above the columns themselves."""
+def measure_memory(path: str, n: int, count: int) -> None:
+    """Print the peak memory above the columns themselves; runs in its own process."""
     rows = np.load(path)
     rank(rows[:500], rows[-1:], 0.1)  # compiles
-    before = peak()
+    start = peak_bytes()
     rank(rows[:n], rows[-count:], 1e-6)
-    above = (peak() - before) / 2**30
-    print(f"  memory: columns {rows[:n].nbytes / 2**30:.2f} GiB, peak above them {above:.2f} GiB", flush=True)
+    growth = (peak_bytes() - start) / 2**30
+    print(f"  memory: columns {rows[:n].nbytes / 2**30:.2f} GiB, peak above them {growth:.2f} GiB", flush=True)
 
 
-def same_bytes(basic: np.ndarray, main: np.ndarray) -> bool:
-    """Whether workers and BLAS threads change no byte."""
-    found = []
-    for threads, blas in ((1, 1), (2, 2)):
+def has_same_bytes(basic_rows: np.ndarray, main: np.ndarray) -> bool:
+    """Whether the result is the same bytes for all numbers of workers and BLAS threads."""
+    results = []
+    for workers, blas in ((1, 1), (2, 2)):
         with threadpool_limits(blas):
-            ranking = rank(basic, np.concatenate([main] * (600 // len(main) + 1)), 1e-2, threads=threads)
-        found.append((ranking.indices.tobytes(), ranking.scores.tobytes(), ranking.gaps.tobytes()))
-    return found[0] == found[1]
+            ranking = rank(basic_rows, np.concatenate([main] * (600 // len(main) + 1)), 1e-2, threads=workers)
+        results.append((ranking.indices.tobytes(), ranking.scores.tobytes(), ranking.gaps.tobytes()))
+    return results[0] == results[1]
 
 
-def series(name: str, rows: np.ndarray, given: argparse.Namespace) -> None:
-    """Everything about one table of vectors, whose last rows are the main questions."""
-    main = rows[-given.main :]
-    large = min(given.large, len(rows) - given.main)
-    print(f"{name}: d = {rows.shape[1]}, {given.main} main questions", flush=True)
+def run_series(name: str, rows: np.ndarray, options: argparse.Namespace) -> None:
+    """All measurements on one table of vectors, whose last rows are the main questions."""
+    main = rows[-options.main :]
+    large_n = min(options.large, len(rows) - options.main)
+    print(f"{name}: d = {rows.shape[1]}, {options.main} main questions", flush=True)
     for lam in LAMBDAS:
-        small = beside(rows[: given.n], main, lam, given)
-        rivals(rows[: given.n], main[: given.rivals], lam, small)
-        if large > given.n:
-            full = beside(rows[:large], main, lam, given)
-            print(f"    from n = {given.n:,} to {large:,}: {full / small:.2f} x")
-    print(f"  same bytes for one and two workers and BLAS threads: {same_bytes(rows[: given.n], main)}")
+        small_seconds = compare_speed(rows[: options.n], main, lam, options)
+        compare_solvers(rows[: options.n], main[: options.solver_questions], lam, small_seconds)
+        if large_n > options.n:
+            large_seconds = compare_speed(rows[:large_n], main, lam, options)
+            print(f"    from n = {options.n:,} to {large_n:,}: {large_seconds / small_seconds:.2f} x")
+    print(f"  same bytes for one and two workers and BLAS threads: {has_same_bytes(rows[: options.n], main)}")
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "rows.npy", rows)
-        call = [sys.executable, __file__, "--memory", f"{folder}/rows.npy", "--large", f"{large}", "--main", "256"]
-        subprocess.run(call, check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+        command = [sys.executable, __file__, "--memory", f"{folder}/rows.npy", "--large", f"{large_n}", "--main", "256"]
+        subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
 
 
 def main() -> None:
@@ -255,28 +256,28 @@ def main() -> None:
     parser.add_argument("--n", type=int, default=20_000)
     parser.add_argument("--large", type=int, default=186_027)
     parser.add_argument("--main", type=int, default=256)
-    parser.add_argument("--rivals", type=int, default=2, help="main questions the other solvers are given")
+    parser.add_argument("--solver-questions", type=int, default=2, help="main questions for the other solvers")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--prototype")
     parser.add_argument("--memory", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.memory:
-        return memory(given.memory, given.large, given.main)
-    if given.quick:
-        given.n, given.large, given.main, given.rivals, given.repeat = 2000, 8000, 32, 1, 1
-    size = given.large + given.main
-    tables: dict[str, Callable[[], np.ndarray]] = {"made-up topics": lambda: topics(size)}
-    if given.questions:
-        texts = questions(given.questions, size)
-        tables |= {"TF-IDF": lambda: counted(texts), "wordllama, two halves": lambda: halves(texts)}
-    if given.vectors:
-        tables = {given.vectors.name: lambda: np.load(given.vectors)}
-    rank(topics(500), topics(500)[:1], 1e-2)  # compiles
+    options = parser.parse_args()
+    if options.memory:
+        return measure_memory(options.memory, options.large, options.main)
+    if options.quick:
+        options.n, options.large, options.main, options.solver_questions, options.repeat = 2000, 8000, 32, 1, 1
+    size = options.large + options.main
+    tables: dict[str, Callable[[], np.ndarray]] = {"synthetic topics": lambda: topic_vectors(size)}
+    if options.questions:
+        texts = read_questions(options.questions, size)
+        tables |= {"TF-IDF": lambda: tfidf_vectors(texts), "wordllama, two halves": lambda: half_vectors(texts)}
+    if options.vectors:
+        tables = {options.vectors.name: lambda: np.load(options.vectors)}
+    rank(topic_vectors(500), topic_vectors(500)[:1], 1e-2)  # compiles
     with threadpool_limits(1):
-        for name, make in tables.items():
-            series(name, make(), given)
+        for name, make_vectors in tables.items():
+            run_series(name, make_vectors(), options)
     return None
 
 

@@ -26,38 +26,37 @@ from diptych.metrics.paired_vqa.scoring import Options, score_pairs
 METRIC = Path(__file__).resolve().parent.parent / "diptych" / "metrics" / "paired_vqa"
 
 
-def made_up(pairs: int, seed: int = 0) -> tuple[pa.Table, pa.Table]:
-    """Pairs like RAD's: ten annotators on the original side, one answer on the perturbed side, five pairs an image."""
+def random_pairs(pairs: int, seed: int = 0) -> tuple[pa.Table, pa.Table]:
+    """Predictions and pairs like RAD's: ten annotators on the original side, one answer on the perturbed side."""
     rng = np.random.default_rng(seed)
-    words = np.array([f"answer {at}" for at in range(3000)])
-    usual = rng.zipf(1.5, size=pairs) % len(words)
-    others = rng.integers(0, len(words), size=(pairs, 10))
-    ten = np.where(rng.random((pairs, 10)) < 0.7, usual[:, None], others)
-    flat = pa.array(words).take(pa.array(ten.ravel()))
-    answers = pa.ListArray.from_arrays(pa.array(np.arange(0, 10 * pairs + 1, 10), pa.int32()), flat)
-    yes = rng.random(pairs) < 0.5
-    yes_no = pa.array(np.where(yes, "yes", "no"))
-    ids = pa.array([f"{at:024x}" for at in range(pairs)])
+    words = np.array([f"answer {number}" for number in range(3000)])
+    majority = rng.zipf(1.5, size=pairs) % len(words)
+    noise = rng.integers(0, len(words), size=(pairs, 10))
+    ten_answers = np.where(rng.random((pairs, 10)) < 0.7, majority[:, None], noise)
+    entries = pa.array(words).take(pa.array(ten_answers.ravel()))
+    answers = pa.ListArray.from_arrays(pa.array(np.arange(0, 10 * pairs + 1, 10), pa.int32()), entries)
+    yes_no = pa.array(np.where(rng.random(pairs) < 0.5, "yes", "no"))
+    ids = pa.array([f"{number:024x}" for number in range(pairs)])
     references = pa.table(
         {
             "pair_id": ids,
-            "test": pa.array([f"rad.test_{at % 3}" for at in range(pairs)]),
+            "test": pa.array([f"rad.test_{number % 3}" for number in range(pairs)]),
             "expectation": pa.array(["given"] * pairs),
             "original_image_id": pa.array([str(image) for image in rng.integers(0, pairs // 5 + 1, size=pairs)]),
-            "original_answer": pa.array(words).take(pa.array(usual)),
+            "original_answer": pa.array(words).take(pa.array(majority)),
             "original_answers": answers,
             "perturbed_answer": yes_no,
             "perturbed_answers": pa.ListArray.from_arrays(pa.array(np.arange(pairs + 1), pa.int32()), yes_no),
             "answer_type": pa.array(["other"] * pairs),
-            "question_type": pa.array([f"what {at % 60}" for at in range(pairs)]),
+            "question_type": pa.array([f"what {number % 60}" for number in range(pairs)]),
         }
     )
-    guess = np.where(rng.random(pairs) < 0.6, usual, rng.integers(0, len(words), size=pairs))
+    guesses = np.where(rng.random(pairs) < 0.6, majority, rng.integers(0, len(words), size=pairs))
     forms = np.array(["Yes.", "yes", "No, there is not.", "no", "I cannot tell", "**Yes**, clearly"])
     predictions = pa.table(
         {
             "pair_id": ids,
-            "original": pa.array(words).take(pa.array(guess)),
+            "original": pa.array(words).take(pa.array(guesses)),
             "perturbed": pa.array(forms[rng.integers(0, len(forms), size=pairs)]),
         }
     )
@@ -65,12 +64,12 @@ def made_up(pairs: int, seed: int = 0) -> tuple[pa.Table, pa.Table]:
 
 
 @contextmanager
-def timed(what: str, spent: dict[str, float]) -> Iterator[None]:
+def timed(step: str, seconds: dict[str, float]) -> Iterator[None]:
     """Measure and print one step."""
     wall, cpu = time.perf_counter(), time.process_time()
     yield
-    spent[what] = time.process_time() - cpu
-    print(f"{what:<72} {spent[what]:7.2f} s CPU {time.perf_counter() - wall:7.2f} s wall")
+    seconds[step] = time.process_time() - cpu
+    print(f"{step:<72} {seconds[step]:7.2f} s CPU {time.perf_counter() - wall:7.2f} s wall")
 
 
 def plain_bootstrap(table: list[tuple[str, bool, bool]], rounds: int, rng: np.random.Generator) -> list[float]:
@@ -79,39 +78,39 @@ def plain_bootstrap(table: list[tuple[str, bool, bool]], rounds: int, rng: np.ra
     for image, original, perturbed in table:
         by_image[image].append((original, perturbed))
     images = list(by_image)
-    found = []
+    values = []
     for _ in range(rounds):
         right = both = 0
-        for at in rng.integers(0, len(images), size=len(images)):
-            for original, perturbed in by_image[images[at]]:
+        for number in rng.integers(0, len(images), size=len(images)):
+            for original, perturbed in by_image[images[number]]:
                 if original:
                     right += 1
                     both += perturbed
-        found.append(both / right)
-    return found
+        values.append(both / right)
+    return values
 
 
 def through_evaluate(predictions: pa.Table, references: pa.Table, rounds: int = 3) -> float:
     """How much the metric adds to what `evaluate` itself takes for the same rows; the quickest of some rounds each."""
     import evaluate
 
-    rows, asked = predictions.to_pylist(), references.to_pylist()
-    spent: dict[str, list[float]] = defaultdict(list)
+    rows, pairs = predictions.to_pylist(), references.to_pylist()
+    times: dict[str, list[float]] = defaultdict(list)
     for _ in range(rounds):
         metric = evaluate.load(str(METRIC), "all")
-        narrow = [{name: row.get(name, "") for name in metric._columns} for row in asked]
-        once: dict[str, float] = {}
-        with timed(f"{len(rows):,} pairs through evaluate, all metrics", once):
-            metric.compute(predictions=rows, references=asked, bootstrap=0)
+        narrow = [{name: row.get(name, "") for name in metric._columns} for row in pairs]
+        seconds: dict[str, float] = {}
+        with timed(f"{len(rows):,} pairs through evaluate, all metrics", seconds):
+            metric.compute(predictions=rows, references=pairs, bootstrap=0)
         metric._compute = lambda **_: {}
-        plain = type(metric).__mro__[1]
-        with timed(f"{len(rows):,} pairs through evaluate, computing nothing", once):
-            plain.add_batch(metric, predictions=rows, references=narrow)
-            plain.compute(metric)
-        for what, seconds in once.items():
-            spent[what].append(seconds)
-    everything, nothing = (min(each) for each in spent.values())
-    return everything / nothing - 1
+        base = type(metric).__mro__[1]
+        with timed(f"{len(rows):,} pairs through evaluate, computing nothing", seconds):
+            base.add_batch(metric, predictions=rows, references=narrow)
+            base.compute(metric)
+        for step, duration in seconds.items():
+            times[step].append(duration)
+    metric_time, evaluate_time = (min(durations) for durations in times.values())
+    return metric_time / evaluate_time - 1
 
 
 def main() -> None:
@@ -121,32 +120,32 @@ def main() -> None:
     parser.add_argument("--through", type=int, default=100_000, help="pairs sent through evaluate")
     options = parser.parse_args()
     pa.set_cpu_count(1)
-    spent: dict[str, float] = {}
-    predictions, references = made_up(options.pairs)
-    quick = Options(bootstrap=0)
-    with timed(f"{options.pairs:,} pairs from arrays, all metrics, by test and question type", spent):
-        known = encode_references(references)
-        score_pairs(predictions, known, quick, by=("test", "question_type"))
-    with timed(f"{options.pairs:,} pairs, five baselines on top", spent):
-        baseline_scores(known, quick)
-    with timed(f"{options.pairs:,} pairs with 1,000 bootstrap rounds of 13 rates", spent):
-        score_pairs(predictions, known, Options(bootstrap=1000), by=())
-    predictions, references = made_up(100_000, seed=1)
-    known = encode_references(references)
-    with timed("100,000 pairs scored, no bootstrap", spent):
-        scored = score_pairs(predictions, known, quick, by=())
-    with timed("100,000 pairs scored, 1,000 rounds of all scores", spent):
-        score_pairs(predictions, known, Options(bootstrap=1000), by=())
+    seconds: dict[str, float] = {}
+    predictions, references = random_pairs(options.pairs)
+    no_bootstrap = Options(bootstrap=0)
+    with timed(f"{options.pairs:,} pairs from arrays, all metrics, by test and question type", seconds):
+        encoded = encode_references(references)
+        score_pairs(predictions, encoded, no_bootstrap, by=("test", "question_type"))
+    with timed(f"{options.pairs:,} pairs, five baselines on top", seconds):
+        baseline_scores(encoded, no_bootstrap)
+    with timed(f"{options.pairs:,} pairs with 1,000 bootstrap rounds of 13 rates", seconds):
+        score_pairs(predictions, encoded, Options(bootstrap=1000), by=())
+    predictions, references = random_pairs(100_000, seed=1)
+    encoded = encode_references(references)
+    with timed("100,000 pairs scored, no bootstrap", seconds):
+        scored = score_pairs(predictions, encoded, no_bootstrap, by=())
+    with timed("100,000 pairs scored, 1,000 rounds of all scores", seconds):
+        score_pairs(predictions, encoded, Options(bootstrap=1000), by=())
     right = scored.outcome.original.right.tolist(), scored.outcome.perturbed.right.tolist()
     images = references.column("original_image_id").to_pylist()
-    with timed("the same images, 10 rounds of RAD alone in a plain loop", spent):
+    with timed("the same images, 10 rounds of RAD alone in a plain loop", seconds):
         plain_bootstrap(list(zip(images, *right, strict=True)), 10, np.random.default_rng(0))
-    ours = spent["100,000 pairs scored, 1,000 rounds of all scores"] - spent["100,000 pairs scored, no bootstrap"]
-    loop = spent["the same images, 10 rounds of RAD alone in a plain loop"] * 100
+    ours = seconds["100,000 pairs scored, 1,000 rounds of all scores"] - seconds["100,000 pairs scored, no bootstrap"]
+    loop = seconds["the same images, 10 rounds of RAD alone in a plain loop"] * 100
     print(f"bootstrap: {ours:.2f} s against {loop:.0f} s for RAD alone in a loop: {loop / ours:.0f} times as fast")
-    predictions, references = made_up(options.through, seed=2)
-    on_top = through_evaluate(predictions, references)
-    print(f"through evaluate: {100 * on_top:.0f} % on top of its own round trip")
+    predictions, references = random_pairs(options.through, seed=2)
+    overhead = through_evaluate(predictions, references)
+    print(f"through evaluate: {100 * overhead:.0f} % on top of its own round trip")
 
 
 if __name__ == "__main__":

@@ -20,9 +20,18 @@ from diptych.cards import check_card, write_card
 from diptych.errors import BadInputError
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ScoreReport, score_predictions
-from diptych.publishing import TagTakenError, dataset_publication, diff, next_version, open_build, publish
-from diptych.publishing import read_errata, verify
+from diptych.publishing import (
+    TagTakenError,
+    dataset_publication,
+    diff,
+    next_version,
+    open_build,
+    publish,
+    read_errata,
+    verify,
+)
 from diptych.publishing.export import export_folder
+from diptych.report import PairExplanation, explain_pair
 
 
 def build(
@@ -36,14 +45,10 @@ def build(
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
 
-    Parameters
-    ----------
-    dataset: a name that `diptych ls` lists.
-    data: the folder with the official source files.
-    out: the folder to make; it appears whole or not at all.
-    overwrite: whether an earlier build there is replaced.
-    export: other formats to write under `export/`, such as `vqa`.
-    options: fields of `BuildOptions`: configs, seed, num_proc, tagger, templates, parameters, download, verdicts, …
+    `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
+    to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
+    Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
+
     """
     return _build(dataset, BuildOptions(Path(data), **options), Path(out), overwrite, export)
 
@@ -105,16 +110,14 @@ def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
     return audit_entry((*audit.findings, check_card(folder)))
 
 
-def score(
-    location: str | Path, predictions: str | Path, *, without_errata: bool = False, **options: Any
-) -> ScoreReport:
+def score(location: str | Path, predictions: Any, *, without_errata: bool = False, **options: Any) -> ScoreReport:
     """Score a model's predictions on a built folder or a Hub dataset.
 
     `options` are those of `diptych.metrics.score_predictions`: config, split, by, against, bootstrap, …
     """
     folder = open_folder(location)
-    excluded = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
-    return score_predictions(folder, Path(predictions), excluded=frozenset(excluded), **options)
+    errata = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
+    return score_predictions(folder, predictions, errata=errata, **options)
 
 
 def push(
@@ -143,15 +146,14 @@ def push(
     return verify(folder, publication.repo, tag or commit)
 
 
-def explain(location: str | Path, pair_id: str) -> Any:
+def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
     """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
-    from diptych.publishing import explain_pair
-
-    return explain_pair(open_folder(location), pair_id)
+    return explain_pair(open_folder(location), pair_id, Path(data) if data is not None else None)
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    from diptych.scenegraphs import render_operation
+    from diptych.builders import carets
 
-    return render_operation(row, image)
+    rendered: bytes = carets.render_row(row, image)
+    return rendered

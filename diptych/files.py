@@ -1,9 +1,12 @@
 """Files: atomic writes, digests, JSON lines, caches that follow a file, sizes in words."""
 
+import glob
 import hashlib
 import os
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from io import BufferedWriter, FileIO
 from pathlib import Path
@@ -11,14 +14,61 @@ from typing import Any, TypeVar
 
 import orjson
 
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError, DiptychError, MissingFileError
 
 T = TypeVar("T")
 
 _BLOCK = 1 << 20
 
+LARGEST_JSON = 1_000_000_000
+"""Bytes of a JSON file that is read whole; the official files are streamed."""
+
+LONGEST_LINE = 100_000_000
+"""Bytes of a line of JSON."""
+
 Stamp = tuple[str, int, int]
 """A path with the time and size that tell whether its file has changed."""
+
+
+_READ_FAILURES = (
+    ArithmeticError,  # a number that no type holds
+    EOFError,
+    LookupError,  # a member or a column that is not there
+    MemoryError,
+    OSError,
+    RuntimeError,  # too deep a nesting, or an encrypted member of an archive
+    TypeError,
+    ValueError,  # broken JSON, YAML, TOML, NumPy or Arrow data, text that is not UTF-8
+    zipfile.BadZipFile,
+    zlib.error,
+)
+# NotImplementedError, for compressions that Python lacks, is a RuntimeError. Arrow's errors derive from these builtins.
+
+
+@contextmanager
+def reading(place: object, remedy: str = "") -> Iterator[None]:
+    """Turn every known failure of reading a file into one line that names it and says what to do."""
+    try:
+        yield
+    except DiptychError:
+        raise
+    except FileNotFoundError:
+        raise MissingFileError(f"{place}: not found") from None
+    except _READ_FAILURES as error:
+        raise BadInputError(f"{place}: cannot be read: {_reason(error)}{f'; {remedy}' if remedy else ''}") from None
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start:,}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, MemoryError):
+        return "too large for the memory"
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 @contextmanager
@@ -27,13 +77,33 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(path)
         with HashedFile(temporary) as file:
             yield file
         temporary.replace(path)
     except OSError as error:
         raise BadInputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove the temporary files that killed writers of a file left; those of living processes stay."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        owner = leftover.name.split(".")[-2]
+        if owner.isdecimal() and int(owner) != os.getpid() and not _is_alive(int(owner)):
+            leftover.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # it is somebody else's
+    return True
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -124,27 +194,20 @@ def cached_by_stamp(read: Callable[[Path], T]) -> Callable[[Path], T]:
 
 def read_json(path: Path) -> Any:
     """The content of a JSON file; one that is missing or broken is one clear line."""
-    try:
+    with reading(path):
+        if path.stat().st_size > LARGEST_JSON:
+            raise BadInputError(f"{path}: larger than {format_bytes(LARGEST_JSON)}; it cannot be such a file")
         return orjson.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise MissingFileError(f"{path}: not found") from None
-    except orjson.JSONDecodeError as error:
-        raise BadInputError(f"{path}: broken JSON: {error}") from None
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, _json_object(line, f"{path}:{number}")
-    except FileNotFoundError:
-        raise MissingFileError(f"{path}: not found") from None
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read: {error.strerror}") from None
+    with reading(path), path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1):
+            if len(line) > LONGEST_LINE:
+                raise BadInputError(f"{path}:{number}: a line of more than {format_bytes(LONGEST_LINE)}")
+            if line.strip():
+                yield number, _json_object(line, f"{path}:{number}")
 
 
 def _json_object(line: bytes, place: str) -> dict[str, Any]:

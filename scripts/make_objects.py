@@ -12,7 +12,7 @@ from pathlib import Path
 
 from diptych.kg import Synset, wordnet
 from diptych.language import singular
-from diptych.scenegraphs.ontology import Ontology, ontology
+from diptych.scenegraphs import Ontology, ontology
 
 ROOTS = {
     "animal": "animal.n.01",

@@ -8,8 +8,9 @@ import pyarrow.compute as pc
 
 from diptych.audit._findings import finding, percent
 from diptych.audit._tables import AuditedFolder
+from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, Level
-from diptych.metrics import ScoringError, score_baselines, wilson
+from diptych.metrics import score_baselines, wilson
 
 TOLERANCE = 0.03
 """How far the share of yes may lie from one half."""
@@ -65,7 +66,7 @@ def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
         table = audited.pairs(config)
         try:
             scores = score_baselines(table, audited.manifest.score_family)
-        except ScoringError as error:
+        except BadInputError as error:
             yield finding("degenerate baselines", "error", f"cannot be scored: {error}", config)
             continue
         numbers = {

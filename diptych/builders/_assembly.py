@@ -41,7 +41,7 @@ def assemble_config(
     splits = {
         split: _write_split(folder, f"data/{config.name}/{split}", done, schema)
         for split, done in finished.items()
-        if done.ledger.paired
+        if done.ledger.paired.total()
     }
     notes: dict[str, Any] = {}
     for done in finished.values():

@@ -17,7 +17,10 @@ from diptych.builders._work import WorkFolder
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
-from diptych.sources import catalogue, fetch, find_file, get_source
+from diptych.sources import catalog, fetch, find_file, get_source
+
+_VERDICTS, _REJECTS = "verdicts.jsonl", "rejects.txt"
+# The names of the user's files in a recipe, whatever they are called elsewhere.
 
 
 def build_into(
@@ -128,32 +131,33 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         for config in spec.configs
         if config.unites and any(part in entries for part in config.unites)
     }
-    default = unions.get(spec.default_config)
-    parts = default.unites if default else (spec.default_config,)
-    return Manifest(
+    manifest = Manifest(
         maker="diptych",
         dataset=spec.name,
         version=spec.version,
         diptych=__version__,
-        default=spec.default_config if set(parts) & set(filled) else filled[0],
+        default=filled[0],
         judged_splits=spec.judged_splits,
         score_family=spec.score_family,
+        group_columns=spec.group_columns,
         sources={name: _source_entry(name) for name in sorted({entry.source for entry in entries.values()})},
         recipes=dict(recipes),
         unions=unions,
         configs=dict(entries),
     )
+    has_default = spec.default_config in manifest.filled_configs()
+    return manifest.model_copy(update={"default": spec.default_config}) if has_default else manifest
 
 
 def _source_entry(name: str) -> SourceEntry:
-    source = catalogue().get(_CATALOG_NAMES.get(name, name))
+    source = catalog().get(_CATALOG_NAMES.get(name, name))
     if source is None:
         return SourceEntry(title=name)
     return SourceEntry(
         title=source.title,
         homepage=source.homepage,
-        license=source.licence,
-        license_url=source.licence_url,
+        license=source.license,
+        license_url=source.license_url,
         citation=source.citation,
     )
 
@@ -175,15 +179,16 @@ def _write_templates(
 
 def _write_recipe(folder: Path, dataset: Dataset, options: BuildOptions, configs: tuple[str, ...]) -> None:
     resolved = dataset.resolve(options)
+    files = {_VERDICTS: options.verdicts, _REJECTS: options.rejects}
     Recipe(
         dataset=dataset.spec.name,
         configs=configs,
         seed=options.seed,
         tagger=options.tagger,
         parameters=dataset.stored_parameters(resolved),
-        verdicts=options.verdicts.name if options.verdicts else None,
-        rejects=options.rejects.name if options.rejects else None,
+        verdicts=_VERDICTS if options.verdicts else None,
+        rejects=_REJECTS if options.rejects else None,
     ).write(folder)
-    for path in (options.verdicts, options.rejects):
+    for name, path in files.items():
         if path:
-            shutil.copyfile(path, folder / RECIPE / path.name)
+            shutil.copyfile(path, folder / RECIPE / name)

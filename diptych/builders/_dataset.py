@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diptych.builders._ledger import EVERY_TEST
+from diptych.builders._ledger import EVERY_TEST, Problem
 from diptych.builders._rows import Item, from_table
 from diptych.builders._spec import Config, DatasetSpec, ParameterValue
 from diptych.builders._work import Shards
@@ -216,7 +216,7 @@ class Dataset:
 
     # How it is made.
 
-    def read(self, record: Any, tools: Tools) -> Iterable[Item | Skip]:
+    def read(self, record: Any, tools: Tools) -> Iterable[Item | Skip | Problem]:
         """What could be asked of one record. Pure; sees neither seed nor parameters."""
         raise NotImplementedError
 

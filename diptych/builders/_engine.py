@@ -2,8 +2,9 @@
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from diptych.errors import DiptychError
 
 Job = Callable[[Any], int]
 """Makes the shard of a task, keeps it in the work folder and returns how many inputs it had."""
+
+PROCESSES_PER_CORE = 3
+"""More workers than this only wait for each other."""
 
 # Where it is safe, forked workers share what is already loaded and need no guard in the user's script.
 _START_METHOD = "fork" if sys.platform == "linux" else "spawn"
@@ -47,13 +51,15 @@ class LocalEngine:
     processes: int = 1
 
     def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[int]:
-        """Run the tasks here, or in a pool that lives as long as the job."""
-        if self.processes <= 1:
+        """Run the tasks here, or in a pool that lives as long as the job; never more workers than tasks."""
+        most = len(tasks) if isinstance(tasks, Sized) else self.processes
+        processes = min(self.processes, most, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+        if processes <= 1:
             yield from map(job, tasks)
             return
-        pool = ProcessPoolExecutor(self.processes, get_context(_START_METHOD), _start_worker, (job,))
+        pool = ProcessPoolExecutor(processes, get_context(_START_METHOD), _start_worker, (job,))
         try:
-            yield from _run_bounded(pool, tasks, 2 * self.processes)
+            yield from _run_bounded(pool, tasks, 2 * processes)
         except BrokenProcessPool:
             raise WorkerLostError from None
         finally:
@@ -78,6 +84,7 @@ def _start_worker(job: Job) -> None:
     global _job  # noqa: PLW0603 - a worker runs one job in its life
     _job = job
     gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     parent = parent_process()
     if parent is not None:
         Thread(target=_exit_after, args=(parent,), daemon=True).start()

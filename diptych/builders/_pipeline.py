@@ -77,14 +77,14 @@ class Pipeline:
             source = self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            earlier, plan = (
-                plan,
-                self._plan(part, f"plan_{stage.name}", source.folder, (Rows(source), candidates, plan.facts)),
-            )
+            earlier = plan
+            plan = self._plan(part, f"plan_{stage.name}", source.folder, (Rows(source), candidates, plan.facts))
             plan = plan.after(earlier)
         finished = self._make(plan, plan.items or {part.split: source})
-        if set(finished) == {part.split}:
-            finished[part.split].ledger.add(ledger)
+        if (
+            part.split in finished or ledger.as_json()
+        ):  # where the plan gives splits, what was skipped before it has none
+            finished.setdefault(part.split, FinishedSplit(Shards(self.work, "", None), Ledger())).ledger.add(ledger)
         return finished
 
     # The steps.

@@ -13,6 +13,7 @@ from diptych.pairs import pair_schema
 ParameterValue = str | int | float | bool
 
 _LONGEST_TEXT = 4096
+_LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 
 
@@ -61,7 +62,8 @@ class Parameter:
     def _in_range(self, value: float) -> bool:
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
-        return isfinite(value) and low <= value <= high
+        is_storable = abs(value) <= _LARGEST_INTEGER if isinstance(value, int) else isfinite(value)
+        return is_storable and low <= value <= high
 
     def _range_text(self) -> str:
         if self.maximum is None:

@@ -112,7 +112,7 @@ def _lock(out: Path) -> Iterator[None]:
         except BlockingIOError:
             os.close(handle)
             raise BadInputError(f"{out}: another build is writing there; wait for it or choose another --out") from None
-        if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+        if _is_same_file(handle, path):
             break
         os.close(handle)
     _locks.add(handle)
@@ -122,6 +122,13 @@ def _lock(out: Path) -> Iterator[None]:
         path.unlink(missing_ok=True)
         _locks.discard(handle)
         os.close(handle)
+
+
+def _is_same_file(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _refuse(out: Path, overwrite: bool) -> None:

@@ -114,7 +114,7 @@ class Shards:
 
     def finished(self) -> set[int]:
         """The shards that are there."""
-        return {int(name[:5]) for name in self.work.names(self.folder) if name.endswith(".arrow")}
+        return {int(name.removesuffix(".arrow")) for name in self.work.names(self.folder) if name.endswith(".arrow")}
 
     def missing(self) -> list[int]:
         """The shards that are still to be made."""

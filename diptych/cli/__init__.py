@@ -3,11 +3,16 @@
 This module imports nothing heavy, so that `diptych --version` answers at once.
 """
 
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 
 from diptych import __version__
 from diptych.errors import DiptychError
+
+INTERNAL_ERROR = 70
+"""The exit code of a defect of ours, as sysexits.h has it."""
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -16,10 +21,54 @@ def main(args: Sequence[str] | None = None) -> None:
     if arguments == ["--version"]:
         sys.stdout.write(f"diptych {__version__}\n")
         return
-    from diptych.cli._app import run
-
     try:
+        _take_interrupts()
+        from diptych.cli._app import run
+
         run(arguments)
     except DiptychError as error:
-        sys.stderr.write(f"error: {error}\n")
-        sys.exit(2)
+        sys.exit(_say(f"error: {error}", 2))
+    except (KeyboardInterrupt, _Interrupt):
+        sys.exit(_say("interrupted; finished work is kept: run the same command again to continue", 130))
+    except BrokenPipeError:
+        sys.stdout = None  # whoever read it is gone: nothing more to flush
+        sys.exit(141)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        sys.exit(_say(f"error: {place}{error.strerror or error}; finished work is kept: run it again after that", 2))
+    except MemoryError:
+        sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
+    except Exception as error:
+        sys.exit(_say(f"internal error: {_one_line(error)}; {_save_traceback()}", INTERNAL_ERROR))
+
+
+class _Interrupt(BaseException):
+    """Ctrl-C, under a name that Typer does not take for its own."""
+
+
+def _take_interrupts() -> None:
+    def interrupt(*_: object) -> None:
+        raise _Interrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _say(line: str, code: int) -> int:
+    sys.stderr.write(f"{line}\n")
+    return code
+
+
+def _one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}{f': {text[:200]}' if text else ''}"
+
+
+def _save_traceback() -> str:
+    """Keep the traceback in a file and say how to report it."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="diptych-", suffix=".txt", delete=False, encoding="utf-8") as file:
+        file.write(f"diptych {__version__}\n{traceback.format_exc()}")
+    return f"the traceback is in {file.name}: please report it with the command that you ran"

@@ -64,7 +64,8 @@ def build(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
     ] = None,
     verdicts: Annotated[
-        Path | None, typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`.")
+        Path | None,
+        typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`."),
     ] = None,
     reject: Annotated[
         Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
@@ -108,7 +109,7 @@ def build(
         rejects=reject,
         work=work,
     )
-    _show(folder.manifest, out)
+    show_build(folder.manifest, out)
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
@@ -116,7 +117,7 @@ def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> Non
 
     result = _api.rebuild(location, data, out, **options)
     if out is not None:
-        _show(result.manifest, out)
+        show_build(result.manifest, out)
     for line in result.differences:
         typer.echo(line)
     if result.differences:
@@ -127,7 +128,8 @@ def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> Non
     typer.echo(f"{location}: bit-identical ({len(result.manifest.configs)} configs, {files:,} files)")
 
 
-def _show(manifest: "Manifest", out: Path) -> None:
+def show_build(manifest: "Manifest", out: Path) -> None:
+    """Print what was built, and what the audit found."""
     for line in summary(manifest):
         typer.echo(line)
     audit = manifest.audit
@@ -137,12 +139,17 @@ def _show(manifest: "Manifest", out: Path) -> None:
 
 
 def summary(manifest: "Manifest") -> list[str]:
-    """What was built, one line per config and split."""
+    """One line per config and split: pairs, or other rows, made from inputs seen."""
     lines = []
     for name, config in manifest.configs.items():
+        noun = "pairs" if config.tests else "rows"
         for split, entry in config.splits.items():
-            noun = "pairs" if config.tests else "rows"
-            lines.append(f"{name}/{split}: {entry.rows:,} {noun}")
-        if not config.splits:
-            lines.append(f"{name}: no pairs; the ledger says why")
+            seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
+            lines.append(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+    verdicts = manifest.verdicts
+    if verdicts and verdicts.unknown:
+        first = ", ".join(verdicts.first_unknown[:3])
+        lines.append(
+            f"verdicts: {verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made: {first}"
+        )
     return lines

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from diptych.errors import MissingExtraError
 
-# What keeps a look at every dataset under a minute.
-_QUICKLY = {"carets": ["pairs=1000", "images=recipe"], "bqd": ["limit=200"]}
+if TYPE_CHECKING:
+    from diptych.folder import BuiltFolder
+
+# Parameters that keep the build of every dataset under a minute.
+_SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
 
 demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
 
@@ -27,27 +30,30 @@ def demo(
     """Build every dataset from a miniature world, score degenerate baselines and print a table."""
     if context.invoked_subcommand is not None:
         return
-    from diptych.builders import DATASETS
-    from diptych.cli.build import build
+    from diptych import build
+    from diptych.builders import dataset_names, get_dataset
+    from diptych.cli.build import show_build
 
     for line in tour():
         typer.echo(line)
     typer.echo(f"\nA world of {images} images")
     sources(out / "sources", images, seed, pictures=True, force=True)
-    for name in DATASETS:
+    for name in dataset_names():
         typer.echo(f"\n{name}")
+        parameters = get_dataset(name).spec.parse_parameters(_SMALL_BUILDS.get(name, ()))
         try:
-            build(name, out / "sources", out / name, num_proc=num_proc, settings=_QUICKLY.get(name), overwrite=True)
+            folder = build(name, out / "sources", out / name, overwrite=True, num_proc=num_proc, parameters=parameters)
         except MissingExtraError as error:
             typer.echo(f"left out: {error}")
             continue
-        for table in baseline_tables(out / name):
+        show_build(folder.manifest, out / name)
+        for table in baseline_tables(folder):
             typer.echo(table)
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
 
 
 def tour() -> Iterator[str]:
-    """The tools the builders stand on, each on one line."""
+    """One line for each of the tools that the builders use."""
     from diptych.kg import wordnet
     from diptych.language import QuestionParser
     from diptych.templates import load_templates
@@ -57,28 +63,23 @@ def tour() -> Iterator[str]:
     path = wordnet().synset("cat.n.01").hypernym_paths()[0]
     yield f"WordNet    {' < '.join(synset.name for synset in reversed(path[-6:]))}"
     template = load_templates("rad-cads")["how_many.object"]
-    said = template.render(aux="is", subject="the man", verb="wearing", count=2, noun="rings", rest="")
-    yield f"template   {template.text}  ->  {said}"
+    text = template.render(aux="is", subject="the man", verb="wearing", count=2, noun="rings", rest="")
+    yield f"template   {template.text}  ->  {text}"
 
 
-def baseline_tables(folder: Path) -> Iterator[str]:
-    """What degenerate models score on the default config of a built folder."""
-    from diptych.cli.score import scoring_config
-    from diptych.metrics.built import read_built
-    from diptych.metrics.paired_vqa.baselines import baseline_scores
-    from diptych.metrics.paired_vqa.references import encode_references
-    from diptych.metrics.paired_vqa.scoring import Options
-    from diptych.metrics.tables import baseline_table
+def baseline_tables(folder: "BuiltFolder") -> Iterator[str]:
+    """The scores of degenerate models on the default config of a built folder."""
+    from diptych.metrics import baseline_table, score_baselines
 
-    built = read_built(str(folder))
-    known = encode_references(built.table, "vqa", [])
-    yield f"\ndegenerate baselines on {built.config}/{built.split}, {len(known):,} pairs (percent)\n"
-    yield baseline_table(baseline_scores(known, Options(scoring_config(known), bootstrap=0)))
+    selection = folder.select()
+    pairs = folder.pairs(selection)
+    yield f"\ndegenerate baselines on {selection.config}/{selection.split}, {pairs.num_rows:,} pairs (percent)\n"
+    yield baseline_table(score_baselines(pairs, folder.manifest.score_family))
 
 
 @demo_app.command()
 def sources(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put the files: a new or empty folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the files: new or empty.")],
     images: Annotated[int, typer.Option("--images", help="How many images the world has.")] = 200,
     seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
     pictures: Annotated[
@@ -91,8 +92,9 @@ def sources(
     from diptych.progress import progress
 
     with progress("images", images) as advance:
-        made = make_world(folder, images, seed, pictures, lambda done: advance(1), force)
+        summary = make_world(folder, images, seed, pictures, lambda _: advance(1), force)
+    questions = summary.val_questions + summary.train_questions
     typer.echo(
-        f"{made.images} images, {made.val_questions + made.train_questions} questions, {made.dialogs} dialogs, "
-        f"{made.fact_questions} fact questions in {folder}"
+        f"{summary.images} images, {questions} questions, {summary.dialogs} dialogs, "
+        f"{summary.fact_questions} fact questions in {folder}"
     )

@@ -1,4 +1,4 @@
-"""`diptych sources`: what official files are there, what is missing, and where it is had."""
+"""`diptych sources`: the official files that exist, those that are missing, and their addresses."""
 
 import sys
 from pathlib import Path
@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources.catalogue import Source, catalogue
-from diptych.sources.files import find_file
+from diptych.sources import Download, Source, catalog, find_file
 
 _LOG_WIDTH = 200
 _UNITS = ("B", "kB", "MB", "GB")
@@ -21,55 +20,49 @@ def sources(
     data: Annotated[Path | None, typer.Option(help="The folder of official files; without it, list sources.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show which official files are there, which are missing, and where they are had."""
+    """Show which official files exist, which are missing, and where to get them."""
     if data is not None and not data.is_dir():
         raise MissingFileError(f"--data {data}: there is no such folder")
-    report = [_described(source, data) for source in catalogue().values()]
+    report = [_describe_source(source, data) for source in catalog().values()]
     if as_json:
         typer.echo(orjson.dumps(report, option=orjson.OPT_INDENT_2).decode())
     else:
-        _console().print(_all_sources(report) if data is None else _found_files(report))
+        # A log has no width of its own: give it room, so that addresses stay whole.
+        console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _LOG_WIDTH, highlight=False)
+        console.print(_source_table(report) if data is None else _file_table(report))
 
 
-def _described(source: Source, data: Path | None) -> dict[str, Any]:
+def _describe_source(source: Source, data: Path | None) -> dict[str, Any]:
     return {
         "source": source.key,
         "title": source.title,
         "folder": source.folder,
         "homepage": source.homepage,
-        "licence": source.licence,
-        "licence_url": source.licence_url,
+        "license": source.license,
+        "license_url": source.license_url,
         "citation": source.citation,
         "note": source.note,
-        "files": [_file(source, name, data) for _, name in source.official_files()],
+        "files": [_describe_file(source, download, name, data) for download, name in source.official_files()],
     }
 
 
-def _file(source: Source, name: str, data: Path | None) -> dict[str, Any]:
-    download = next(each for each, held in source.official_files() if held == name)
-    entry: dict[str, Any] = {
+def _describe_file(source: Source, download: Download, name: str, data: Path | None) -> dict[str, Any]:
+    description: dict[str, Any] = {
         "name": name,
         "download": download.name,
         "url": download.url,
         "download_size": download.size,
         "download_sha256": download.sha256,
     }
-    return entry if data is None else entry | _state(source, name, data)
-
-
-def _state(source: Source, name: str, data: Path) -> dict[str, Any]:
+    if data is None:
+        return description
     try:
-        found = find_file(data, source.folder, name)
+        file = find_file(data, source.folder, name)
     except BadInputError as error:
-        return {"state": "damaged", "path": "", "format": "", "size": None, "problem": str(error)}
-    if found is None:
-        return {"state": "missing", "path": "", "format": "", "size": None}
-    return {"state": "there", "path": found.where, "format": found.format, "size": found.size}
-
-
-def _console() -> Console:
-    # A log has no width of its own: give it room, so that addresses stay whole.
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _LOG_WIDTH, highlight=False)
+        return description | {"state": "damaged", "path": "", "format": "", "size": None, "problem": str(error)}
+    if file is None:
+        return description | {"state": "missing", "path": "", "format": "", "size": None}
+    return description | {"state": "there", "path": file.where, "format": file.format, "size": file.size}
 
 
 def _table(*columns: str) -> Table:
@@ -79,26 +72,25 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _all_sources(report: list[dict[str, Any]]) -> Table:
-    table = _table("source", "title", "folder", "licence", "where it is had")
+def _source_table(report: list[dict[str, Any]]) -> Table:
+    table = _table("source", "title", "folder", "license", "address")
     for source in report:
         urls = list(dict.fromkeys(file["url"] for file in source["files"]))
-        table.add_row(source["source"], source["title"], f"{source['folder']}/", source["licence"], source["homepage"])
+        table.add_row(source["source"], source["title"], f"{source['folder']}/", source["license"], source["homepage"])
         for line in [*urls, *filter(None, [source["note"]])]:
             table.add_row("", "", "", "", f"  {line}")
     return table
 
 
-def _found_files(report: list[dict[str, Any]]) -> Table:
-    table = _table("source", "file", "state", "size", "where")
+def _file_table(report: list[dict[str, Any]]) -> Table:
+    table = _table("source", "file", "state", "size", "path or address")
     for source in report:
         for file in source["files"]:
-            name = f"{source['folder']}/{file['name']}"
-            table.add_row(source["source"], name, *_cells(file))
+            table.add_row(source["source"], f"{source['folder']}/{file['name']}", *_state_cells(file))
     return table
 
 
-def _cells(file: dict[str, Any]) -> tuple[str, str, str]:
+def _state_cells(file: dict[str, Any]) -> tuple[str, str, str]:
     if file["state"] == "there":
         return file["format"], size_in_words(file["size"]), file["path"]
     if file["state"] == "damaged":
@@ -108,7 +100,7 @@ def _cells(file: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def size_in_words(size: int) -> str:
-    """A number of bytes for people.
+    """Format a number of bytes for people.
 
     >>> size_in_words(999), size_in_words(10518930)
     ('999 B', '10.5 MB')

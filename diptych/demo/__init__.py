@@ -6,25 +6,21 @@
 ['apple', 'ball', 'boy', 'hat', 'kite', 'shirt', 'tree', 'woman']
 """
 
-from diptych.demo.drawing import draw_scene
-from diptych.demo.questions import ask, question_type
-from diptych.demo.scenes import Item, Relation, Scene
-from diptych.demo.staging import make_scene
-from diptych.demo.things import THINGS, Thing
-from diptych.demo.view import Question
-from diptych.demo.world import WorldSummary, make_world
+from diptych.demo._drawing import draw_scene
+from diptych.demo._question_mix import ask_questions
+from diptych.demo._questions import Question
+from diptych.demo._scenes import Item, Relation, Scene
+from diptych.demo._stage import make_scene
+from diptych.demo._world import WorldSummary, make_world
 
 __all__ = [
-    "THINGS",
     "Item",
     "Question",
     "Relation",
     "Scene",
-    "Thing",
     "WorldSummary",
-    "ask",
+    "ask_questions",
     "draw_scene",
     "make_scene",
     "make_world",
-    "question_type",
 ]

@@ -45,12 +45,11 @@ class ComparedBuild:
         tag = self.folder.hub.revision if self.folder.hub else None
         return tag if tag and _VERSION.fullmatch(tag) else self.folder.manifest.version
 
-    def files(self, only_pairs: bool = False) -> dict[tuple[str, str], list[Path]]:
-        """The Parquet files by config and split; a config without tests holds rows that are not pairs."""
+    def files(self) -> dict[tuple[str, str], list[Path]]:
+        """The Parquet files by config and split."""
         return {
             (config, split): [self.root / name for name in entry.files]
             for config, split, entry in self.folder.manifest.own_splits()
-            if self.folder.manifest.configs[config].tests or not only_pairs
         }
 
 

@@ -1,24 +1,35 @@
-"""Sentence encoders, the LASSO ranker and the direct similarities: what basic questions are ranked with.
+"""Sentence encoders, the LASSO ranker and the direct similarities: the tools that rank basic questions.
 
-The ranker is compiled and lives in the extra `ranking`; nothing here needs it until it is asked for.
+The LASSO ranker is compiled and needs the extra `ranking`; it is imported at first use.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from diptych.ranking._encoders import ENCODERS, Encoder, encode_texts, get_encoder
+from diptych.ranking._equal_vectors import find_equal_vectors, merge_equal_vectors
+from diptych.ranking._similarities import SIMILARITIES, most_similar
+
 if TYPE_CHECKING:
-    from diptych.ranking.blocks import Tuning
-    from diptych.ranking.lasso import Ranking, rank, same_vectors
+    from diptych.ranking._batch import Tuning
+    from diptych.ranking._lasso import Ranking, rank
 
-from diptych.ranking.encoders import ENCODERS, Encoder, encoded, get_encoder
-
-_LATE = {"rank": "lasso", "same_vectors": "lasso", "Ranking": "lasso", "Tuning": "blocks"}
-
-__all__ = ["ENCODERS", "Encoder", "Ranking", "Tuning", "encoded", "get_encoder", "rank", "same_vectors"]
+__all__ = [
+    "ENCODERS",
+    "SIMILARITIES",
+    "Encoder",
+    "Ranking",
+    "Tuning",
+    "encode_texts",
+    "find_equal_vectors",
+    "get_encoder",
+    "merge_equal_vectors",
+    "most_similar",
+    "rank",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATE:
+    if name not in ("Ranking", "Tuning", "rank"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
+    return getattr(import_module("diptych.ranking._lasso"), name)

@@ -1,28 +1,41 @@
-"""Readers of the official files into typed rows, one module a source, and where each file is had."""
+"""Readers of the official files into typed rows, and the catalog of their addresses.
 
-from diptych.sources.backtranslations import BackTranslation, backtranslation_files, read_backtranslations
-from diptych.sources.carets import (
+Readers of large files return iterators whose memory does not grow with the file; faults that only the whole file shows,
+such as an id that occurs twice, are raised behind the last row. `read_vqa` and `read_questions` are the lists of
+`iter_vqa` and `iter_questions`; the readers of small files return lists too.
+"""
+
+from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
+from diptych.sources._carets_release import (
     ReleasedPair,
     ReleasedQuestion,
     read_released,
     released_files,
     released_settings,
 )
-from diptych.sources.catalogue import Download, Source, catalogue, download_of, get_source
-from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
-from diptych.sources.download import DownloadManager, fetch
-from diptych.sources.files import SourceFile, find_file, find_matching, require_file
-from diptych.sources.fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
-from diptych.sources.records import JsonRecords, by_number
-from diptych.sources.rephrasings import Rephrasing, read_rephrasings, rephrasings_files
-from diptych.sources.vg_objects import read_vg_objects, vg_object_files
-from diptych.sources.vg_questions import has_vg_questions, read_vg_questions, vg_questions_file
-from diptych.sources.visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
-from diptych.sources.vqa import (
+from diptych.sources._catalog import Download, Source, catalog, get_source
+from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
+from diptych.sources._download import fetch
+from diptych.sources._files import DOWNLOAD_AGAIN, SourceFile, find_file, find_matching, require_file
+from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
+from diptych.sources._json import JsonRecords, members
+from diptych.sources._records import by_number
+from diptych.sources._rephrasings import Rephrasing, read_rephrasings, rephrasings_files
+from diptych.sources._visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
+from diptych.sources._visual_genome import (
+    has_vg_questions,
+    read_vg_objects,
+    read_vg_questions,
+    vg_object_files,
+    vg_questions_file,
+)
+from diptych.sources._vqa import (
     VqaFiles,
     VqaQuestion,
     VqaRow,
     coco_file_name,
+    iter_questions,
+    iter_vqa,
     read_questions,
     read_vqa,
     vqa_files,
@@ -30,11 +43,10 @@ from diptych.sources.vqa import (
 )
 
 __all__ = [
+    "DOWNLOAD_AGAIN",
     "BackTranslation",
-    "ConVqaQuestion",
     "ConVqaSet",
     "Download",
-    "DownloadManager",
     "FvqaFact",
     "FvqaFold",
     "FvqaQuestion",
@@ -50,22 +62,23 @@ __all__ = [
     "VqaRow",
     "backtranslation_files",
     "by_number",
-    "catalogue",
+    "catalog",
     "coco_file_name",
     "convqa_files",
-    "download_of",
     "fetch",
     "find_file",
     "find_matching",
     "fvqa_files",
     "get_source",
     "has_vg_questions",
+    "iter_questions",
+    "iter_vqa",
+    "members",
     "read_backtranslations",
-    "read_common_sense",
+    "read_convqa",
     "read_facts",
     "read_folds",
     "read_fvqa",
-    "read_logical",
     "read_questions",
     "read_released",
     "read_rephrasings",

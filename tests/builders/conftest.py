@@ -1,15 +1,15 @@
-"""What the builders' tests share: a small world on disk, one build of it, and the RAD world."""
+"""What the tests of builders share: a small world on disk, one build of it, and rows of VQA."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
-from diptych.builders.rad.reading import RadWorld
-from diptych.cli import main
 from diptych.demo import make_world
-from diptych.language import QuestionParser
 from diptych.sources import VqaRow
-from diptych.templates import load_templates
+from tests.commands import run
+
+__all__ = ["digest", "run", "vqa_row"]
 
 
 @pytest.fixture(scope="session")
@@ -24,25 +24,20 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def built(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """rad-cads, built from the miniature world."""
     out = tmp_path_factory.mktemp("built") / "rad-cads"
-    assert run("build", "rad-cads", "--data", str(data), "--out", str(out)) == 0
+    assert run("build", "rad-cads", "--data", data, "--out", out) == 0
     return out
 
 
-@pytest.fixture(scope="session")
-def rad_world() -> RadWorld:
-    return RadWorld(load_templates("rad-cads"), QuestionParser(), zero=True)
-
-
-def run(*args: str) -> int:
-    """The exit code of a command."""
-    try:
-        main(list(args))
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
-
-
-def vqa_row(question: str, answer: str, *others: str, question_id: str = "1") -> VqaRow:
-    """A question with ten answers: the given one, and those of annotators who disagree."""
-    answers = (*others, *[answer] * (10 - len(others)))
+def vqa_row(question: str, answer: str, *disagreeing: str, question_id: str = "1") -> VqaRow:
+    """A question with ten answers: the main one, and those of annotators who disagree."""
+    answers = (*disagreeing, *[answer] * (10 - len(disagreeing)))
     return VqaRow(question_id, "7", question, "", "other", answer, answers, "val", "vqa_v2")
+
+
+def digest(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file of a folder, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

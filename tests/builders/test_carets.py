@@ -21,7 +21,7 @@ from diptych.builders.carets.oracle import oracle_answers
 from diptych.builders.carets.tests import ANTONYM, ask
 from diptych.demo import make_world
 from diptych.scenegraphs import SceneGraph, SceneObject
-from diptych.scenegraphs.obfuscate import OPERATIONS
+from diptych.scenegraphs.image_operations import OPERATIONS
 from tests.builders.conftest import run
 
 TESTS = ("rephrase", "ontological", "order", "visual", "negation", "antonym")

@@ -12,17 +12,17 @@ from datasets import load_dataset
 
 from diptych.builders.carets.oracle import oracle_answers
 from diptych.demo import make_world
-from diptych.scenegraphs.graph import (
-    DANGLING,
+from diptych.scenegraphs._graph import (
+    DANGLING_RELATION,
     NO_AREA,
     NO_BOX,
     NO_NAME,
     NO_OBJECTS,
-    NO_RELATION,
     NO_SIZE,
     NOT_A_GRAPH,
     OTHER_SENSE,
-    OUTSIDE,
+    OUTSIDE_IMAGE,
+    UNREADABLE_RELATION,
 )
 from tests.builders.conftest import run
 
@@ -125,10 +125,10 @@ def first(graph: dict[str, Any]) -> dict[str, Any]:
 GQA_DAMAGE: dict[str, Callable[[dict[str, Any]], Any]] = {
     NO_NAME: lambda graph: first(graph).pop("name"),
     NO_BOX: lambda graph: first(graph).pop("w"),
-    OUTSIDE: lambda graph: first(graph).update(x=9999),
+    OUTSIDE_IMAGE: lambda graph: first(graph).update(x=9999),
     NO_AREA: lambda graph: first(graph).update(h=0),
-    DANGLING: lambda graph: first(graph)["relations"].append({"name": "on", "object": "nothing"}),
-    NO_RELATION: lambda graph: first(graph)["relations"].append("on"),
+    DANGLING_RELATION: lambda graph: first(graph)["relations"].append({"name": "on", "object": "nothing"}),
+    UNREADABLE_RELATION: lambda graph: first(graph)["relations"].append("on"),
     NO_SIZE: lambda graph: graph.update(width=0),
     NOT_A_GRAPH: lambda graph: graph.pop("objects"),
     NO_OBJECTS: lambda graph: graph.update(objects={}),
@@ -172,9 +172,9 @@ def test_nothing_is_called_absent_where_a_thing_has_no_name(world: Path, tmp_pat
 VG_DAMAGE: dict[str, Callable[[dict[str, Any]], Any]] = {
     NO_NAME: lambda objects: objects.update(names=[]),
     NO_BOX: lambda objects: objects.update(x="left"),
-    OUTSIDE: lambda objects: objects.update(y=-9999),
+    OUTSIDE_IMAGE: lambda objects: objects.update(y=-9999),
     NO_AREA: lambda objects: objects.update(w=0),
-    DANGLING: lambda objects: objects.update(object_id=-1),
+    DANGLING_RELATION: lambda objects: objects.update(object_id=-1),
 }
 
 

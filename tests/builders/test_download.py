@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from diptych.builders import base
-from diptych.sources import Source, get_source
-from diptych.sources.catalogue import Download
+from diptych.sources import Download, Source, get_source
 from tests.builders.conftest import run
 
 QUESTIONS = "v2_OpenEnded_mscoco_val2014_questions.json"

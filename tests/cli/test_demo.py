@@ -23,9 +23,9 @@ def test_sources_writes_a_world_and_says_what(tmp_path: Path, capsys: pytest.Cap
 def test_a_taken_folder_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert run("demo", "sources", str(tmp_path)) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "--force" in said
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert "--force" in message
 
 
 def test_force_replaces_it(tmp_path: Path) -> None:
@@ -36,9 +36,9 @@ def test_force_replaces_it(tmp_path: Path) -> None:
     assert not (folder / "old.txt").exists()
 
 
-@pytest.mark.parametrize("wrong", [["--images", "0"], ["--images", "-5"]])
-def test_no_images_is_one_line_and_exit_2(wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("demo", "sources", str(tmp_path / "data"), *wrong) == 2
+@pytest.mark.parametrize("images", ["0", "-5"])
+def test_no_images_is_one_line_and_exit_2(images: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("demo", "sources", str(tmp_path / "data"), "--images", images) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 

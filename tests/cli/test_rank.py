@@ -41,9 +41,9 @@ def test_rank_as_json_by_a_similarity_has_no_certificate(data: Path, capsys: pyt
     ("more", "said"),
     [
         (("--ranker", "rouge"), "did you mean 'rouge-l'"),
-        (("--source", "vqa"), "unknown VQA source"),
+        (("--source", "vqa"), "did you mean 'vqa_v2'"),
         (("--source", "vqa_v1", "--data", "nowhere"), "no such data folder"),
-        (("--lam", "0"), "positive"),
+        (("--lam", "0"), "must be 1e-12 to 1e+06"),
         (("--encoder", "bert"), "unknown encoder"),
     ],
 )

@@ -4,48 +4,27 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from diptych.cli import main
-from tests.metrics.test_scores import pair
+from diptych.metrics import BASELINES, FAMILIES
+from tests.metrics.folders import make_folder
+from tests.metrics.rows import pair, prediction
 
-CARD = """---
-configs:
-- config_name: vqa
-  default: true
-  data_files:
-  - split: validation
-    path: data/vqa/validation-*.parquet
-- config_name: visdial
-  data_files:
-  - split: train
-    path: data/visdial/train-*.parquet
-  - split: validation
-    path: data/visdial/validation-*.parquet
----
-# A dataset
-"""
-ROWS = [pair(f"p{at}", "red", "yes" if at % 2 else "no", test=f"rad.{at % 2}") for at in range(6)]
+ROWS = [pair(f"p{number}", "red", "yes" if number % 2 else "no", test=f"rad.{number % 2}") for number in range(6)]
 
 
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
-    folder = tmp_path / "out"
-    for config, split in (("vqa", "validation"), ("visdial", "train"), ("visdial", "validation")):
-        path = folder / "data" / config / f"{split}-00000-of-00001.parquet"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.Table.from_pylist(ROWS), path)
-    (folder / "README.md").write_text(CARD, encoding="utf-8")
-    return folder
+    configs = {"vqa": {"validation": ROWS}, "visdial": {"train": ROWS, "validation": ROWS}}
+    return make_folder(tmp_path / "out", configs).path
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as done:
+    with pytest.raises(SystemExit) as stopped:
         main([str(arg) for arg in args])
     captured = capsys.readouterr()
-    return int(done.value.code or 0), captured.out, captured.err
+    return int(stopped.value.code or 0), captured.out, captured.err
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -54,27 +33,27 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 
 def right_answers() -> list[dict[str, Any]]:
-    return [{"pair_id": row["pair_id"], "original": "red", "perturbed": row["perturbed_answers"][0]} for row in ROWS]
+    return [prediction(row["pair_id"], "red", row["perturbed_answers"][0]) for row in ROWS]
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
-def test_a_baseline_is_written_and_scored(built: Path, capsys: pytest.CaptureFixture[str], ending: str) -> None:
-    file = built.parent / f"yes.{ending}"
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_a_baseline_is_written_and_scored(built: Path, capsys: pytest.CaptureFixture[str], suffix: str) -> None:
+    file = built.parent / f"yes.{suffix}"
     assert run(capsys, "baseline", built, "always-yes", "--out", file)[0] == 0
     code, out, _ = run(capsys, "score", built, file, "--json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert (found["accuracy_original"], found["accuracy_perturbed"]) == (0.0, 0.5)
-    assert found["rad_forward"] is None
-    assert found["scores"]["overall"]["rad_forward"]["why"] == "no pair is right on the original side"
-    assert found["settings"]["config"] == "rad"
+    assert (report["accuracy_original"], report["accuracy_perturbed"]) == (0.0, 0.5)
+    assert report["rad_forward"] is None
+    assert report["scores"]["overall"]["rad_forward"]["reason"] == "no pair is right on the original side"
+    assert report["settings"]["family"] == "rad"
 
 
 def test_the_table_shows_n_intervals_and_baselines(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(built.parent / "p.jsonl", right_answers())
     code, out, _ = run(capsys, "score", built, file, "--by", "choices")
     assert code == 0
-    assert out.startswith("6 pairs of vqa/validation; normaliser vqa;")
+    assert out.startswith("6 pairs of vqa/validation; normalizer vqa;")
     line = next(line for line in out.splitlines() if line.startswith("rad_forward"))
     assert "100.00" in line
     assert "60.97 … 100.00" in line
@@ -82,15 +61,15 @@ def test_the_table_shows_n_intervals_and_baselines(built: Path, capsys: pytest.C
     assert "rad.1" in out
 
 
-def test_one_row_a_side_scores_the_same(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_row_per_side_scores_the_same(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pairs = write(built.parent / "pairs.jsonl", right_answers())
     sides = [
         {"pair_id": row["pair_id"], "side": side, "answer": row[side]}
         for row in right_answers()
         for side in ("original", "perturbed")
     ]
-    one, other = (run(capsys, "score", built, file)[1] for file in (pairs, write(built.parent / "sides.jsonl", sides)))
-    assert one == other
+    file = write(built.parent / "sides.jsonl", sides)
+    assert run(capsys, "score", built, file)[1] == run(capsys, "score", built, pairs)[1]
 
 
 def test_two_models_are_compared(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,9 +124,9 @@ def test_bad_predictions_are_one_line(
         (["--config", "vqaa"], "unknown config 'vqaa'; did you mean 'vqa'?"),
         (["--split", "test"], "unknown split of vqa 'test'"),
         (["--right", "often"], "unknown rule for what is right 'often'"),
-        (["--normaliser", "soft"], "unknown normaliser 'soft'"),
-        (["--by", "colour"], "unknown column 'colour'"),
-        (["--scores", "bleu"], "unknown config 'bleu'"),
+        (["--normalizer", "soft"], "unknown normalizer 'soft'"),
+        (["--by", "color"], "unknown column 'color'"),
+        (["--family", "bleu"], "unknown score family 'bleu'"),
         (["--against", "nowhere.jsonl"], "nowhere.jsonl: not found"),
         (["--nodes", "nowhere.txt"], "nowhere.txt: cannot be read"),
     ],
@@ -162,19 +141,27 @@ def test_bad_options_are_one_line(
     assert err.count("\n") == 1
 
 
-def test_a_folder_that_is_none_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_location_that_is_no_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "score", tmp_path / "nothing", tmp_path / "p.jsonl")
     assert code == 2
     assert "neither a built folder nor a Hub dataset" in err
 
 
-def test_a_folder_without_a_card_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_was_not_built_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "score", tmp_path, tmp_path / "p.jsonl")
     assert code == 2
-    assert "a built folder has a card" in err
+    assert "not a built folder: it has no manifest.json" in err
 
 
-def test_an_unwritable_baseline_is_said(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = run(capsys, "baseline", built, "always-yes", "--out", built / "no" / "such" / "p.jsonl")
+def test_a_baseline_that_cannot_be_written_is_one_line(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (built / "p.jsonl").mkdir()
+    code, _, err = run(capsys, "baseline", built, "always-yes", "--out", built / "p.jsonl")
     assert code == 2
     assert "cannot be written" in err
+
+
+def test_the_help_names_every_family_and_baseline(capsys: pytest.CaptureFixture[str]) -> None:
+    # Lines of the help may break anywhere.
+    texts = {command: "".join(run(capsys, command, "--help")[1].split()) for command in ("score", "baseline")}
+    assert all(family in texts["score"] for family in FAMILIES)
+    assert all(name in texts["baseline"] for name in (*BASELINES, "oracle"))

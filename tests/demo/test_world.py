@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from diptych.demo import ask, make_scene, make_world
-from diptych.demo.facts import CLAIMS, FACTS
-from diptych.demo.questions import QUESTION_TYPES
+from diptych.demo import ask_questions, make_scene, make_world
+from diptych.demo._facts import CLAIMS, FACTS
+from diptych.demo._questions import QUESTION_TYPES
 from diptych.errors import BadInputError
-from tests.demo.checker import Graph, answer
+from tests.demo import checker
+from tests.demo.checker import Graph
 
 IMAGES = 40
 
@@ -70,15 +71,17 @@ def test_a_larger_world_begins_with_the_smaller(world: Path, tmp_path: Path) -> 
     larger = tmp_path / "larger"
     make_world(larger, 2 * IMAGES, seed=3, pictures=False)
     for split in ("val2014", "train2014"):
-        for small, large, slot in zip(vqa(world, split), vqa(larger, split), ("questions", "annotations"), strict=True):
-            assert large[slot][: len(small[slot])] == small[slot]
+        for small, large, field in zip(
+            vqa(world, split), vqa(larger, split), ("questions", "annotations"), strict=True
+        ):
+            assert large[field][: len(small[field])] == small[field]
     for name in ("val", "train"):
         small_graphs = load(world / "gqa" / f"{name}_sceneGraphs.json")
         large_graphs = load(larger / "gqa" / f"{name}_sceneGraphs.json")
         assert small_graphs.items() <= large_graphs.items()
     for path in sorted((world / "vg").iterdir()):
         assert load(larger / "vg" / path.name)[:IMAGES] == load(path)
-    small_talk, large_talk = (load(at / "visdial" / "visdial_1.0_val.json")["data"] for at in (world, larger))
+    small_talk, large_talk = (load(folder / "visdial" / "visdial_1.0_val.json")["data"] for folder in (world, larger))
     assert large_talk["dialogs"][: len(small_talk["dialogs"])] == small_talk["dialogs"]
     assert large_talk["questions"][: len(small_talk["questions"])] == small_talk["questions"]
     assert (
@@ -94,47 +97,47 @@ def test_vqa_files_have_the_official_layout(world: Path, split: str) -> None:
     for file in (questions, annotations):
         assert {"info", "license", "data_subtype", "data_type"} <= set(file)
         assert file["data_subtype"] == split
-    asked = {question["question_id"]: question for question in questions["questions"]}
-    assert len(asked) == len(questions["questions"]) == len(annotations["annotations"])
+    by_id = {question["question_id"]: question for question in questions["questions"]}
+    assert len(by_id) == len(questions["questions"]) == len(annotations["annotations"])
     for annotation in annotations["annotations"]:
-        question = asked[annotation["question_id"]]
+        question = by_id[annotation["question_id"]]
         assert question["image_id"] == annotation["image_id"] == annotation["question_id"] // 1000
         assert annotation["question_type"] in QUESTION_TYPES
         assert annotation["answer_type"] in ("yes/no", "number", "other")
         assert [entry["answer_id"] for entry in annotation["answers"]] == list(range(1, 11))
         assert {entry["answer_confidence"] for entry in annotation["answers"]} <= {"yes", "maybe", "no"}
-        most = Counter(entry["answer"] for entry in annotation["answers"]).most_common(1)[0]
-        assert most[0] == annotation["multiple_choice_answer"]
-        assert most[1] >= 7
+        answer, votes = Counter(entry["answer"] for entry in annotation["answers"]).most_common(1)[0]
+        assert answer == annotation["multiple_choice_answer"]
+        assert votes >= 7
 
 
 def test_some_annotators_disagree(world: Path) -> None:
     annotations = vqa(world, "val2014")[1]["annotations"]
-    split = sum(len({entry["answer"] for entry in annotation["answers"]}) > 1 for annotation in annotations)
-    assert 0.2 < split / len(annotations) < 0.7
+    disputes = sum(len({entry["answer"] for entry in annotation["answers"]}) > 1 for annotation in annotations)
+    assert 0.2 < disputes / len(annotations) < 0.7
 
 
 def test_the_splits_share_no_image(world: Path) -> None:
-    seen = [
+    image_ids = [
         {question["image_id"] for question in vqa(world, split)[0]["questions"]} for split in ("val2014", "train2014")
     ]
-    assert len(seen[0]) == len(seen[1]) == IMAGES // 2
-    assert not seen[0] & seen[1]
+    assert len(image_ids[0]) == len(image_ids[1]) == IMAGES // 2
+    assert not image_ids[0] & image_ids[1]
 
 
 def test_vqacp_redistributes_the_same_questions(world: Path) -> None:
     parts = {part: load(world / "vqacp" / f"vqacp_v2_{part}_questions.json") for part in ("train", "test")}
-    both = [question for part in parts.values() for question in part]
+    questions = [question for part in parts.values() for question in part]
     assert all(part for part in parts.values())
     official = [
         q | {"coco_split": split} for split in ("val2014", "train2014") for q in vqa(world, split)[0]["questions"]
     ]
-    assert sorted(both, key=lambda q: q["question_id"]) == sorted(official, key=lambda q: q["question_id"])
+    assert sorted(questions, key=lambda q: q["question_id"]) == sorted(official, key=lambda q: q["question_id"])
     answers = {part: load(world / "vqacp" / f"vqacp_v2_{part}_annotations.json") for part in parts}
     priors = [{(a["question_type"], a["multiple_choice_answer"]) for a in answers[part]} for part in parts]
     assert not priors[0] & priors[1]
-    for part, questions in parts.items():
-        assert [q["question_id"] for q in questions] == [a["question_id"] for a in answers[part]]
+    for part, entries in parts.items():
+        assert [q["question_id"] for q in entries] == [a["question_id"] for a in answers[part]]
 
 
 def test_vqa_answers_follow_from_the_scene_graphs_on_disk(world: Path) -> None:
@@ -145,7 +148,7 @@ def test_vqa_answers_follow_from_the_scene_graphs_on_disk(world: Path) -> None:
         for question, annotation in zip(questions["questions"], annotations["annotations"], strict=True):
             if not question["question"].startswith("What time"):
                 graph = Graph(graphs[image_of[question["image_id"]]])
-                assert answer(question["question"], graph) == annotation["multiple_choice_answer"]
+                assert checker.answer(question["question"], graph) == annotation["multiple_choice_answer"]
 
 
 def test_scene_graphs_hold_what_the_scenes_hold(world: Path) -> None:
@@ -165,16 +168,16 @@ def test_visual_genome_agrees_with_the_scene_graphs(world: Path) -> None:
     assert [image["image_id"] for image in files["image_data"]] == list(range(1, IMAGES + 1))
     for objects, attributes in zip(files["objects"], files["attributes"], strict=True):
         graph = graphs[str(objects["image_id"])]["objects"]
-        for entry, looks in zip(objects["objects"], attributes["attributes"], strict=True):
-            same = graph[str(entry["object_id"])]
-            assert entry["names"] == [same["name"]]
-            assert looks["attributes"] == same["attributes"]
+        for entry, attribute_entry in zip(objects["objects"], attributes["attributes"], strict=True):
+            gqa_entry = graph[str(entry["object_id"])]
+            assert entry["names"] == [gqa_entry["name"]]
+            assert attribute_entry["attributes"] == gqa_entry["attributes"]
             assert entry["synsets"][0].split(".")[1] == "n"
     for entry in files["relationships"]:
         graph = graphs[str(entry["image_id"])]["objects"]
         for relation in entry["relationships"]:
-            subject, other = graph[str(relation["subject"]["object_id"])], str(relation["object"]["object_id"])
-            assert {"object": other, "name": relation["predicate"]} in subject["relations"]
+            subject, target = graph[str(relation["subject"]["object_id"])], str(relation["object"]["object_id"])
+            assert {"object": target, "name": relation["predicate"]} in subject["relations"]
     qas = [qa for entry in files["question_answers"] for qa in entry["qas"]]
     assert all(qa["answer"].endswith(".") and qa["answer"][0] == qa["answer"][0].upper() for qa in qas)
     assert not any(qa["answer"] in ("Yes.", "No.") for qa in qas)
@@ -189,23 +192,23 @@ def test_dialogs_have_ten_rounds_with_the_answer_among_a_hundred(world: Path) ->
     for dialog in data["dialogs"]:
         assert len(dialog["dialog"]) == 10
         assert dialog["caption"]
-        for turn in dialog["dialog"]:
-            question = data["questions"][turn["question"]]
+        for entry in dialog["dialog"]:
+            question = data["questions"][entry["question"]]
             assert question == question.lower().rstrip("?")
-            assert len(set(turn["answer_options"])) == 100
-            assert turn["answer_options"][turn["gt_index"]] == turn["answer"] < len(data["answers"])
+            assert len(set(entry["answer_options"])) == 100
+            assert entry["answer_options"][entry["gt_index"]] == entry["answer"] < len(data["answers"])
 
 
 def test_dialog_answers_are_true(world: Path) -> None:
     data = load(world / "visdial" / "visdial_1.0_val.json")["data"]
     graphs = load(world / "gqa" / "val_sceneGraphs.json")
     for dialog in data["dialogs"]:
-        for turn in dialog["dialog"]:
-            question, said = data["questions"][turn["question"]], data["answers"][turn["answer"]]
+        for entry in dialog["dialog"]:
+            question, answer = data["questions"][entry["question"]], data["answers"][entry["answer"]]
             if not question.startswith("what time"):
-                truth = answer(f"{question.capitalize()}?", Graph(graphs[str(dialog["image_id"])]))
-                said = {"yep": "yes", "nope": "no"}.get(said, said)
-                assert said == truth or (said.startswith((f"{truth},", "there ", "it ")) and truth in said)
+                truth = checker.answer(f"{question.capitalize()}?", Graph(graphs[str(dialog["image_id"])]))
+                answer = {"yep": "yes", "nope": "no"}.get(answer, answer)
+                assert answer == truth or (answer.startswith((f"{truth},", "there ", "it ")) and truth in answer)
 
 
 def test_fvqa_has_the_official_layout(world: Path) -> None:
@@ -233,7 +236,7 @@ def test_fvqa_has_the_official_layout(world: Path) -> None:
 def test_a_fact_question_has_one_answer_in_its_picture(world: Path) -> None:
     graphs = load(world / "gqa" / "val_sceneGraphs.json")
     claims = {fact.key: claim for claim in CLAIMS for fact in claim.facts.values()}
-    seen = 0
+    count = 0
     for question in load(world / "fvqa" / "all_qs_dict_release.json").values():
         if question["ans_source"] == "image":
             graph = graphs[str(int(question["img_file"][-16:-4]))]
@@ -241,30 +244,30 @@ def test_a_fact_question_has_one_answer_in_its_picture(world: Path) -> None:
             claim = claims[question["fact"][0]]
             assert names & set(claim.facts) == {question["answer"]}
             assert not names & claim.doubtful
-            seen += 1
-    assert seen
+            count += 1
+    assert count
 
 
 def test_conceptnet_has_the_official_columns(world: Path) -> None:
-    packed = (world / "conceptnet" / "conceptnet-assertions-demo.csv.gz").read_bytes()
-    rows = list(csv.reader(io.StringIO(gzip.decompress(packed).decode()), delimiter="\t", quoting=csv.QUOTE_NONE))
+    data = (world / "conceptnet" / "conceptnet-assertions-demo.csv.gz").read_bytes()
+    rows = list(csv.reader(io.StringIO(gzip.decompress(data).decode()), delimiter="\t", quoting=csv.QUOTE_NONE))
     assert len(rows) > 100
-    for uri, relation, start, end, about in rows:
+    for uri, relation, start, end, details in rows:
         assert uri == f"/a/[{relation}/,{start}/,{end}/]"
         assert start.startswith("/c/en/")
-        assert json.loads(about)["weight"] > 0
+        assert json.loads(details)["weight"] > 0
     assert len({row[0] for row in rows}) == len(rows)
 
 
 def test_convqa_sets_are_true(world: Path) -> None:
     graphs = load(world / "gqa" / "val_sceneGraphs.json")
-    common = load(world / "convqa" / "CommonSense_ConVQA_consistent.json")
+    common_sense = load(world / "convqa" / "CommonSense_ConVQA_consistent.json")
     logical = load(world / "convqa" / "cleaned_Logical_ConVQA_test.json")
-    assert len(common) == len(logical) == IMAGES // 8
-    told = [(str(int(url[-16:-4])), q, a) for url, entries in common.items() for q, a in entries]
-    told += [(image, e["question"], e["answer"]) for image, sets in logical.items() for group in sets for e in group]
-    for image, question, said in told:
-        assert answer(f"{question.capitalize()}?", Graph(graphs[image])) == said
+    assert len(common_sense) == len(logical) == IMAGES // 8
+    rows = [(str(int(url[-16:-4])), q, a) for url, entries in common_sense.items() for q, a in entries]
+    rows += [(image, e["question"], e["answer"]) for image, sets in logical.items() for group in sets for e in group]
+    for image, question, answer in rows:
+        assert checker.answer(f"{question.capitalize()}?", Graph(graphs[image])) == answer
 
 
 def test_every_picture_opens_under_both_names(world: Path) -> None:
@@ -278,17 +281,17 @@ def test_every_picture_opens_under_both_names(world: Path) -> None:
 
 def test_no_pictures_means_no_images_folder_and_the_same_text(world: Path, tmp_path: Path) -> None:
     make_world(tmp_path / "plain", IMAGES, seed=3, pictures=False)
-    plain = contents(tmp_path / "plain")
-    assert plain == {name: data for name, data in contents(world).items() if not name.startswith("images")}
+    text_files = contents(tmp_path / "plain")
+    assert text_files == {name: data for name, data in contents(world).items() if not name.startswith("images")}
 
 
 def test_the_summary_counts_what_was_written(tmp_path: Path) -> None:
-    told: list[int] = []
-    summary = make_world(tmp_path / "w", 10, pictures=False, progress=told.append)
-    asked = sum(len(ask(make_scene(0, number), 0)) for number in range(10))
-    assert summary.val_questions + summary.train_questions == asked
+    steps: list[int] = []
+    summary = make_world(tmp_path / "w", 10, pictures=False, progress=steps.append)
+    questions = sum(len(ask_questions(make_scene(0, number), 0)) for number in range(10))
+    assert summary.val_questions + summary.train_questions == questions
     assert (summary.images, summary.pictures, summary.dialogs) == (10, 0, 3)
-    assert told == list(range(1, 11))
+    assert steps == list(range(1, 11))
 
 
 def test_a_taken_folder_is_refused_and_untouched(tmp_path: Path) -> None:
@@ -308,8 +311,8 @@ def test_force_replaces_a_taken_folder(tmp_path: Path) -> None:
 
 
 def test_a_failure_in_the_middle_leaves_nothing_behind(tmp_path: Path) -> None:
-    def stop(done: int) -> None:
-        if done == 3:
+    def stop(images: int) -> None:
+        if images == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

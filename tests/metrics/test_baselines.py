@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from diptych.metrics import Options, ScoringError, score_pairs
-from diptych.metrics.paired_vqa.baselines import baseline, baseline_scores
-from diptych.metrics.paired_vqa.coding import Coded
-from diptych.metrics.paired_vqa.nodes import closest_nodes
+from diptych.metrics.paired_vqa.baselines import baseline_answers, baseline_scores
+from diptych.metrics.paired_vqa.columns import CodedColumn
+from diptych.metrics.paired_vqa.normalization import closest_nodes
 from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.rules import mine_rules, rules_of
-from tests.metrics.test_scores import pair, said
+from diptych.metrics.paired_vqa.rules import mine_rules, model_rules
+from tests.metrics.rows import pair, prediction
 
 CHOICES = '{"choices": ["left", "right"]}'
 ROWS = [
@@ -21,11 +21,8 @@ ROWS = [
 
 
 def answers(name: str) -> list[tuple[str, str]]:
-    said_original, said_perturbed = baseline(encode_references([{"bindings": "", **row} for row in ROWS]), name)
-    return [
-        (said_original.values[one], said_perturbed.values[other])
-        for one, other in zip(said_original.codes, said_perturbed.codes, strict=True)
-    ]
+    columns = baseline_answers(encode_references([{"bindings": "", **row} for row in ROWS]), name)
+    return list(zip(*(column.to_list() for column in columns), strict=True))
 
 
 def test_majority_is_by_test_and_side() -> None:
@@ -41,28 +38,28 @@ def test_copy_original_repeats_the_originals_right_answer() -> None:
 
 
 def test_random_answers_belong_to_the_pair_not_to_the_order() -> None:
-    there = answers("random")
-    known = encode_references([{"bindings": "", **row} for row in reversed(ROWS)])
-    original, _ = baseline(known, "random")
-    assert [original.values[code] for code in original.codes] == [one for one, _ in reversed(there)]
-    assert all(other in {"yes", "no"} for _, other in there[:3])
+    in_order = answers("random")
+    reversed_references = encode_references([{"bindings": "", **row} for row in reversed(ROWS)])
+    original, _ = baseline_answers(reversed_references, "random")
+    assert original.to_list() == [original_answer for original_answer, _ in reversed(in_order)]
+    assert all(perturbed_answer in {"yes", "no"} for _, perturbed_answer in in_order[:3])
 
 
 def test_an_unknown_baseline_is_named() -> None:
     with pytest.raises(ScoringError, match="unknown baseline 'always'"):
-        baseline(encode_references(ROWS), "always")
+        baseline_answers(encode_references(ROWS), "always")
 
 
 def test_a_constant_answer_scores_the_share_of_that_answer() -> None:
-    found = baseline_scores(encode_references(ROWS), Options("all"))
-    assert found["always-no"]["accuracy_perturbed"] == 0.5
-    assert found["copy-original"]["accuracy_original"] == 1.0
+    result = baseline_scores(encode_references(ROWS), Options("all"))
+    assert result["always-no"]["accuracy_perturbed"] == 0.5
+    assert result["copy-original"]["accuracy_original"] == 1.0
 
 
 def test_rules_find_the_concept_that_changes_answers() -> None:
-    changed = np.array([True] * 18 + [False] * 2 + [True] * 2 + [False] * 58)
-    concepts = Coded(np.array([0] * 20 + [1] * 30 + [2] * 30), ["see", "dog", "cat"])
-    first = mine_rules(changed, {"concept": concepts})[0]
+    is_changed = np.array([True] * 18 + [False] * 2 + [True] * 2 + [False] * 58)
+    concepts = CodedColumn(np.array([0] * 20 + [1] * 30 + [2] * 30), ["see", "dog", "cat"])
+    first = mine_rules(is_changed, {"concept": concepts})[0]
     assert (first.subject, first.rate, first.support) == ("see", 0.9, 20)
     assert first.elsewhere == pytest.approx(2 / 60)
     assert first.lift == pytest.approx(27)
@@ -71,24 +68,33 @@ def test_rules_find_the_concept_that_changes_answers() -> None:
 
 
 def test_rules_need_support() -> None:
-    assert mine_rules(np.array([True]), {"concept": Coded(np.array([0]), ["see"])}, least_support=2) == []
+    assert mine_rules(np.array([True]), {"concept": CodedColumn(np.array([0]), ["see"])}, least_support=2) == []
 
 
 def test_rules_read_concept_family_and_substitution_from_the_rows() -> None:
-    bound = '{"concept": "dog", "family": "noun.animal"}'
-    rows = [pair(str(at), "red", "", expectation="open", test="kb.hypernym_noun", bindings=bound) for at in range(12)]
-    scored = score_pairs([said(str(at), "red", "blue") for at in range(12)], rows, Options("kb"))
-    found = {(rule.kind, rule.subject, rule.rate) for rule in rules_of(scored.references, scored.outcome)}
-    assert found == {("concept", "dog", 1.0), ("family", "noun.animal", 1.0), ("substitution", "kb.hypernym_noun", 1.0)}
+    bindings = '{"concept": "dog", "family": "noun.animal"}'
+    rows = [
+        pair(str(number), "red", "", expectation="open", test="kb.hypernym_noun", bindings=bindings)
+        for number in range(12)
+    ]
+    model = score_pairs([prediction(str(number), "red", "blue") for number in range(12)], rows, Options("kb"))
+    result = {(rule.kind, rule.subject, rule.rate) for rule in model_rules(model.references, model.outcome)}
+    assert result == {
+        ("concept", "dog", 1.0),
+        ("family", "noun.animal", 1.0),
+        ("substitution", "kb.hypernym_noun", 1.0),
+    }
 
 
 def test_the_closest_node_has_the_fewest_letters_to_change() -> None:
     nodes = ["fire hydrant", "hydrant", "dog", "dogs", "cat"]
-    found = closest_nodes(["fire hydrants", "dgo", "CAT", "dog"], nodes)
-    assert found == {"fire hydrants": "fire hydrant", "dgo": "dog", "CAT": "cat", "dog": "dog"}
+    result = closest_nodes(["fire hydrants", "dgo", "CAT", "dog"], nodes)
+    assert result == {"fire hydrants": "fire hydrant", "dgo": "dog", "CAT": "cat", "dog": "dog"}
 
 
 def test_right_answers_become_nodes() -> None:
     rows = [pair("a", "fire hydrants", "dog")]
-    found = score_pairs([said("a", "fire hydrant", "dog")], rows, Options("fvqa2"), nodes=["fire hydrant", "dog"])
-    assert found.values()["accuracy_both"] == 1.0
+    result = score_pairs(
+        [prediction("a", "fire hydrant", "dog")], rows, Options("fvqa2"), nodes=["fire hydrant", "dog"]
+    )
+    assert result.values()["accuracy_both"] == 1.0

@@ -10,7 +10,7 @@ import pytest
 
 import diptych.metrics
 from diptych.metrics import Options, score_pairs
-from tests.metrics.test_scores import pair, said
+from tests.metrics.rows import pair, prediction
 
 FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
 REFERENCES = [
@@ -18,7 +18,7 @@ REFERENCES = [
     pair("b", "blue", "no"),
     pair("c", "two", "no"),
 ]
-PREDICTIONS = [said("c", "2", "No."), said("a", "red", "no"), said("b", "blue", "I cannot tell")]
+PREDICTIONS = [prediction("c", "2", "No."), prediction("a", "red", "no"), prediction("b", "blue", "I cannot tell")]
 
 
 @pytest.fixture(autouse=True)
@@ -41,66 +41,66 @@ def by_side() -> list[dict[str, str]]:
 
 
 def test_gives_what_the_plain_functions_give() -> None:
-    found = load("rad").compute(predictions=PREDICTIONS, references=REFERENCES)
-    plain = score_pairs(PREDICTIONS, REFERENCES, Options("rad"))
-    assert found["rad_forward"] == pytest.approx(1 / 3)
-    assert found["scores"]["overall"] == plain.as_dict()["overall"]
-    assert found["unparsed_rate"] == pytest.approx(1 / 3)
-    assert found["n"] == 3
+    result = load("rad").compute(predictions=PREDICTIONS, references=REFERENCES)
+    model = score_pairs(PREDICTIONS, REFERENCES, Options("rad"))
+    assert result["rad_forward"] == pytest.approx(1 / 3)
+    assert result["scores"]["overall"] == model.as_dict()["overall"]
+    assert result["unparsed_rate"] == pytest.approx(1 / 3)
+    assert result["n"] == 3
 
 
 @pytest.mark.parametrize("config", ["rad", "carets", "bqd", "kb", "fvqa2", "all", None])
 def test_every_configuration_loads_and_computes(config: str | None) -> None:
-    found = load(config).compute(predictions=PREDICTIONS, references=REFERENCES, bootstrap=0)
-    assert found["settings"]["config"] == (config or "all")
-    assert set(found["baselines"]) == {"always-yes", "always-no", "majority", "first-choice", "copy-original"}
+    result = load(config).compute(predictions=PREDICTIONS, references=REFERENCES, bootstrap=0)
+    assert result["settings"]["family"] == (config or "all")
+    assert set(result["baselines"]) == {"always-yes", "always-no", "majority", "first-choice", "copy-original"}
 
 
 def test_an_unknown_configuration_is_named() -> None:
-    with pytest.raises(ValueError, match="unknown config 'radd'; known: rad, carets, bqd, kb, fvqa2, all"):
+    with pytest.raises(ValueError, match="unknown score family 'radd'; known: rad, carets, bqd, kb, fvqa2, all"):
         load("radd")
 
 
-def test_one_row_a_side_gives_the_same() -> None:
+def test_one_row_per_side_gives_the_same() -> None:
     metric = load("rad")
-    one = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert repr(metric.compute(predictions=by_side(), references=REFERENCES)) == repr(one)
+    expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert repr(metric.compute(predictions=by_side(), references=REFERENCES)) == repr(expected)
 
 
 def test_batches_may_split_sides_and_pairs_anyhow() -> None:
     metric = load("rad")
-    one = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
     metric.add_batch(predictions=by_side()[:1], references=REFERENCES[:2])
     metric.add_batch(predictions=by_side()[1:], references=REFERENCES[2:])
-    assert repr(metric.compute()) == repr(one)
-    for prediction, reference in zip(PREDICTIONS, REFERENCES, strict=True):
-        metric.add(prediction=prediction, reference=reference)
-    assert repr(metric.compute()) == repr(one)
+    assert repr(metric.compute()) == repr(expected)
+    for answers, reference in zip(PREDICTIONS, REFERENCES, strict=True):
+        metric.add(prediction=answers, reference=reference)
+    assert repr(metric.compute()) == repr(expected)
 
 
 def test_a_dataset_serves_as_references() -> None:
     rows = datasets.Dataset.from_list(REFERENCES)
     metric = load("rad")
-    one = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert repr(metric.compute(predictions=PREDICTIONS, references=rows)) == repr(one)
+    expected = metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert repr(metric.compute(predictions=PREDICTIONS, references=rows)) == repr(expected)
 
 
 def test_further_columns_can_be_grouped_by() -> None:
-    rows = [row | {"synset": f"s{at}"} for at, row in enumerate(REFERENCES)]
-    found = load("kb", columns=["synset"]).compute(predictions=PREDICTIONS, references=rows, by=["synset"])
-    assert sorted(found["scores"]["by"]["synset"]) == ["s0", "s1", "s2"]
+    rows = [row | {"synset": f"s{number}"} for number, row in enumerate(REFERENCES)]
+    result = load("kb", columns=["synset"]).compute(predictions=PREDICTIONS, references=rows, by=["synset"])
+    assert sorted(result["scores"]["by"]["synset"]) == ["s0", "s1", "s2"]
 
 
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
         (PREDICTIONS[:2], "no answer for pair 'b'"),
-        ([*PREDICTIONS, said("z", "a", "b")], "that the references do not have: 'z'"),
+        ([*PREDICTIONS, prediction("z", "a", "b")], "that the references do not have: 'z'"),
         ([*PREDICTIONS, PREDICTIONS[0]], "have pair_id 'c' more than once"),
         (by_side()[1:], "(perturbed side) have no answer for pair 'c'"),
         ([*by_side(), by_side()[0]], "have pair_id 'c' more than once"),
         ([{"pair_id": "a", "original": "x"}], "a prediction has pair_id, original, perturbed or"),
-        ([said("a", "x", None)], "'a': the prediction has an empty answer"),  # type: ignore[arg-type]
+        ([prediction("a", "x", None)], "'a': the prediction has an empty answer"),  # type: ignore[arg-type]
         ([{"original": "x", "perturbed": "y"}], "row 1 of the predictions has no pair_id"),
     ],
 )
@@ -111,9 +111,9 @@ def test_ids_and_rows_that_do_not_fit_are_named(predictions: list[Any], message:
 
 
 def test_many_missing_ids_are_counted() -> None:
-    references = [pair(f"{at:02}", "yes", "no") for at in range(20)]
+    references = [pair(f"{number:02}", "yes", "no") for number in range(20)]
     with pytest.raises(ValueError, match=r"'00', '01', '02', … \(20 in all\)"):
-        score_pairs([said("x", "yes", "no")][:0] or {"pair_id": [], "original": [], "perturbed": []}, references)
+        score_pairs([prediction("x", "yes", "no")][:0] or {"pair_id": [], "original": [], "perturbed": []}, references)
 
 
 def test_repeated_references_are_refused() -> None:
@@ -122,33 +122,33 @@ def test_repeated_references_are_refused() -> None:
 
 
 def test_two_configurations_combine() -> None:
-    both = evaluate.combine({"one": load("rad"), "other": load("carets")})
-    found = both.compute(predictions=PREDICTIONS, references=REFERENCES)
-    assert found["rad_forward"] == pytest.approx(1 / 3)
-    assert found["one_accuracy_original"] == found["other_accuracy_original"] == 1.0
-    assert "comprehensive_accuracy" in found
+    combined = evaluate.combine({"first": load("rad"), "second": load("carets")})
+    result = combined.compute(predictions=PREDICTIONS, references=REFERENCES)
+    assert result["rad_forward"] == pytest.approx(1 / 3)
+    assert result["first_accuracy_original"] == result["second_accuracy_original"] == 1.0
+    assert "comprehensive_accuracy" in result
 
 
 def test_folds_are_reported_with_mean_and_spread() -> None:
-    rows = [row | {"fold": str(at % 2)} for at, row in enumerate(REFERENCES)]
-    found = load("fvqa2").compute(predictions=PREDICTIONS, references=rows)
-    # Fold 0 holds pairs a (perturbed side wrong) and c (right); fold 1 holds b (perturbed side unread).
-    assert found["folds"]["accuracy_perturbed"] == pytest.approx({"mean": 0.25, "sd": 0.353553, "folds": 2}, abs=1e-6)
+    rows = [row | {"fold": str(number % 2)} for number, row in enumerate(REFERENCES)]
+    result = load("fvqa2").compute(predictions=PREDICTIONS, references=rows)
+    # Fold 0 holds pairs a (perturbed side wrong) and c (right); fold 1 holds b (perturbed side unparsed).
+    assert result["folds"]["accuracy_perturbed"] == pytest.approx({"mean": 0.25, "sd": 0.353553, "folds": 2}, abs=1e-6)
 
 
 def test_r_score_is_given_by_partition() -> None:
-    rows = [row | {"partition": 1 + at // 2} for at, row in enumerate(REFERENCES)]
-    found = load("bqd").compute(predictions=PREDICTIONS, references=rows)
-    assert sorted(found["scores"]["by"]["partition"]) == ["1", "2"]
-    assert found["scores"]["by"]["partition"]["2"]["r_score"]["value"] == 1.0
+    rows = [row | {"partition": 1 + number // 2} for number, row in enumerate(REFERENCES)]
+    result = load("bqd").compute(predictions=PREDICTIONS, references=rows)
+    assert sorted(result["scores"]["by"]["partition"]) == ["1", "2"]
+    assert result["scores"]["by"]["partition"]["2"]["r_score"]["value"] == 1.0
 
 
 def test_the_script_names_every_sibling_and_nothing_of_the_package() -> None:
-    named = set()
+    imports = set()
     for node in ast.walk(ast.parse((FOLDER / "paired_vqa.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 1:
-            named.add(node.module)
+            imports.add(node.module)
     siblings = {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "app", "paired_vqa"}
-    assert named == siblings
+    assert imports == siblings
     for path in FOLDER.glob("*.py"):
         assert "diptych" not in path.read_text(encoding="utf-8"), path

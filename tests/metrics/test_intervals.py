@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from diptych.metrics import Options, ScoringError, score_pairs, wilson
-from diptych.metrics.paired_vqa.comparing import (
+from diptych.metrics.paired_vqa.comparison import (
     benjamini_hochberg,
     compare,
     coverage_matrix,
@@ -16,7 +16,7 @@ from diptych.metrics.paired_vqa.comparing import (
 from diptych.metrics.paired_vqa.intervals import Profiles, bootstrap_sums, resample
 from diptych.metrics.paired_vqa.regression import rad_regression, regression_r2
 from diptych.metrics.paired_vqa.rules import _fisher
-from tests.metrics.test_scores import pair, said
+from tests.metrics.rows import pair, prediction
 
 
 @pytest.mark.parametrize(
@@ -25,44 +25,47 @@ from tests.metrics.test_scores import pair, said
 )
 def test_wilson_gives_known_bounds(hits: int, n: int, low: float, high: float) -> None:
     assert wilson(hits / n, n) == pytest.approx((low, high), abs=2e-4)
-    known = stats.binomtest(hits, n).proportion_ci(method="wilson")
-    assert wilson(hits / n, n) == pytest.approx((known.low, known.high), abs=1e-9)
+    expected = stats.binomtest(hits, n).proportion_ci(method="wilson")
+    assert wilson(hits / n, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 def test_resampling_independent_pairs_has_the_binomial_spread() -> None:
     right = np.array([1.0] * 300 + [0.0] * 700)
-    drawn = bootstrap_sums({"right": right}, np.arange(1000), rounds=4000, seed=3)["right"] / 1000
-    assert drawn.mean() == pytest.approx(0.3, abs=0.002)
-    assert drawn.std() == pytest.approx(np.sqrt(0.3 * 0.7 / 1000), rel=0.05)
+    rates = bootstrap_sums({"right": right}, np.arange(1000), rounds=4000, seed=3)["right"] / 1000
+    assert rates.mean() == pytest.approx(0.3, abs=0.002)
+    assert rates.std() == pytest.approx(np.sqrt(0.3 * 0.7 / 1000), rel=0.05)
 
 
 def test_pairs_of_one_image_are_drawn_together() -> None:
     right = np.repeat([1.0] * 30 + [0.0] * 70, 10)
     images = np.repeat(np.arange(100), 10)
-    drawn = bootstrap_sums({"right": right}, images, rounds=4000, seed=3)["right"] / 1000
-    assert drawn.std() == pytest.approx(np.sqrt(0.3 * 0.7 / 100), rel=0.05)
+    rates = bootstrap_sums({"right": right}, images, rounds=4000, seed=3)["right"] / 1000
+    assert rates.std() == pytest.approx(np.sqrt(0.3 * 0.7 / 100), rel=0.05)
 
 
 def test_both_ways_of_drawing_have_the_same_distribution() -> None:
     rng = np.random.default_rng(0)
     sums = rng.integers(0, 2, size=(500, 1)).astype(np.float64)
-    merged = Profiles.of(sums, np.arange(500))
-    apart = Profiles(sums, np.ones(500, dtype=np.int64))
-    assert len(merged.counts) == 2
-    one, other = (resample(each, 4000, np.random.default_rng(seed))[:, 0] for seed, each in enumerate((merged, apart)))
-    assert stats.ks_2samp(one, other).pvalue > 0.001
+    counted = Profiles.count(sums, np.arange(500))
+    uncounted = Profiles(sums, np.ones(500, dtype=np.int64))
+    assert len(counted.counts) == 2
+    samples = [
+        resample(profiles, 4000, np.random.default_rng(seed))[:, 0]
+        for seed, profiles in enumerate((counted, uncounted))
+    ]
+    assert stats.ks_2samp(*samples).pvalue > 0.001
 
 
 def test_the_bootstrap_is_seeded() -> None:
     columns = {"right": np.array([1.0, 0.0, 1.0, 0.0])}
-    one, same, other = (bootstrap_sums(columns, np.arange(4), 50, seed)["right"].tolist() for seed in (1, 1, 2))
-    assert one == same != other
+    first, again, another = (bootstrap_sums(columns, np.arange(4), 50, seed)["right"].tolist() for seed in (1, 1, 2))
+    assert first == again != another
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (1, 0), (6, 0), (5, 5), (3, 12), (12, 3), (400, 330)])
 def test_mcnemar_is_the_exact_binomial_test(first: int, second: int) -> None:
-    known = stats.binomtest(first, first + second).pvalue if first + second else 1.0
-    assert exact_mcnemar(first, second) == pytest.approx(known, rel=1e-9)
+    expected = stats.binomtest(first, first + second).pvalue if first + second else 1.0
+    assert exact_mcnemar(first, second) == pytest.approx(expected, rel=1e-9)
 
 
 def test_mcnemar_counts_disagreements_only() -> None:
@@ -83,16 +86,16 @@ def test_benjamini_hochberg_gives_known_values() -> None:
 @pytest.mark.parametrize("table", [(8, 10, 12, 40), (0, 5, 10, 30), (5, 5, 6, 20), (30, 60, 70, 200)])
 def test_the_rules_p_value_is_fishers(table: tuple[int, int, int, int]) -> None:
     hits, support, total, n = table
-    known = stats.fisher_exact([[hits, support - hits], [total - hits, n - support - total + hits]]).pvalue
-    assert _fisher(hits, support, total, n) == pytest.approx(known, rel=1e-6)
+    expected = stats.fisher_exact([[hits, support - hits], [total - hits, n - support - total + hits]]).pvalue
+    assert _fisher(hits, support, total, n) == pytest.approx(expected, rel=1e-6)
 
 
 def test_coverage_is_the_share_of_the_other_models_right_pairs() -> None:
-    found = coverage_matrix({"a": [True, True, False, False], "b": [True, False, True, True], "none": [False] * 4})
-    assert found["a"]["b"] == pytest.approx(1 / 3)
-    assert found["b"]["a"] == 0.5
-    assert found["a"]["a"] == 1.0
-    assert np.isnan(found["a"]["none"])
+    result = coverage_matrix({"a": [True, True, False, False], "b": [True, False, True, True], "none": [False] * 4})
+    assert result["a"]["b"] == pytest.approx(1 / 3)
+    assert result["b"]["a"] == 0.5
+    assert result["a"]["a"] == 1.0
+    assert np.isnan(result["a"]["none"])
 
 
 def test_regression_explains_what_is_linear_and_not_noise() -> None:
@@ -103,31 +106,31 @@ def test_regression_explains_what_is_linear_and_not_noise() -> None:
 
 
 def test_two_models_are_compared_by_test() -> None:
-    references = [pair(str(at), "yes", "no", test=f"rad.{at % 2}") for at in range(40)]
-    good = [said(str(at), "yes", "no") for at in range(40)]
-    poor = [said(str(at), "yes", "no" if at % 2 else "yes") for at in range(40)]
+    references = [pair(str(number), "yes", "no", test=f"rad.{number % 2}") for number in range(40)]
+    right_answers = [prediction(str(number), "yes", "no") for number in range(40)]
+    wrong_answers = [prediction(str(number), "yes", "no" if number % 2 else "yes") for number in range(40)]
     options = Options("rad", bootstrap=200)
-    one, other = (score_pairs(rows, references, options, by=()) for rows in (good, poor))
-    found = compare(one, other, options)
-    assert found["rad.0"]["accuracy_both"].difference == 1.0
-    assert found["rad.0"]["accuracy_both"].p_mcnemar == pytest.approx(2 * 0.5**20)
-    assert found["rad.0"]["accuracy_both"].p_holm == pytest.approx(4 * 0.5**20)
-    assert found["rad.1"]["accuracy_both"].p_mcnemar == 1.0
-    assert (found["rad.0"]["rad_forward"].low, found["rad.0"]["rad_forward"].high) == (1.0, 1.0)
+    models = [score_pairs(rows, references, options, by=()) for rows in (right_answers, wrong_answers)]
+    result = compare(*models, options)
+    assert result["rad.0"]["accuracy_both"].difference == 1.0
+    assert result["rad.0"]["accuracy_both"].p_mcnemar == pytest.approx(2 * 0.5**20)
+    assert result["rad.0"]["accuracy_both"].p_holm == pytest.approx(4 * 0.5**20)
+    assert result["rad.1"]["accuracy_both"].p_mcnemar == 1.0
+    assert (result["rad.0"]["rad_forward"].low, result["rad.0"]["rad_forward"].high) == (1.0, 1.0)
 
 
 def test_rads_regression_is_over_tests_each_unseen_in_turn() -> None:
     rng = np.random.default_rng(0)
     models = {}
-    for at in range(20):
-        skill = 0.2 + 0.03 * at
+    for number in range(20):
+        skill = 0.2 + 0.03 * number
         original = rng.random((3, 400)) < 0.7
         perturbed = rng.random((3, 400)) < skill
-        models[f"m{at}"] = {f"t{test}": (original[test], perturbed[test]) for test in range(3)}
-    found = rad_regression(models)
+        models[f"m{number}"] = {f"t{test}": (original[test], perturbed[test]) for test in range(3)}
+    result = rad_regression(models)
     # The original's accuracy says nothing of the skill here; RAD forward does.
-    assert found["rad_forward"][0] > 0.9 > 0.5 > found["accuracy"][0]
-    assert found["accuracy, rad_forward, rad_backward"][0] >= found["rad_forward"][0]
+    assert result["rad_forward"][0] > 0.9 > 0.5 > result["accuracy"][0]
+    assert result["accuracy, rad_forward, rad_backward"][0] >= result["rad_forward"][0]
 
 
 def test_rads_regression_needs_every_model_on_every_test() -> None:

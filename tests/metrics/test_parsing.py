@@ -1,4 +1,4 @@
-"""Free-form answers read as yes, no, a choice or nothing."""
+"""Free-form answers parsed as yes, no, a choice or nothing."""
 
 import pytest
 
@@ -67,7 +67,7 @@ NO = [
     "That is not correct.",
     "That's false",
 ]
-UNREAD = [
+UNPARSED = [
     "Not really sure",
     "",
     "   ",
@@ -90,17 +90,17 @@ UNREAD = [
 
 
 @pytest.mark.parametrize("text", YES)
-def test_reads_yes(text: str) -> None:
+def test_parses_yes(text: str) -> None:
     assert parse_answer(text) == "yes"
 
 
 @pytest.mark.parametrize("text", NO)
-def test_reads_no(text: str) -> None:
+def test_parses_no(text: str) -> None:
     assert parse_answer(text) == "no"
 
 
-@pytest.mark.parametrize("text", UNREAD)
-def test_leaves_unread_what_makes_no_choice(text: str) -> None:
+@pytest.mark.parametrize("text", UNPARSED)
+def test_leaves_unparsed_what_makes_no_choice(text: str) -> None:
     assert parse_answer(text) is None
 
 
@@ -129,5 +129,5 @@ def test_leaves_unread_what_makes_no_choice(text: str) -> None:
         ("fire hydrant", ("hydrant", "fire hydrant"), "fire hydrant"),
     ],
 )
-def test_reads_choices(text: str, choices: tuple[str, ...], expected: str | None) -> None:
+def test_parses_choices(text: str, choices: tuple[str, ...], expected: str | None) -> None:
     assert parse_answer(text, choices) == expected

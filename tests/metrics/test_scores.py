@@ -1,4 +1,4 @@
-"""The papers' scores: printed numbers, definitions on constructed cases, identities, and what may not change them."""
+"""The papers' scores: printed numbers, definitions on constructed cases, identities and invariances."""
 
 from math import isnan, nan
 from typing import Any
@@ -14,11 +14,12 @@ from diptych.metrics import (
     comprehensive_accuracy,
     r_score,
     rad,
+    relative_reduction,
     score_pairs,
     self_consistency,
 )
-from diptych.metrics.paired_vqa.outcomes import Rules
-from diptych.metrics.paired_vqa.scores import relative_reduction
+from diptych.metrics.paired_vqa.outcomes import Criteria
+from tests.metrics.rows import pair, prediction
 
 # Tables 2 (GBQD) and 3 (YNBQD) of the basic-questions paper: the drop on partition 1 and the R_score printed above it.
 PRINTED_R_SCORES = [
@@ -35,15 +36,6 @@ PRINTED_R_SCORES = [
     ("YNBQD MLB with attention", 8.46, 0.37),
     ("YNBQD LSTM Q+I", 17.11, 0.08),
 ]
-
-
-def pair(pair_id: str, original: str, perturbed: str, **others: Any) -> dict[str, Any]:
-    row = {"test": "rad.t", "expectation": "given", "original_image_id": pair_id}
-    return row | {"pair_id": pair_id, "original_answers": [original], "perturbed_answers": [perturbed]} | others
-
-
-def said(pair_id: str, original: str, perturbed: str) -> dict[str, str]:
-    return {"pair_id": pair_id, "original": original, "perturbed": perturbed}
 
 
 def values(predictions: Any, references: Any, **options: Any) -> dict[str, float]:
@@ -81,18 +73,18 @@ def test_rad_counts_pairs_right_on_both_sides_among_those_right_on_the_original(
 
 
 def test_rad_of_nothing_right_is_not_a_number_and_says_why() -> None:
-    scored = score_pairs([said("a", "blue", "yes")], [pair("a", "red", "yes")], Options("rad", bootstrap=10))
-    assert isnan(scored.overall["rad_forward"].value)
-    assert scored.overall["rad_forward"].why == "no pair is right on the original side"
-    assert scored.overall["rad_forward"].n == 0
-    assert scored.overall["rad_backward"].value == 0.0
+    model = score_pairs([prediction("a", "blue", "yes")], [pair("a", "red", "yes")], Options("rad", bootstrap=10))
+    assert isnan(model.overall["rad_forward"].value)
+    assert model.overall["rad_forward"].reason == "no pair is right on the original side"
+    assert model.overall["rad_forward"].n == 0
+    assert model.overall["rad_backward"].value == 0.0
 
 
 def test_no_pairs_at_all_are_no_zero() -> None:
     nothing: dict[str, list[Any]] = {"pair_id": [], "original": [], "perturbed": []}
     empty = {"pair_id": [], "original_answers": [], "perturbed_answers": []}
-    scored = score_pairs(nothing, empty, Options(), by=())
-    assert all(isnan(score.value) and score.why for score in scored.overall.values())
+    model = score_pairs(nothing, empty, Options(), by=())
+    assert all(isnan(score.value) and score.reason for score in model.overall.values())
 
 
 def test_sides_of_different_lengths_are_refused() -> None:
@@ -102,20 +94,20 @@ def test_sides_of_different_lengths_are_refused() -> None:
 
 def test_rad_through_rows_states_n_and_wilson() -> None:
     references = [pair("a", "red", "yes"), pair("b", "two", "no"), pair("c", "cat", "no")]
-    predictions = [said("c", "dog", "no"), said("a", "Red", "Yes."), said("b", "2", "yes it is")]
-    scored = score_pairs(predictions, references, Options("rad"))
-    forward, backward = scored.overall["rad_forward"], scored.overall["rad_backward"]
+    predictions = [prediction("c", "dog", "no"), prediction("a", "Red", "Yes."), prediction("b", "2", "yes it is")]
+    model = score_pairs(predictions, references, Options("rad"))
+    forward, backward = model.overall["rad_forward"], model.overall["rad_backward"]
     assert (forward.value, forward.n) == (0.5, 2)
     assert (backward.value, backward.n) == (0.5, 2)
     assert forward.wilson == pytest.approx((0.094531, 0.905469), abs=1e-6)
 
 
 def test_what_counts_as_right_is_selectable() -> None:
-    ten = ["red"] * 7 + ["blue"] * 2 + ["green"]
-    references = [pair("a", "red", "yes", original_answers=ten, original_answer="red")]
+    annotators = ["red"] * 7 + ["blue"] * 2 + ["green"]
+    references = [pair("a", "red", "yes", original_answers=annotators, original_answer="red")]
 
     def right(answer: str, rule: str) -> float:
-        return values([said("a", answer, "yes")], references, rules=Rules(rule))["accuracy_both"]
+        return values([prediction("a", answer, "yes")], references, criteria=Criteria(rule))["accuracy_both"]
 
     assert [right("blue", rule) for rule in ("vqa", "vqa-full", "any", "shown")] == [1.0, 0.0, 1.0, 0.0]
     assert [right("green", rule) for rule in ("vqa", "vqa-full", "any", "shown")] == [0.0, 0.0, 1.0, 0.0]
@@ -124,20 +116,22 @@ def test_what_counts_as_right_is_selectable() -> None:
 
 def test_an_open_pair_is_held_against_the_original_and_has_no_rad() -> None:
     references = [pair("a", "red", "", expectation="open", perturbed_answers=[])]
-    found = values([said("a", "red", "red")], references)
-    assert (found["accuracy_original"], found["accuracy_perturbed"], found["accuracy_drop"]) == (1.0, 1.0, 0.0)
-    assert isnan(found["rad_forward"])
+    result = values([prediction("a", "red", "red")], references)
+    assert (result["accuracy_original"], result["accuracy_perturbed"], result["accuracy_drop"]) == (1.0, 1.0, 0.0)
+    assert isnan(result["rad_forward"])
 
 
 def test_a_constant_answerer_is_consistent_on_invariance_and_never_on_direction() -> None:
     answers = ["yes", "no", "yes", "no"]
-    same = [pair(str(at), right, right, expectation="same") for at, right in enumerate(answers)]
+    same = [pair(str(number), right, right, expectation="same") for number, right in enumerate(answers)]
     flipped = {"yes": "no", "no": "yes"}
-    other = [pair(str(at), right, flipped[right], expectation="different") for at, right in enumerate(answers)]
-    constant = [said(str(at), "yes", "yes") for at in range(4)]
+    different = [
+        pair(str(number), right, flipped[right], expectation="different") for number, right in enumerate(answers)
+    ]
+    constant = [prediction(str(number), "yes", "yes") for number in range(4)]
     assert values(constant, same)["self_consistency"] == 1.0
-    assert values(constant, other)["self_consistency"] == 0.0
-    assert values(constant, other)["comprehensive_accuracy"] == 0.0
+    assert values(constant, different)["self_consistency"] == 0.0
+    assert values(constant, different)["comprehensive_accuracy"] == 0.0
     assert self_consistency(["yes"] * 4, ["yes"] * 4) == 1.0
     assert self_consistency(["yes"] * 4, ["yes"] * 4, rule="different") == 0.0
 
@@ -145,8 +139,8 @@ def test_a_constant_answerer_is_consistent_on_invariance_and_never_on_direction(
 def test_two_accepted_answers_that_differ_are_right_but_not_comprehensive() -> None:
     accepted = {"original_answers": ["sofa", "couch"], "perturbed_answers": ["sofa", "couch"]}
     references = [pair("a", "", "", expectation="same", **accepted)]
-    found = values([said("a", "sofa", "couch")], references)
-    assert (found["accuracy_both"], found["comprehensive_accuracy"]) == (1.0, 0.0)
+    result = values([prediction("a", "sofa", "couch")], references)
+    assert (result["accuracy_both"], result["comprehensive_accuracy"]) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -157,57 +151,59 @@ def test_the_ontological_rule_forbids_only_contradictions(
     right: str, original: str, perturbed: str, consistent: float
 ) -> None:
     references = [pair("a", right, right, test="carets.ontological", expectation="same")]
-    assert values([said("a", original, perturbed)], references)["ontological_consistency"] == consistent
+    assert values([prediction("a", original, perturbed)], references)["ontological_consistency"] == consistent
     assert self_consistency([original], [perturbed], "ontological", [right]) == consistent
 
 
-def test_an_unread_answer_is_wrong_inconsistent_and_counted() -> None:
+def test_an_unparsed_answer_is_wrong_inconsistent_and_counted() -> None:
     references = [pair("a", "yes", "yes", expectation="same"), pair("b", "no", "no", expectation="same")]
-    found = values([said("a", "hm", "hm"), said("b", "no", "no")], references)
-    assert found["unparsed_rate"] == 0.5
-    assert found["self_consistency"] == 0.5
-    assert found["accuracy"] == 0.5
-    assert found["answer_change_rate"] == 0.0
+    result = values([prediction("a", "hm", "hm"), prediction("b", "no", "no")], references)
+    assert result["unparsed_rate"] == 0.5
+    assert result["self_consistency"] == 0.5
+    assert result["accuracy"] == 0.5
+    assert result["answer_change_rate"] == 0.0
 
 
-def test_unread_answers_are_not_a_change_of_mind() -> None:
+def test_unparsed_answers_are_not_a_change_of_mind() -> None:
     references = [pair("a", "yes", "no", expectation="different")]
-    assert values([said("a", "yes", "hm")], references)["self_consistency"] == 0.0
+    assert values([prediction("a", "yes", "hm")], references)["self_consistency"] == 0.0
 
 
 def test_choices_are_read_from_the_bindings() -> None:
     references = [pair("a", "red", "red", bindings='{"choices": ["red", "blue"]}')]
-    found = values([said("a", "The car is red.", "(a)")], references)
-    assert found["accuracy_both"] == 1.0
+    result = values([prediction("a", "The car is red.", "(a)")], references)
+    assert result["accuracy_both"] == 1.0
 
 
 def test_scores_by_column_and_by_binding() -> None:
     rows = [pair("a", "yes", "yes", bindings='{"kind": "x"}'), pair("b", "yes", "yes", bindings='{"kind": "y"}')]
-    scored = score_pairs([said("a", "yes", "yes"), said("b", "no", "no")], rows, Options(), by=("bindings.kind",))
-    groups = scored.by["bindings.kind"]
+    model = score_pairs(
+        [prediction("a", "yes", "yes"), prediction("b", "no", "no")], rows, Options(), by=("bindings.kind",)
+    )
+    groups = model.groups["bindings.kind"]
     assert [groups[kind]["accuracy"].value for kind in ("x", "y")] == [1.0, 0.0]
 
 
 def test_an_unknown_column_is_named() -> None:
-    with pytest.raises(ScoringError, match="unknown column 'colour'"):
-        score_pairs([said("a", "yes", "yes")], [pair("a", "yes", "yes")], Options(), by=("colour",))
+    with pytest.raises(ScoringError, match="unknown column 'shade'"):
+        score_pairs([prediction("a", "yes", "yes")], [pair("a", "yes", "yes")], Options(), by=("shade",))
 
 
 ANSWERS = st.sampled_from(["yes", "no", "Yes, it is", "hm"])
 ROWS = st.lists(st.tuples(ANSWERS, ANSWERS, st.booleans(), st.booleans(), st.integers(0, 3)), min_size=1, max_size=30)
 
 
-def made(rows: list[tuple[str, str, bool, bool, int]], prefix: str = "") -> tuple[list[Any], list[Any]]:
-    predictions = [said(f"{prefix}{at}", row[0], row[1]) for at, row in enumerate(rows)]
+def build_rows(rows: list[tuple[str, str, bool, bool, int]], prefix: str = "") -> tuple[list[Any], list[Any]]:
+    predictions = [prediction(f"{prefix}{number}", row[0], row[1]) for number, row in enumerate(rows)]
     references = [
         pair(
-            f"{prefix}{at}",
+            f"{prefix}{number}",
             "yes" if row[2] else "no",
             "yes" if row[3] else "no",
             expectation="same" if row[2] == row[3] else "different",
             original_image_id=str(row[4]),
         )
-        for at, row in enumerate(rows)
+        for number, row in enumerate(rows)
     ]
     return predictions, references
 
@@ -215,30 +211,32 @@ def made(rows: list[tuple[str, str, bool, bool, int]], prefix: str = "") -> tupl
 @settings(max_examples=30, deadline=None)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing(rows: list[Any], random: Any) -> None:
-    predictions, references = made(rows)
-    before = score_pairs(predictions, references, Options(bootstrap=20)).as_dict()
+    predictions, references = build_rows(rows)
+    scores = score_pairs(predictions, references, Options(bootstrap=20)).as_dict()
     random.shuffle(predictions)
     random.shuffle(references)
-    assert repr(score_pairs(predictions, references, Options(bootstrap=20)).as_dict()) == repr(before)
+    assert repr(score_pairs(predictions, references, Options(bootstrap=20)).as_dict()) == repr(scores)
 
 
 @settings(max_examples=30, deadline=None)
 @given(ROWS)
 def test_swapping_the_sides_swaps_the_directions_of_rad(rows: list[Any]) -> None:
-    one = values(*made(rows))
-    other = values(*made([(row[1], row[0], row[3], row[2], row[4]) for row in rows]))
-    assert repr((one["rad_forward"], one["rad_backward"])) == repr((other["rad_backward"], other["rad_forward"]))
+    scores = values(*build_rows(rows))
+    swapped = values(*build_rows([(row[1], row[0], row[3], row[2], row[4]) for row in rows]))
+    assert repr((scores["rad_forward"], scores["rad_backward"])) == repr(
+        (swapped["rad_backward"], swapped["rad_forward"])
+    )
 
 
 @settings(max_examples=30, deadline=None)
 @given(ROWS, ROWS)
 def test_merging_disjoint_sets_gives_the_weighted_mean(first: list[Any], second: list[Any]) -> None:
-    sets = [made(first, "a"), made(second, "b")]
-    one, other = (score_pairs(*each, Options(bootstrap=0), by=()).overall for each in sets)
+    sets = [build_rows(first, "a"), build_rows(second, "b")]
+    parts = [score_pairs(*rows, Options(bootstrap=0), by=()).overall for rows in sets]
     merged = score_pairs(sets[0][0] + sets[1][0], sets[0][1] + sets[1][1], Options(bootstrap=0), by=()).overall
     for name in ("accuracy", "accuracy_both", "rad_forward", "rad_backward", "self_consistency"):
-        n = one[name].n + other[name].n
-        hits = sum(each[name].value * each[name].n for each in (one, other) if each[name].n)
+        n = sum(part[name].n for part in parts)
+        hits = sum(part[name].value * part[name].n for part in parts if part[name].n)
         assert merged[name].n == n
         assert (hits / n if n else nan) == pytest.approx(merged[name].value, nan_ok=True)
 
@@ -246,12 +244,12 @@ def test_merging_disjoint_sets_gives_the_weighted_mean(first: list[Any], second:
 @settings(max_examples=30, deadline=None)
 @given(ROWS)
 def test_comprehensive_accuracy_is_at_most_accuracy(rows: list[Any]) -> None:
-    found = values(*made(rows))
-    assert found["comprehensive_accuracy"] <= found["accuracy"] + 1e-12
-    assert found["comprehensive_accuracy"] <= found["self_consistency"] + 1e-12
+    result = values(*build_rows(rows))
+    assert result["comprehensive_accuracy"] <= result["accuracy"] + 1e-12
+    assert result["comprehensive_accuracy"] <= result["self_consistency"] + 1e-12
 
 
 def test_comprehensive_accuracy_on_arrays() -> None:
     assert comprehensive_accuracy([True, True, False], [True, False, False]) == pytest.approx(1 / 3)
-    assert comprehensive_accuracy([True, True], [True, True], consistent=[True, False]) == 0.5
+    assert comprehensive_accuracy([True, True], [True, True], is_consistent=[True, False]) == 0.5
     assert isnan(comprehensive_accuracy(np.array([]), np.array([])))

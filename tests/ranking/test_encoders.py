@@ -1,4 +1,4 @@
-"""Encoders: one interface, names that say the version, vectors kept by content, and skip-thought's cells."""
+"""Encoders: one interface, names with versions, vectors cached by content, and the cells of skip-thought."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.ranking import encoded, get_encoder
-from diptych.ranking.skip_thought import gru
+from diptych.ranking import encode_texts, get_encoder
+from diptych.ranking._skip_thought import run_gru
 
 
 def test_wordllama_encodes_offline_and_near_questions_near() -> None:
@@ -19,7 +19,7 @@ def test_wordllama_encodes_offline_and_near_questions_near() -> None:
     assert unit[0] @ unit[1] > unit[0] @ unit[2]
 
 
-class Counting:
+class CountingEncoder:
     """An encoder that counts its calls."""
 
     name, dimension, calls = "counting 1", 2, 0
@@ -30,13 +30,13 @@ class Counting:
 
 
 def test_texts_are_encoded_once_and_mapped_from_disk(tmp_path: Path) -> None:
-    encoder = Counting()
-    first = encoded(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
-    again = encoded(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
-    assert isinstance(again, np.memmap)
+    encoder = CountingEncoder()
+    first = encode_texts(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
+    second = encode_texts(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
+    assert isinstance(second, np.memmap)
     assert encoder.calls == 1
-    np.testing.assert_array_equal(first, again)
-    encoded(encoder, ["a", "b"], tmp_path)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(first, second)
+    encode_texts(encoder, ["a", "b"], tmp_path)  # type: ignore[arg-type]
     assert encoder.calls == 2
 
 
@@ -63,15 +63,15 @@ def plain_gru(w: dict[str, np.ndarray], words: np.ndarray, prefix: str) -> np.nd
     size = w[f"{prefix}_Ux"].shape[0]
     state = np.zeros(size)
     for x in words.astype(np.float64):
-        reset, update, fresh = np.zeros(size), np.zeros(size), np.zeros(size)
+        reset, update, next_state = np.zeros(size), np.zeros(size), np.zeros(size)
         for i in range(size):
             for gate, out in ((i, reset), (size + i, update)):
                 total = x @ w[f"{prefix}_W"][:, gate] + w[f"{prefix}_b"][gate] + state @ w[f"{prefix}_U"][:, gate]
                 out[i] = 1 / (1 + np.exp(-total))
         for i in range(size):
-            inner = (state @ w[f"{prefix}_Ux"][:, i]) * reset[i] + x @ w[f"{prefix}_Wx"][:, i] + w[f"{prefix}_bx"][i]
-            fresh[i] = update[i] * state[i] + (1 - update[i]) * np.tanh(inner)
-        state = fresh
+            total = (state @ w[f"{prefix}_Ux"][:, i]) * reset[i] + x @ w[f"{prefix}_Wx"][:, i] + w[f"{prefix}_bx"][i]
+            next_state[i] = update[i] * state[i] + (1 - update[i]) * np.tanh(total)
+        state = next_state
     return state
 
 
@@ -81,9 +81,9 @@ def test_the_recurrent_cells_are_those_of_the_paper() -> None:
     words = rng.normal(size=(6, 2, 5)).astype(np.float32)
     mask = np.ones((6, 2), np.float32)
     mask[4:, 1] = 0.0
-    mine = gru(w, words, mask)
-    np.testing.assert_allclose(mine[0], plain_gru(w, words[:, 0], "encoder"), atol=1e-5)
-    np.testing.assert_allclose(mine[1], plain_gru(w, words[:4, 1], "encoder"), atol=1e-5)
+    states = run_gru(w, words, mask)
+    np.testing.assert_allclose(states[0], plain_gru(w, words[:, 0], "encoder"), atol=1e-5)
+    np.testing.assert_allclose(states[1], plain_gru(w, words[:4, 1], "encoder"), atol=1e-5)
 
 
 def test_skip_thought_reads_the_published_layout(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def test_skip_thought_reads_the_published_layout(tmp_path: Path) -> None:
     assert encoder.dimension == 16
     vectors = encoder.encode(["Is it red?", "Is it blue?", "red"])
     rows = [2, 3, 1, 5]
-    one = plain_gru(uni, tables["utable"][rows], "encoder")
-    there = plain_gru(bi, tables["btable"][rows], "encoder")
-    back = plain_gru(bi, tables["btable"][rows[::-1]], "encoder_r")
-    both = np.concatenate([there, back])
-    expected = np.concatenate([one / np.linalg.norm(one), both / np.linalg.norm(both)])
+    uni_state = plain_gru(uni, tables["utable"][rows], "encoder")
+    forward = plain_gru(bi, tables["btable"][rows], "encoder")
+    backward = plain_gru(bi, tables["btable"][rows[::-1]], "encoder_r")
+    bi_state = np.concatenate([forward, backward])
+    expected = np.concatenate([uni_state / np.linalg.norm(uni_state), bi_state / np.linalg.norm(bi_state)])
     np.testing.assert_allclose(vectors[1], expected, atol=1e-5)
 
 

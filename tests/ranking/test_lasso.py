@@ -25,13 +25,13 @@ def problem(n: int, d: int, m: int, seed: int = 0) -> tuple[npt.NDArray[np.float
     return rows[:n].astype(np.float32), rows[n:].astype(np.float32)
 
 
-def whole(basic: npt.ArrayLike, main: npt.ArrayLike, lam: float, **more: object) -> tuple[Ranking, Floats]:
-    """The ranking with k = n, and the signed coefficients that the positive and the mirrored problem give."""
-    found = rank(basic, main, lam, k=len(np.asarray(basic)), **more)  # type: ignore[arg-type]
-    coefs = np.zeros((len(found.indices), len(np.asarray(basic))))
-    for row, (indices, scores) in enumerate(zip(found.indices, found.scores, strict=True)):
+def rank_all(basic: npt.ArrayLike, main: npt.ArrayLike, lam: float, **options: object) -> tuple[Ranking, Floats]:
+    """The ranking with k = n, and its positive coefficients as a table."""
+    ranking = rank(basic, main, lam, k=len(np.asarray(basic)), **options)  # type: ignore[arg-type]
+    coefs = np.zeros((len(ranking.indices), len(np.asarray(basic))))
+    for row, (indices, scores) in enumerate(zip(ranking.indices, ranking.scores, strict=True)):
         coefs[row, indices[indices >= 0]] = scores[indices >= 0]
-    return found, coefs
+    return ranking, coefs
 
 
 @pytest.mark.parametrize("nonneg", [False, True])
@@ -40,12 +40,12 @@ def test_agrees_with_scikit_learns_coordinate_descent(lam: float, nonneg: bool) 
     from sklearn.linear_model import Lasso
 
     basic, main = problem(60, 24, 4)
-    found, coefs = whole(basic, main, lam, nonneg=nonneg)
-    for b, mine in zip(unit(main), coefs, strict=True):
+    ranking, coefs = rank_all(basic, main, lam, nonneg=nonneg)
+    for b, row in zip(unit(main), coefs, strict=True):
         reference = Lasso(alpha=lam / 24, fit_intercept=False, tol=1e-14, max_iter=1_000_000, positive=nonneg)
         reference.fit(unit(basic).T, b)
-        np.testing.assert_allclose(mine, np.maximum(reference.coef_, 0.0), atol=1e-6)
-    assert found.certified.all()
+        np.testing.assert_allclose(row, np.maximum(reference.coef_, 0.0), atol=1e-6)
+    assert ranking.certified.all()
 
 
 @pytest.mark.parametrize("lam", [1e-2, 1e-4])
@@ -53,31 +53,31 @@ def test_agrees_with_scikit_learns_least_angles(lam: float) -> None:
     from sklearn.linear_model import lars_path
 
     basic, main = problem(50, 12, 6, seed=3)
-    _, coefs = whole(basic, main, lam)
-    for b, mine in zip(unit(main), coefs, strict=True):
+    _, coefs = rank_all(basic, main, lam)
+    for b, row in zip(unit(main), coefs, strict=True):
         _, _, path = lars_path(unit(basic).T, b, method="lasso", alpha_min=lam / 12, eps=1e-16)
-        np.testing.assert_allclose(mine, np.maximum(path[:, -1], 0.0), atol=1e-7)
+        np.testing.assert_allclose(row, np.maximum(path[:, -1], 0.0), atol=1e-7)
 
 
 def test_at_the_papers_penalty_it_is_basis_pursuit() -> None:
     from scipy.optimize import linprog
 
     basic, main = problem(80, 16, 4, seed=4)
-    _, coefs = whole(basic, main, 1e-8)
+    _, coefs = rank_all(basic, main, 1e-8)
     columns = unit(basic).T
-    for b, mine in zip(unit(main), coefs, strict=True):
-        answer = linprog(np.ones(160), A_eq=np.hstack([columns, -columns]), b_eq=b).x
-        np.testing.assert_allclose(mine, answer[:80], atol=1e-5)
+    for b, row in zip(unit(main), coefs, strict=True):
+        solution = linprog(np.ones(160), A_eq=np.hstack([columns, -columns]), b_eq=b).x
+        np.testing.assert_allclose(row, solution[:80], atol=1e-5)
 
 
 def test_scikit_learns_convention_is_its_alpha_with_an_intercept() -> None:
     from sklearn.linear_model import Lasso
 
     basic, main = problem(40, 16, 3, seed=5)
-    _, coefs = whole(basic, main, 1e-4, convention="sklearn")
-    for b, mine in zip(unit(main), coefs, strict=True):
+    _, coefs = rank_all(basic, main, 1e-4, convention="sklearn")
+    for b, row in zip(unit(main), coefs, strict=True):
         reference = Lasso(alpha=1e-4, tol=1e-14, max_iter=1_000_000).fit(unit(basic).T, b)
-        np.testing.assert_allclose(mine, np.maximum(reference.coef_, 0.0), atol=1e-5)
+        np.testing.assert_allclose(row, np.maximum(reference.coef_, 0.0), atol=1e-5)
 
 
 @settings(max_examples=60, deadline=None)
@@ -93,22 +93,22 @@ def test_every_row_is_certified_whatever_the_columns(
     n: int, d: int, lam: float, nonneg: bool, coarse: bool, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    draw = rng.integers(-1, 2, size=(n + 3, d)) if coarse else rng.normal(size=(n + 3, d))
-    found = rank(draw[:n], draw[n:], lam, k=5, nonneg=nonneg)
-    assert found.certified.all(), (found.gaps, found.excess, found.misfit)
+    vectors = rng.integers(-1, 2, size=(n + 3, d)) if coarse else rng.normal(size=(n + 3, d))
+    ranking = rank(vectors[:n], vectors[n:], lam, k=5, nonneg=nonneg)
+    assert ranking.certified.all(), (ranking.gaps, ranking.excess, ranking.misfit)
 
 
-def coefficients(basic: npt.ArrayLike, main: Floats, lam: float, **more: object) -> Floats:
-    """All coefficients: the turned question has the same ones with the other sign."""
-    return whole(basic, main, lam, **more)[1] - whole(basic, -main, lam, **more)[1]
+def coefficients(basic: npt.ArrayLike, main: Floats, lam: float, **options: object) -> Floats:
+    """All coefficients: those of the negated question are the same with the other sign."""
+    return rank_all(basic, main, lam, **options)[1] - rank_all(basic, -main, lam, **options)[1]
 
 
 def excess_and_misfit(basic: npt.ArrayLike, main: Floats, coefs: Floats, lam: float) -> tuple[float, float]:
-    """From outside, over all columns: how far scores lie above λ, and those of the support from ±λ, as shares of λ."""
+    """Over all columns, how far scores lie above λ, and those of the support from ±λ, as shares of λ."""
     columns = unit(basic)
     scores = (unit(main) - coefs @ columns) @ columns.T / lam
-    used = coefs != 0
-    return float(np.abs(scores).max() - 1.0), float(np.abs(scores - np.sign(coefs))[used].max(initial=0.0))
+    support = coefs != 0
+    return float(np.abs(scores).max() - 1.0), float(np.abs(scores - np.sign(coefs))[support].max(initial=0.0))
 
 
 @pytest.mark.parametrize("lam", [1e-2, 1e-6])
@@ -121,7 +121,7 @@ def test_the_optimality_conditions_hold_over_all_columns_seen_from_outside(kind:
         basic[:, 12:], main[:, 12:] = basic[:, :12], main[:, :12]
     if kind == "a lattice":
         basic = np.sign(basic).astype(np.float32)
-    tuning = Tuning(pool=60, budget=12, too_many=20)
+    tuning = Tuning(pool=60, budget=12, violations=20)
     excess, misfit = excess_and_misfit(basic, main, coefficients(basic, main, lam, tuning=tuning), lam)
     assert excess <= 1e-6
     assert misfit <= 1e-6
@@ -129,110 +129,110 @@ def test_the_optimality_conditions_hold_over_all_columns_seen_from_outside(kind:
 
 def test_more_columns_at_the_bound_than_a_pool_holds_are_certified() -> None:
     corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 9)).reshape(9, -1).T
-    found = rank(corners, np.eye(9)[:2], 1e-3, tuning=Tuning(pool=20))
-    assert found.certified.all()
+    ranking = rank(corners, np.eye(9)[:2], 1e-3, tuning=Tuning(pool=20))
+    assert ranking.certified.all()
 
 
 @pytest.mark.parametrize("factor", [1e-30, 1e30])
 def test_very_short_and_very_long_vectors_rank_as_unit_vectors_do(factor: float) -> None:
     basic, main = problem(300, 16, 4, seed=13)
-    usual = rank(basic, main, 1e-4, tuning=Tuning(pool=50))
+    ranking = rank(basic, main, 1e-4, tuning=Tuning(pool=50))
     scaled = rank(basic.astype(np.float64) * factor, main, 1e-4, tuning=Tuning(pool=50))
-    np.testing.assert_array_equal(usual.indices, scaled.indices)
+    np.testing.assert_array_equal(ranking.indices, scaled.indices)
     assert scaled.certified.all()
 
 
 def test_a_question_far_from_all_columns_is_certified() -> None:
     basic, main = problem(2000, 12, 2, seed=14)
     basic[:, 6:], main[:, :6] = 0.0, 1e-9 * main[:, :6]
-    found = rank(basic, main, 1e-12, tuning=Tuning(pool=100))
-    assert found.certified.all()
-    assert (found.supports > 0).all()
+    ranking = rank(basic, main, 1e-12, tuning=Tuning(pool=100))
+    assert ranking.certified.all()
+    assert (ranking.supports > 0).all()
 
 
 def test_a_column_that_left_the_support_is_priced_again() -> None:
-    from diptych.ranking.blocks import Slot, _pool, gather
+    from diptych.ranking._batch import Slot, _make_pool, gather
 
     rows, scale = np.eye(3, dtype=np.float32), np.ones(3)
     slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3)
     s = slot.support
     s.column[:2], s.sign[:2] = [2, 0], [1.0, 0.0]  # the second place is free, but still names column 0
     s.inverse.count[0] = 2
-    pool = _pool(6, 3)
-    assert gather(pool, s, rows, scale, np.arange(3), slot.excluded, np.zeros(3, np.int8), False) == 0.9
+    pool = _make_pool(6, 3)
+    assert gather(pool, s, rows, scale, np.arange(3), slot.excluded_columns, np.zeros(3, np.int8), False) == 0.9
 
 
 def test_large_coefficients_are_certified() -> None:
-    draw = np.random.default_rng(30).normal(size=(33, 30))
-    assert rank(draw[:30], draw[30:], 1e-6, k=5).certified.all()
+    vectors = np.random.default_rng(30).normal(size=(33, 30))
+    assert rank(vectors[:30], vectors[30:], 1e-6, k=5).certified.all()
 
 
 def test_k_may_exceed_the_number_of_columns() -> None:
     basic, main = problem(5, 8, 2)
-    found = rank(basic, main, 1e-4, k=9)
-    assert found.indices.shape == (2, 9)
-    assert (found.indices[:, 5:] == -1).all()
-    assert found.certified.all()
+    ranking = rank(basic, main, 1e-4, k=9)
+    assert ranking.indices.shape == (2, 9)
+    assert (ranking.indices[:, 5:] == -1).all()
+    assert ranking.certified.all()
 
 
 def test_small_pools_and_stages_change_no_answer() -> None:
     basic, main = problem(400, 20, 6, seed=8)
-    usual = rank(basic, main, 1e-5)
-    small = rank(basic, main, 1e-5, tuning=Tuning(pool=25, budget=4, slots=2, fall=0.05, too_many=10))
-    np.testing.assert_array_equal(usual.indices, small.indices)
-    np.testing.assert_allclose(usual.scores, small.scores, atol=1e-8)
+    default = rank(basic, main, 1e-5)
+    tuned = rank(basic, main, 1e-5, tuning=Tuning(pool=25, budget=4, slots=2, descent=0.05, violations=10))
+    np.testing.assert_array_equal(default.indices, tuned.indices)
+    np.testing.assert_allclose(default.scores, tuned.scores, atol=1e-8)
 
 
 def test_equal_vectors_are_one_column_and_the_first_stands_for_them() -> None:
     basic, main = problem(30, 8, 2)
-    twice = np.concatenate([basic, 2.0 * basic])
-    found = rank(twice, main, 1e-3)
-    np.testing.assert_array_equal(found.first[30:], np.arange(30))
-    np.testing.assert_array_equal(found.indices, rank(basic, main, 1e-3).indices)
+    doubled = np.concatenate([basic, 2.0 * basic])
+    ranking = rank(doubled, main, 1e-3)
+    np.testing.assert_array_equal(ranking.first[30:], np.arange(30))
+    np.testing.assert_array_equal(ranking.indices, rank(basic, main, 1e-3).indices)
 
 
 def test_what_is_excluded_is_never_chosen() -> None:
     basic, main = problem(40, 10, 2)
     best = rank(basic, main, 1e-3).indices[:, 0]
-    found = rank(basic, main, 1e-3, exclude=[[best[0]], []])
-    assert best[0] not in found.indices[0]
-    assert best[1] == found.indices[1, 0]
+    ranking = rank(basic, main, 1e-3, exclude=[[best[0]], []])
+    assert best[0] not in ranking.indices[0]
+    assert best[1] == ranking.indices[1, 0]
 
 
 def test_a_main_question_in_the_pool_is_its_own_answer_unless_equals_are_excluded() -> None:
     basic, _ = problem(40, 10, 1)
-    found = rank(basic, basic[7:8], 1e-3)
-    assert found.indices[0].tolist() == [7] + [-1] * 20
-    assert found.scores[0, 0] == pytest.approx(1 - 1e-3)
-    other = rank(basic, basic[7:8], 1e-3, exclude="equal")
-    assert 7 not in other.indices
-    assert other.certified.all()
+    ranking = rank(basic, basic[7:8], 1e-3)
+    assert ranking.indices[0].tolist() == [7] + [-1] * 20
+    assert ranking.scores[0, 0] == pytest.approx(1 - 1e-3)
+    excluding = rank(basic, basic[7:8], 1e-3, exclude="equal")
+    assert 7 not in excluding.indices
+    assert excluding.certified.all()
 
 
 def test_zero_vectors_are_never_chosen_and_a_zero_question_has_no_answer() -> None:
     basic, main = problem(20, 6, 2)
     basic[3], main[1] = 0.0, 0.0
-    found = rank(basic, main, 1e-4)
-    assert 3 not in found.indices
-    assert (found.indices[1] == -1).all()
-    assert found.certified.all()
+    ranking = rank(basic, main, 1e-4)
+    assert 3 not in ranking.indices
+    assert (ranking.indices[1] == -1).all()
+    assert ranking.certified.all()
 
 
 def test_a_penalty_above_every_score_gives_empty_certified_rows() -> None:
     basic, main = problem(20, 6, 2)
-    found = rank(basic, main, 5.0)
-    assert (found.indices == -1).all()
-    assert found.certified.all()
+    ranking = rank(basic, main, 5.0)
+    assert (ranking.indices == -1).all()
+    assert ranking.certified.all()
 
 
 def test_threads_change_no_byte() -> None:
     basic, main = problem(200, 16, 40)
-    one, two = rank(basic, main, 1e-5), rank(basic, main, 1e-5, threads=2)
-    assert one.scores.tobytes() == two.scores.tobytes()
+    first, second = rank(basic, main, 1e-5), rank(basic, main, 1e-5, threads=2)
+    assert first.scores.tobytes() == second.scores.tobytes()
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"lam": 0.0}, "positive"),
         ({"lam": float("nan")}, "positive"),
@@ -242,9 +242,9 @@ def test_threads_change_no_byte() -> None:
         ({"exclude": [[1]]}, "1 lists for 2"),
     ],
 )
-def test_a_wrong_setting_is_one_clear_line(change: dict[str, object], said: str) -> None:
+def test_a_wrong_setting_is_one_clear_line(change: dict[str, object], message: str) -> None:
     basic, main = problem(10, 4, 2)
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         rank(basic, main, **change)  # type: ignore[arg-type]
 
 
@@ -271,7 +271,7 @@ def test_a_second_run_in_the_same_process_changes_no_byte() -> None:
 
 
 def test_the_sweep_inverts() -> None:
-    from diptych.ranking.kernels import invert
+    from diptych.ranking._kernels import invert
 
     rows = np.random.default_rng(0).normal(size=(12, 30))
     gram = rows @ rows.T

@@ -48,7 +48,7 @@ def test_the_cup_is_the_only_one_that_can_be_meant() -> None:
     assert referent(Phrase("cup", "red"), graph(cup, a("cup", key="2"))) is None
 
 
-UNSURE = SceneObject("u", "mouse", (0, 0, 9, 9), sense="mouse.n.01")
+UNCERTAIN = SceneObject("u", "mouse", (0, 0, 9, 9), sense="mouse.n.01")
 
 
 @pytest.mark.parametrize(
@@ -62,20 +62,20 @@ UNSURE = SceneObject("u", "mouse", (0, 0, 9, 9), sense="mouse.n.01")
         (Phrase("cat"), True),
     ],
 )
-def test_a_thing_that_is_not_sure_makes_nothing_true_and_nothing_false_that_it_could_be(
+def test_an_uncertain_object_makes_nothing_true_and_nothing_false_that_it_could_be(
     phrase: Phrase, answer: bool | None
 ) -> None:
-    known = SceneGraph("1", 100, 100, (a("cat"),) if phrase.name == "cat" else (a("hat"),), unsure=(UNSURE,))
-    assert truth(phrase, known) is answer
+    things = (a("cat"),) if phrase.name == "cat" else (a("hat"),)
+    assert truth(phrase, SceneGraph("1", 100, 100, things, uncertain_objects=(UNCERTAIN,))) is answer
 
 
-def test_a_thing_that_is_not_sure_may_be_the_one_that_is_meant() -> None:
+def test_an_uncertain_object_may_be_the_one_that_is_meant() -> None:
     mouse = a("mouse")
     assert referent(Phrase("mouse"), graph(mouse)) is mouse
-    assert referent(Phrase("mouse"), SceneGraph("1", 100, 100, (mouse,), unsure=(UNSURE,))) is None
+    assert referent(Phrase("mouse"), SceneGraph("1", 100, 100, (mouse,), uncertain_objects=(UNCERTAIN,))) is None
 
 
 def test_a_thing_without_a_name_could_be_anything() -> None:
-    nameless = SceneGraph("1", 100, 100, (a("hat"),), unsure=(SceneObject("u", "", (0, 0, 0, 0)),))
+    nameless = SceneGraph("1", 100, 100, (a("hat"),), uncertain_objects=(SceneObject("u", "", (0, 0, 0, 0)),))
     assert truth(Phrase("car"), nameless) is None
     assert truth(Phrase("hat"), nameless) is True

@@ -1,10 +1,11 @@
-"""Visual Genome's files: three streams in step, aliases, synsets, and what is wrong with them."""
+"""Visual Genome's files: three streams in step, aliases, synsets, and their faults."""
 
 import gzip
 import json
 import tracemalloc
 import zipfile
 from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,28 @@ import pytest
 
 from diptych.demo import make_world
 from diptych.errors import BadInputError, MissingFileError
-from diptych.scenegraphs import Problem, SceneGraph, has_vg, read_gqa, read_vg
-from diptych.scenegraphs.graph import DANGLING, NO_BOX, NO_NAME, NO_RELATION, NO_SIZE, NOT_A_GRAPH, OTHER_SENSE, OUTSIDE
-from diptych.scenegraphs.naming import Naming, aliases, contradicts
+from diptych.scenegraphs import (
+    Problem,
+    SceneGraph,
+    has_vg,
+    parse_vg_image,
+    read_aliases,
+    read_gqa,
+    read_images,
+    read_vg,
+    vg_files,
+)
+from diptych.scenegraphs._graph import (
+    DANGLING_RELATION,
+    NO_BOX,
+    NO_NAME,
+    NO_SIZE,
+    NOT_A_GRAPH,
+    OTHER_SENSE,
+    OUTSIDE_IMAGE,
+    UNREADABLE_RELATION,
+)
+from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.sources import require_file
 
 BOX = {"x": 1, "y": 2, "w": 10, "h": 10}
@@ -58,7 +78,7 @@ def test_names_attributes_and_relations_come_together_by_the_ids(tmp_path: Path)
     objects = [thing(1, "Man ", "man.n.01"), thing(2, "hat", "hat.n.01")]
     attributes = [{**objects[1], "attributes": ["Grey", " straw "]}]
     graph = read_one(write(tmp_path, objects, attributes, [relation(1, "WEARING", 2)]))
-    assert [one.name for one in graph.objects] == ["man", "hat"]
+    assert [thing.name for thing in graph.objects] == ["man", "hat"]
     assert graph["1"].relations == (("wearing", "2"),)
     assert graph["2"].attributes == ("gray", "straw")
     assert (graph.width, graph.height, graph.problems) == (100, 50, ())
@@ -77,7 +97,7 @@ def test_a_name_no_table_knows_goes_by_its_alias_in_its_number(tmp_path: Path) -
     write(tmp_path, [thing(1, "an elephant"), thing(2, "giraffes are"), thing(3, "bike")])
     (tmp_path / "vg" / "object_alias.txt").write_text("elephant,an elephant\ngiraffe,giraffes are\nwheels,bike\n")
     (tmp_path / "vg" / "relationship_alias.txt").write_text("on,on the\n")
-    assert [one.name for one in read_one(tmp_path).objects] == ["elephant", "giraffes", "bike"]
+    assert [thing.name for thing in read_one(tmp_path).objects] == ["elephant", "giraffes", "bike"]
 
 
 def test_a_relation_goes_by_its_alias(tmp_path: Path) -> None:
@@ -87,7 +107,7 @@ def test_a_relation_goes_by_its_alias(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "sense", "name"),
+    ("annotated_name", "sense", "name"),
     [
         ("the cars", "", "cars"),
         ("sedan", "sedan.n.01", "car"),
@@ -99,19 +119,21 @@ def test_a_relation_goes_by_its_alias(tmp_path: Path) -> None:
         ("zzz", "", "zzz"),
     ],
 )
-def test_a_name_no_table_knows_goes_by_the_nearest_name_above_its_synset(said: str, sense: str, name: str) -> None:
-    assert Naming().name(said, sense) == name
+def test_a_name_no_table_knows_goes_by_the_nearest_name_above_its_synset(
+    annotated_name: str, sense: str, name: str
+) -> None:
+    assert Aliases().object_name(annotated_name, sense) == name
 
 
 def test_a_synset_of_another_meaning_makes_a_thing_unsure(tmp_path: Path) -> None:
     graph = read_one(write(tmp_path, [thing(1, "mouse", "mouse.n.01"), thing(2, "cat", "cat.n.01")]))
-    assert [one.name for one in graph.objects] == ["cat"]
-    assert [(one.name, one.sense) for one in graph.unsure] == [("mouse", "mouse.n.01")]
+    assert [thing.name for thing in graph.objects] == ["cat"]
+    assert [(thing.name, thing.sense) for thing in graph.uncertain_objects] == [("mouse", "mouse.n.01")]
     assert graph.problems == (Problem(OTHER_SENSE, "image 7, object 1 (mouse)"),)
 
 
 @pytest.mark.parametrize(("name", "sense"), [("girl", "female_child.n.01"), ("dog", "puppy.n.01"), ("dog", "?")])
-def test_a_neighbouring_or_unknown_synset_contradicts_nothing(name: str, sense: str) -> None:
+def test_a_neighboring_or_unknown_synset_contradicts_nothing(name: str, sense: str) -> None:
     assert not contradicts(name, sense)
 
 
@@ -121,26 +143,26 @@ def test_a_neighbouring_or_unknown_synset_contradicts_nothing(name: str, sense: 
         ({"names": []}, NO_NAME),
         ({"names": None}, NO_NAME),
         ({"w": None}, NO_BOX),
-        ({"x": 500}, OUTSIDE),
+        ({"x": 500}, OUTSIDE_IMAGE),
     ],
 )
 def test_an_object_that_cannot_be_used_is_unsure_and_reported(
     tmp_path: Path, broken: dict[str, Any], reason: str
 ) -> None:
     graph = read_one(write(tmp_path, [thing(1, "man") | broken, thing(2, "hat")], relations=[relation(2, "on", 1)]))
-    assert [one.id for one in graph.objects] == ["2"]
+    assert [thing.id for thing in graph.objects] == ["2"]
     assert graph["2"].relations == ()
-    assert [(problem.reason, problem.where[:17]) for problem in graph.problems] == [(reason, "image 7, object 1")]
+    assert [(problem.reason, problem.location[:17]) for problem in graph.problems] == [(reason, "image 7, object 1")]
 
 
 def test_dangling_and_unreadable_relations_are_reported(tmp_path: Path) -> None:
     relations = [relation(1, "on", 9), relation(9, "on", 1), {"relationship_id": 6}, "on"]
     graph = read_one(write(tmp_path, [thing(1, "man")], relations=relations))
     assert set(graph.problems) == {
-        Problem(DANGLING, "image 7, object 1 (man): on 9"),
-        Problem(DANGLING, "image 7, object 9 (on 1)"),
-        Problem(NO_RELATION, "image 7, relationship 6"),
-        Problem(NO_RELATION, "image 7, relationship (no id)"),
+        Problem(DANGLING_RELATION, "image 7, object 1 (man): on 9"),
+        Problem(DANGLING_RELATION, "image 7, object 9 (on 1)"),
+        Problem(UNREADABLE_RELATION, "image 7, relationship 6"),
+        Problem(UNREADABLE_RELATION, "image 7, relationship (no id)"),
     }
 
 
@@ -200,8 +222,17 @@ def test_gqa_and_visual_genome_tell_the_same_of_a_picture(tmp_path: Path) -> Non
     files = [require_file(tmp_path, "gqa", f"{split}_sceneGraphs.json") for split in ("val", "train")]
     vg = {graph.image_id: graph for graph in read_vg(tmp_path)}
     for graph in (graph for file in files for graph in read_gqa(file)):
-        other = sorted((*vg[graph.image_id].objects, *vg[graph.image_id].unsure), key=lambda one: int(one.id))
-        assert [(t.name, t.box, t.attributes) for t in graph.objects] == [(t.name, t.box, t.attributes) for t in other]
+        same = vg[graph.image_id]
+        things = sorted((*same.objects, *same.uncertain_objects), key=lambda thing: int(thing.id))
+        assert [(t.name, t.box, t.attributes) for t in graph.objects] == [(t.name, t.box, t.attributes) for t in things]
+
+
+def test_images_can_be_parsed_in_other_processes(tmp_path: Path) -> None:
+    make_world(tmp_path, 6, pictures=False)
+    files = vg_files(tmp_path)
+    images, aliases = list(read_images(files)), read_aliases(files)
+    with ProcessPoolExecutor(2) as pool:
+        assert list(pool.map(parse_vg_image, images, [aliases] * len(images))) == list(read_vg(tmp_path))
 
 
 def peak(data: Path) -> int:
@@ -225,8 +256,8 @@ def test_the_files_are_never_held_whole(tmp_path: Path) -> None:
 
 @pytest.mark.real_data
 def test_the_real_aliases_keep_what_the_tables_know(real_data: Path) -> None:
-    names = aliases((real_data / "vg" / "object_alias.txt").read_text().splitlines())
-    naming = Naming(names)
-    assert naming.name("bikes") == "bikes"
-    assert naming.name("giraffes are") == "giraffes"
-    assert naming.name("an oven") == "oven"
+    names = parse_aliases((real_data / "vg" / "object_alias.txt").read_text().splitlines())
+    aliases = Aliases(names)
+    assert aliases.object_name("bikes") == "bikes"
+    assert aliases.object_name("giraffes are") == "giraffes"
+    assert aliases.object_name("an oven") == "oven"

@@ -18,7 +18,7 @@ def question(number: int, **changed: Any) -> dict[str, Any]:
 
 def annotation(number: int, **changed: Any) -> dict[str, Any]:
     answers = [
-        {"answer": "cat" if at > 3 else "dog", "answer_confidence": "yes", "answer_id": at} for at in range(1, 11)
+        {"answer": "cat" if key > 3 else "dog", "answer_confidence": "yes", "answer_id": key} for key in range(1, 11)
     ]
     record = {
         "question_type": "what is",

@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.sources.backtranslations import BackTranslation, backtranslation_files, read_backtranslations
-from diptych.sources.files import SourceFile
+from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
+from diptych.sources._files import SourceFile
 from tests.sources.official import write_gz, write_plain
 
 ROWS = [BackTranslation("42001", 'What is "this", then?'), BackTranslation("42002", "Où est-il?")]

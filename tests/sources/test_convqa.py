@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.sources.convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_common_sense, read_logical
+from diptych.sources._convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_convqa
 from tests.sources.official import write_plain
 
 URL = "https://vqa_mscoco_images.s3.amazonaws.com/val2014/COCO_val2014_000000543385.jpg"
@@ -18,12 +18,12 @@ CS, L = "CommonSense_ConVQA_consistent.json", "cleaned_Logical_ConVQA_test.json"
 
 def common_sense(data: Path, content: Any) -> list[ConVqaSet]:
     write_plain(data / "convqa", CS, orjson.dumps(content))
-    return read_common_sense(convqa_files(data)["convqa_cs"][0])
+    return list(read_convqa(convqa_files(data)["convqa_cs"][0], "convqa_cs"))
 
 
 def logical(data: Path, content: Any) -> list[ConVqaSet]:
     write_plain(data / "convqa", L, orjson.dumps(content))
-    return read_logical(convqa_files(data)["convqa_l"][0])
+    return list(read_convqa(convqa_files(data)["convqa_l"][0], "convqa_l"))
 
 
 def test_a_common_sense_set_belongs_to_a_coco_image(tmp_path: Path) -> None:
@@ -31,7 +31,7 @@ def test_a_common_sense_set_belongs_to_a_coco_image(tmp_path: Path) -> None:
 
 
 def test_sets_wrapped_in_a_list_are_read_too(tmp_path: Path) -> None:
-    assert [each.set_id for each in common_sense(tmp_path, {URL: [PAIRS, PAIRS]})] == ["543385-1", "543385-2"]
+    assert [group.set_id for group in common_sense(tmp_path, {URL: [PAIRS, PAIRS]})] == ["543385-1", "543385-2"]
 
 
 def test_a_logical_image_has_several_sets(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_no_files_are_no_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "the file is a list, not an object of images"),
+        ([], "not the official JSON file (it starts with '[]')"),
         ({"1": {}}, "image 1: its sets are an object, not a list"),
         ({"1": ["x"]}, "image 1, set 1: it is text, not a list of questions"),
         ({"1": [[{"question": "q"}]]}, "image 1, set 1, question 1: it is an object, not a question and its answer"),
@@ -69,12 +69,14 @@ def test_an_address_that_is_no_coco_image_is_named(tmp_path: Path) -> None:
 def test_a_file_cut_short_is_named(tmp_path: Path) -> None:
     write_plain(tmp_path / "convqa", L, b'{"1": [[{"question": "q", ')
     with pytest.raises(BadInputError, match=rf"{L}: the file is (cut short|not valid JSON) at byte 2\d"):
-        read_logical(convqa_files(tmp_path)["convqa_l"][0])
+        list(read_convqa(convqa_files(tmp_path)["convqa_l"][0], "convqa_l"))
 
 
 @pytest.mark.real_data
 def test_the_real_sets_are_read(real_data: Path) -> None:
-    files = convqa_files(real_data)
-    common, logic = read_common_sense(files["convqa_cs"][0]), read_logical(files["convqa_l"][0])
-    assert (len(common), sum(len(each.questions) for each in common)) == (6439, 22_416)
-    assert (len(logic), sum(len(each.questions) for each in logic)) == (2003, 6751)
+    sizes = {
+        source: [len(group.questions) for file in files for group in read_convqa(file, source)]
+        for source, files in convqa_files(real_data).items()
+    }
+    assert (len(sizes["convqa_cs"]), sum(sizes["convqa_cs"])) == (6439, 22_416)
+    assert (len(sizes["convqa_l"]), sum(sizes["convqa_l"])) == (2003, 6751)

@@ -12,9 +12,9 @@ import pytest
 from datasets import DownloadConfig, DownloadManager
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources.catalogue import Download, Source, get_source
-from diptych.sources.download import fetch
-from diptych.sources.files import require_file
+from diptych.sources._catalog import Download, Source, get_source
+from diptych.sources._download import fetch
+from diptych.sources._files import require_file
 from tests.sources.official import write_plain, write_zip
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_is_there_is_left_as_it_is(tmp_path: Path, manager: Download
     ("download", "message"),
     [
         (Download("a.txt", "http://server/a.txt", ("a.txt",), sha256="0" * 64), "wrong checksum"),
-        (Download("a.txt", "http://server/a.txt", ("a.txt",), size=6), "5 bytes came, not 6"),
+        (Download("a.txt", "http://server/a.txt", ("a.txt",), size=6), "got 5 bytes, not 6"),
         (Download("page.zip", "http://server/page.zip", ("q.json",)), "not a .zip file"),
         (Download("a.csv.gz", "http://server/a.txt", ("a.csv",)), "not a .gz file"),
     ],

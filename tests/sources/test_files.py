@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources.files import SourceFile, find_file, find_matching, require_file
+from diptych.sources._files import SourceFile, find_file, find_matching, require_file
 from tests.sources.official import QUESTIONS, write_gz, write_plain, write_zip
 
 CONTENT = b'{"questions": []}' * 1000
@@ -62,7 +62,7 @@ def test_the_checksum_is_that_of_the_content_however_it_is_kept(tmp_path: Path) 
     assert len({file.sha256() for file in files}) == 1
 
 
-def test_a_missing_file_says_where_it_is_had(tmp_path: Path) -> None:
+def test_a_missing_file_is_named_with_its_address(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match=r"questions\.json is missing.*v2_Questions_Val_mscoco\.zip"):
         require_file(tmp_path, "vqa", QUESTIONS)
 

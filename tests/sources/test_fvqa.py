@@ -1,4 +1,4 @@
-"""FVQA's files: questions, facts and folds, and what is said of a record that is wrong."""
+"""FVQA's files: questions, facts and folds, and the errors for wrong records."""
 
 import json
 from pathlib import Path
@@ -45,32 +45,32 @@ def test_a_question_comes_with_its_fact(tmp_path: Path) -> None:
     (question,) = read_fvqa(write(tmp_path, QUESTION))
     assert question.question == "Which object is for drinking?"
     assert (question.fact.head, question.fact.relation, question.fact.tail) == ("cup", "UsedFor", "drink")
-    assert (question.fact.head_said, question.fact.tail_said) == ("a cup", "drinking")
+    assert (question.fact.head_text, question.fact.tail_text) == ("a cup", "drinking")
 
 
 def test_a_sentence_that_names_the_tail_first_is_turned_round(tmp_path: Path) -> None:
     fact = {"r": "/r/AtLocation", "e1_label": "tv", "e2_label": "apartment"}
     fact["surface"] = "*Something you find at [[an apartment]] is [[a tv]]"
-    (found,) = read_facts(write(tmp_path, QUESTION, fact))
-    assert (found.head_said, found.tail_said) == ("a tv", "an apartment")
+    (fact_read,) = read_facts(write(tmp_path, QUESTION, fact))
+    assert (fact_read.head_text, fact_read.tail_text) == ("a tv", "an apartment")
 
 
 @pytest.mark.parametrize("surface", ["a cup is for [[drinking]]", ""])
 def test_a_fact_with_one_entity_is_not_whole(tmp_path: Path, surface: str) -> None:
     question = {**QUESTION, "fact": ["conceptnet/e/2"], "fact_surface": surface}
-    assert not read_fvqa(write(tmp_path, question))[0].fact.whole
+    assert not read_fvqa(write(tmp_path, question))[0].fact.is_complete
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"answer": 3}, "question 7: answer is a number, not text"),
         ({"img_file": None}, "question 7: img_file is null, not text"),
         ({"fact": []}, "question 7: its fact is not a list of ids"),
     ],
 )
-def test_a_wrong_record_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInputError, match=said):
+def test_a_wrong_record_is_named(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
         read_fvqa(write(tmp_path, {**QUESTION, **change}))
 
 
@@ -86,7 +86,7 @@ def test_an_image_on_both_sides_of_a_fold_is_an_error(tmp_path: Path) -> None:
         read_folds(write(tmp_path, QUESTION, train_list_2="a.jpg b.jpg", test_list_2="c.jpg a.jpg"))
 
 
-def test_a_missing_fold_says_where_it_is_had(tmp_path: Path) -> None:
+def test_a_missing_fold_is_named(tmp_path: Path) -> None:
     (write(tmp_path, QUESTION) / "fvqa" / "Name_Lists" / "test_list_4.txt").unlink()
     with pytest.raises(MissingFileError, match=r"test_list_4\.txt is missing"):
         read_folds(tmp_path)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources.rephrasings import read_rephrasings, rephrasings_files
-from diptych.sources.vqa import read_vqa, vqa_files
+from diptych.sources._rephrasings import read_rephrasings, rephrasings_files
+from diptych.sources._vqa import read_vqa, vqa_files
 from tests.sources.official import annotation, framed, question, write_plain, write_vqa
 
 QUESTIONS = "v2_OpenEnded_mscoco_valrep2014_humans_og_questions.json"
@@ -24,7 +24,7 @@ def answered(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def write(data: Path, questions: list[Any], annotations: list[Any] | None = None) -> None:
-    annotations = [answered(each) for each in questions] if annotations is None else annotations
+    annotations = [answered(record) for record in questions] if annotations is None else annotations
     write_plain(data / "rephrasings", QUESTIONS, framed("questions", questions))
     write_plain(data / "rephrasings", ANNOTATIONS, framed("annotations", annotations))
 
@@ -78,7 +78,7 @@ def test_originals_may_come_from_vqa(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_named(tmp_path: Path, questions: list[Any], annotations: Any, message: str) -> None:
     write(tmp_path, questions, annotations)
     with pytest.raises(BadInputError) as caught:
-        read_rephrasings(rephrasings_files(tmp_path))
+        list(read_rephrasings(rephrasings_files(tmp_path)))
     assert message in str(caught.value)
 
 

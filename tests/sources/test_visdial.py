@@ -1,4 +1,4 @@
-"""VisDial's dialogs become a row a round, whatever the order of its tables."""
+"""VisDial's dialogs become one row per round, whatever the order of its tables."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources.visdial import read_visdial, visdial_file, visdial_splits
+from diptych.sources._visdial import read_visdial, visdial_file, visdial_splits
 from tests.sources.official import write_gz
 
 NAME = "visdial_1.0_val.json"
@@ -52,7 +52,7 @@ def test_every_round_is_a_row(tmp_path: Path, last: bool) -> None:
 def test_a_wrong_dialog_is_named(tmp_path: Path, dialogs: list[Any], message: str) -> None:
     write(tmp_path, dialogs)
     with pytest.raises(BadInputError) as caught:
-        read_visdial(visdial_file(tmp_path), "val")
+        list(read_visdial(visdial_file(tmp_path), "val"))
     assert f"{NAME}.gz: " in str(caught.value)
     assert message in str(caught.value)
 
@@ -60,7 +60,7 @@ def test_a_wrong_dialog_is_named(tmp_path: Path, dialogs: list[Any], message: st
 def test_a_file_without_tables_is_refused(tmp_path: Path) -> None:
     write_gz(tmp_path / "visdial", NAME, orjson.dumps({"data": {"dialogs": []}}))
     with pytest.raises(BadInputError, match=r"no list 'data\.questions'"):
-        read_visdial(visdial_file(tmp_path), "val")
+        list(read_visdial(visdial_file(tmp_path), "val"))
 
 
 def test_a_missing_file_and_an_unknown_split_are_told_apart(tmp_path: Path) -> None:
@@ -70,14 +70,14 @@ def test_a_missing_file_and_an_unknown_split_are_told_apart(tmp_path: Path) -> N
         visdial_file(tmp_path, "test")
 
 
-def test_the_splits_that_are_there_are_told(tmp_path: Path) -> None:
+def test_the_existing_splits_are_listed(tmp_path: Path) -> None:
     write(tmp_path, [])
     assert visdial_splits(tmp_path) == ("val",)
 
 
 @pytest.mark.real_data
 def test_the_real_dialogs_are_read(real_data: Path) -> None:
-    rows = read_visdial(visdial_file(real_data), "val")
+    rows = list(read_visdial(visdial_file(real_data), "val"))
     assert len({row.image_id for row in rows}) == 97
     assert len(rows) == 970
     assert not any(row.question.endswith("?") for row in rows)

@@ -1,14 +1,18 @@
-"""VQA v1, v2 and VQA-CP files become typed rows; what is wrong with them is said with file and record."""
+"""VQA v1, v2 and VQA-CP files become typed rows; errors name the file and the record."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources.vqa import (
+from diptych.sources._vqa import (
     coco_file_name,
+    iter_vqa,
     read_questions,
     read_vqa,
     vqa_files,
@@ -49,6 +53,29 @@ def test_rows_come_in_the_order_of_the_questions(tmp_path: Path) -> None:
     assert [row.question_id for row in read_vqa(vqa_files(tmp_path))] == ["9000", "10000", "2000"]
 
 
+def test_rows_are_streamed(tmp_path: Path) -> None:
+    numbers = range(1000, 900_000, 1000)
+    write_vqa(tmp_path, [question(n) for n in numbers], [annotation(n) for n in numbers])
+    path = tmp_path / "vqa" / ANNOTATIONS
+    path.write_bytes(path.read_bytes()[:-90])
+    rows = iter_vqa(vqa_files(tmp_path))
+    assert next(rows).question_id == "1000"
+    with pytest.raises(BadInputError, match="cut short"):
+        list(rows)
+
+
+@given(order=st.permutations(range(1000, 9000, 1000)), ids=st.sampled_from([int, str, "q{}".format]))
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_the_order_of_the_annotations_does_not_matter(
+    tmp_path: Path, order: list[int], ids: Callable[[int], int | str]
+) -> None:
+    numbers = sorted(order)
+    questions = [question(n, question_id=ids(n)) for n in numbers]
+    write_vqa(tmp_path, questions, [annotation(n, question_id=ids(n), multiple_choice_answer=str(n)) for n in order])
+    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.image_id != "3")
+    assert [row.answer for row in rows] == [str(n) for n in numbers if n != 3000]
+
+
 def test_gz_and_zip_give_the_same_rows_as_plain(tmp_path: Path) -> None:
     questions, annotations = framed("questions", [question(1000)]), framed("annotations", [annotation(1000)])
     write_vqa(tmp_path / "plain", [question(1000)], [annotation(1000)])
@@ -62,7 +89,7 @@ def test_gz_and_zip_give_the_same_rows_as_plain(tmp_path: Path) -> None:
 
 def test_only_the_questions_asked_for_are_kept(tmp_path: Path) -> None:
     write_vqa(tmp_path, [question(1000), question(2000)], [annotation(1000), annotation(2000)])
-    rows = read_vqa(vqa_files(tmp_path), keep=lambda each: each.question_id == "2000")
+    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.question_id == "2000")
     assert [row.question_id for row in rows] == ["2000"]
 
 
@@ -99,7 +126,7 @@ def test_a_test_split_has_questions_but_no_answers(tmp_path: Path) -> None:
         read_vqa(files)
 
 
-def test_the_splits_that_are_there_are_told(tmp_path: Path) -> None:
+def test_the_existing_splits_are_listed(tmp_path: Path) -> None:
     write_vqa(tmp_path, [], [])
     assert vqa_splits(tmp_path) == ("val",)
     assert vqa_splits(tmp_path, "vqa_cp_v1") == ()
@@ -170,9 +197,21 @@ def test_a_wrong_annotation_is_named(tmp_path: Path, record: Any, message: str) 
     assert f"{ANNOTATIONS}: annotation of question 1000: {message}" in refusal(tmp_path)
 
 
-def test_a_question_id_there_twice_is_refused(tmp_path: Path) -> None:
-    write_vqa(tmp_path, [question(1000), question(1000)], [annotation(1000)])
+@pytest.mark.parametrize("annotations", [1, 2])
+def test_a_question_id_there_twice_is_refused(tmp_path: Path, annotations: int) -> None:
+    write_vqa(tmp_path, [question(1000), question(1000)], [annotation(1000)] * annotations)
     assert "question 1000: this question_id is there twice" in refusal(tmp_path)
+
+
+def test_a_fault_of_the_question_file_comes_before_one_of_the_annotations(tmp_path: Path) -> None:
+    write_vqa(tmp_path, [question(1000), question(2000, question="")], [annotation(1000, answers=[])])
+    assert f"{QUESTIONS}: question 2000: question is empty" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("record", [None, 3, [], {}])
+def test_an_annotation_without_an_id_is_named(tmp_path: Path, record: Any) -> None:
+    write_vqa(tmp_path, [question(1000), question(2000)], [annotation(1000), record])
+    assert f"{ANNOTATIONS}: annotation of question " in refusal(tmp_path)
 
 
 def test_questions_and_annotations_that_do_not_match_are_counted_and_named(tmp_path: Path) -> None:

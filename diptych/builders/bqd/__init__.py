@@ -1,136 +1,234 @@
 """`bqd`: main questions with ranked basic questions as noise (Huang et al. 2019)."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from random import Random
+from typing import ClassVar
 
-import datasets
-import pyarrow as pa
-
-from diptych.builders.base import PairBuilder, PairConfig, SplitInput
-from diptych.builders.bqd.inputs import PUBLISHED, has_questions, read_main, read_pool
-from diptych.builders.bqd.making import EXTRA, RANKED_SCHEMA, NoisyMaker, RankedMaker, ShuffledMaker, TableMaker
-from diptych.builders.bqd.ranked import Task
-from diptych.builders.bqd.ranked_table import RankedTable
-from diptych.builders.bqd.settings import PARAMETERS, Settings, encoder_under, found_under
-from diptych.builders.engine import World
-from diptych.builders.recipe import Recipe
+from diptych.builders import (
+    AuditRules,
+    BuildOptions,
+    Candidates,
+    Config,
+    Dataset,
+    DatasetSpec,
+    Input,
+    ParameterValue,
+    Part,
+    Plan,
+    Rows,
+    Stage,
+    Tools,
+)
+from diptych.builders.bqd._blocks import (
+    EncodingFacts,
+    MainBlock,
+    RankedText,
+    RankingFacts,
+    TextBlock,
+    encode_block,
+    load_encoder,
+    main_blocks,
+    rank_block,
+    text_blocks,
+)
+from diptych.builders.bqd._pairs import (
+    COLUMNS,
+    RANKED_SCHEMA,
+    NoiseFacts,
+    RankedQuestion,
+    ShuffleFacts,
+    noisy_pairs,
+    shuffled_pairs,
+)
+from diptych.builders.bqd._rankings import Ranking, Rankings, rank_question
+from diptych.builders.bqd._records import (
+    ANSWERED_SPLITS,
+    MAIN,
+    POOL,
+    PUBLISHED_SPLITS,
+    MainQuestion,
+    Question,
+    has_questions,
+    main_questions,
+    main_texts,
+    pool_splits,
+    pool_texts,
+    question_inputs,
+    read_question,
+    source_downloads,
+    source_records,
+)
+from diptych.builders.bqd._settings import LASSO, PARAMETERS, Settings
+from diptych.builders.bqd._table import read_table, table_file
 from diptych.errors import BadInputError
-from diptych.pairs import pair_schema
+from diptych.pairs import Row, Skip
 from diptych.ranking import get_encoder
-from diptych.sources import SourceFile, get_source
-from diptych.templates import TemplateSet
+from diptych.sources import VqaQuestion, VqaRow
+
+__all__ = ["SPEC", "Bqd", "Ranking", "rank_question"]
 
 GBQD, YNBQD, SHUFFLED, TABLE = "bqd.gbqd", "bqd.ynbqd", "bqd.shuffled", "bqd.table"
+_RANKED = (GBQD, YNBQD)
 
-_ASKED = ("source", "main", "limit")
-_RANKED = ("basic", "ranker", "encoder", "lam", "nonneg", "convention", "k")
-_PAIRED = ("partitions", "per_partition", "separator", "word_limit")
-_DECIDES: dict[str, tuple[str, ...]] = {
-    "gbqd": (*_ASKED, *_RANKED, *_PAIRED),
-    "ynbqd": (*_ASKED, *_RANKED, *_PAIRED),
-    "gbqd_ranked": (*_ASKED, *_RANKED),
-    "ynbqd_ranked": (*_ASKED, *_RANKED),
-    "shuffled": (*_ASKED, "partitions", "distance"),
-    "table": (*_ASKED, "table", *_PAIRED),
-}
-# Which settings decide the bytes of a config: its recipe names these and no others.
+SPEC = DatasetSpec(
+    name="bqd",
+    version="1.0.0",
+    default_config="gbqd",
+    columns=COLUMNS,
+    score_family="bqd",
+    audit=AuditRules(several_questions=frozenset({GBQD, YNBQD, SHUFFLED, TABLE})),
+    parameters=PARAMETERS,
+    configs=(
+        Config("gbqd", "A main question and the three basic questions of each partition.", "vqa_v2", (GBQD,)),
+        Config("ynbqd", "The same with yes/no basic questions.", "vqa_v2", (YNBQD,)),
+        Config(
+            "gbqd_ranked",
+            "The ranking behind gbqd: the best basic questions with scores and certificate.",
+            "vqa_v2",
+            schema=RANKED_SCHEMA,
+        ),
+        Config("ynbqd_ranked", "The ranking behind ynbqd.", "vqa_v2", schema=RANKED_SCHEMA),
+        Config("shuffled", "Words of a question in other places, at growing Hamming distance.", "vqa_v2", (SHUFFLED,)),
+        Config(
+            "table",
+            "Basic questions from a ranked table of one's own (table=FILE).",
+            "vqa_v2",
+            (TABLE,),
+            requires="table",
+        ),
+    ),
+)
 
 
-def _config(name: str, description: str, *tests: str, **more: Any) -> PairConfig:
-    return PairConfig(name=name, description=description, source="vqa_v2", tests=tests, **more)
-
-
-class Bqd(PairBuilder):
+class Bqd(Dataset):
     """The general and the yes/no basic-question dataset, as pairs and as the rankings behind them."""
 
-    DATASET = "bqd"
-    VERSION = datasets.Version("1.0.0")
-    DEFAULT_CONFIG_NAME = "gbqd"
-    EXTRA: ClassVar = EXTRA
-    USES_TAGGER = False
-    USES_TEMPLATES = False
-    PARAMETERS: ClassVar = PARAMETERS
-    BUILDER_CONFIGS: ClassVar = [
-        _config("gbqd", "A main question and the three basic questions of each partition.", GBQD),
-        _config("ynbqd", "The same with yes/no basic questions.", YNBQD),
-        _config("gbqd_ranked", "The ranking behind gbqd: the best basic questions with scores and certificate."),
-        _config("ynbqd_ranked", "The ranking behind ynbqd."),
-        _config("shuffled", "Words of a question in other places, at growing Hamming distance.", SHUFFLED),
-        _config("table", "Basic questions from a ranked table of one's own (table=FILE).", TABLE, needs="table"),
-    ]
+    spec: ClassVar = SPEC
+    stages: ClassVar = (Stage("encode", TextBlock), Stage("rank", RankedText))
 
-    @classmethod
-    def schema(cls, part: PairConfig) -> pa.Schema:
-        """The columns of a pair, or of a ranked question."""
-        return pair_schema(cls.EXTRA) if part.tests else RANKED_SCHEMA
+    def __init__(self) -> None:
+        self._encoder_names: dict[str, str] = {}
 
-    @classmethod
-    def stored_parameters(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters without the folders of the user's files: a rebuild looks for them in the data's `bqd/`."""
-        plain = Settings.of(parameters).as_json()
-        return {name: plain[name] if name in ("encoder", "table") else value for name, value in parameters.items()}
-
-    @classmethod
-    def present(cls, part: PairConfig, data: Path) -> bool:
+    def is_present(self, options: BuildOptions) -> bool:
         """Whether the main questions are there, for pairs with their answers, and some basic questions."""
-        return has_questions(Settings.of(part.parameters), data, answered=bool(part.tests))
+        return has_questions(Settings.from_parameters(options.parameters), options.data, bool(options.tests))
 
-    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+    def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """The files of the main questions and those with public answers."""
-        settings = Settings.of(part.parameters)
-        names = [name for _, name in get_source(settings.source).official_files()]
-        asked = [name for name in names if "_test" not in name or f"_{settings.main}2015" in name]
-        return {settings.source: tuple(asked)}
+        return source_downloads(Settings.from_parameters(options.parameters))
 
-    def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
-        """The main questions of one split."""
-        settings = self._settings(part)
-        if part.tests and settings.main not in ("train", "val"):
+    def parts(self, options: BuildOptions) -> list[Part]:
+        """One split of main questions and, for a ranking, the splits of the basic ones."""
+        settings, test = _settings(options), _test(options)
+        if options.tests and settings.main not in ANSWERED_SPLITS:
             raise BadInputError(f"the answers of {settings.main} are not public: build gbqd_ranked and ynbqd_ranked")
-        rows, files = read_main(settings, data)
-        if part.name == "table":
-            RankedTable(Path(settings.table)).lines()
-            files = (*files, SourceFile(Path(settings.table), Path(settings.table).name))
-        elif part.name != "shuffled":
-            files = (*files, *read_pool(settings, data, _is_yes_no(part)).files)
-        return [SplitInput(PUBLISHED[settings.main], rows, tuple(dict.fromkeys(files)))]
+        if test in _RANKED:
+            self._encoder_name(settings)  # or an encoder that is missing would be noticed only after reading
+        inputs = question_inputs(settings, options.data, with_pool=test in _RANKED)
+        files = (table_file(Path(settings.table)),) if test == TABLE else ()
+        return [Part(PUBLISHED_SPLITS[settings.main], inputs, files)]
 
-    def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
-        """The makers; those that need a ranking have it made before the first shard."""
-        settings = self._settings(part)
-        if part.name == "shuffled":
-            return ShuffledMaker(SHUFFLED, settings, part.seed)
-        if part.name == "table":
-            return TableMaker(TABLE, RankedTable(Path(settings.table)), settings)
-        basic = read_pool(settings, self.data, _is_yes_no(part)).questions
-        kept = Path(self._cache_dir_root) / "ranking"
-        task = Task.made(kept, [row.question for row in given.rows], basic, settings)
-        test = YNBQD if _is_yes_no(part) else GBQD
-        return NoisyMaker(test, task, settings) if part.tests else RankedMaker(test, task)
+    def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow | VqaQuestion]:
+        """The questions of a split."""
+        return source_records(source.name, options.data)
 
-    def _settings(self, part: PairConfig) -> Settings:
-        """What the user set, with their files where they are."""
-        given = Settings.of(part.parameters)
-        table = str(found_under(self.data, given.table)) if given.table else ""
-        return replace(given, encoder=encoder_under(self.data, given.encoder), table=table)
+    def stages_for(self, options: BuildOptions) -> tuple[Stage, ...]:
+        """Only rankings have stages, and only the LASSO needs vectors."""
+        if _test(options) not in _RANKED:
+            return ()
+        return self.stages if _settings(options).ranker == LASSO else self.stages[1:]
 
-    def _recipe(self, part: PairConfig, templates: TemplateSet, given: list[SplitInput]) -> Recipe:
-        recipe, settings = super()._recipe(part, templates, given), self._settings(part)
-        said = {name: value for name, value in settings.as_json().items() if name in _DECIDES[part.name]}
-        if "basic" in said:
-            said["basic"] = "+".join(read_pool(settings, self.data, _is_yes_no(part)).splits)
-        if settings.ranker != "lasso":
-            said = {name: value for name, value in said.items() if name not in _LASSO}
-        elif "encoder" in said:
-            said["encoder"] = get_encoder(settings.encoder).name
-        kept = {name: value for name, value in recipe.parameters.items() if name not in part.parameters}
-        return replace(recipe, parameters={**kept, **said})
+    def read(self, record: VqaRow | VqaQuestion, tools: Tools) -> Iterable[Question]:
+        """The question with what decides whether it is a basic one."""
+        return (read_question(record),)
+
+    def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
+        """The distinct main questions and the pool of basic ones, in blocks; or the main questions as they are."""
+        settings, test = _settings(options), _test(options)
+        mains = candidates[MAIN]
+        if test == SHUFFLED:
+            facts = ShuffleFacts.from_settings(settings, options.seed)
+            return Plan(facts, main_questions(test, mains, settings.limit, lambda _: -1), MainQuestion)
+        if test == TABLE:
+            numbers, rankings = read_table(Path(settings.table))
+            items = main_questions(test, mains, settings.limit, lambda question: numbers.get(question.words, -1))
+            return Plan(NoiseFacts(rankings, settings), items, MainQuestion)
+        pool = pool_texts(candidates, yes_no=test == YNBQD)
+        blocks = text_blocks(test, MAIN, main_texts(mains, settings.limit))
+        if settings.ranker != LASSO:
+            return Plan(RankingFacts.from_settings(settings, pool), main_blocks(blocks, pool), MainBlock, shard_size=1)
+        encoding = EncodingFacts(settings.encoder, self._encoder_name(settings), pool)
+        return Plan(encoding, chain(blocks, text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
+
+    def encode(self, block: TextBlock, facts: EncodingFacts, rng: Random) -> Iterable[TextBlock]:
+        """The vectors of a block of texts."""
+        return (encode_block(block, load_encoder(facts.encoder, facts.encoder_name)),)
+
+    def plan_encode(self, rows: Rows, candidates: Candidates, facts: EncodingFacts, options: BuildOptions) -> Plan:
+        """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""
+        ranking_facts = RankingFacts.from_settings(_settings(options), facts.pool).with_vectors(rows)
+        return Plan(ranking_facts, main_blocks(rows, facts.pool), MainBlock, shard_size=1)
+
+    def rank(self, block: MainBlock, facts: RankingFacts, rng: Random) -> Iterable[RankedText]:
+        """The rankings of a block of main questions."""
+        return rank_block(block, facts)
+
+    def plan_rank(self, rows: Rows, candidates: Candidates, facts: RankingFacts, options: BuildOptions) -> Plan:
+        """Every main question with the number of its ranking."""
+        settings, rankings, mains = _settings(options), Rankings.from_rows(rows, facts), candidates[MAIN]
+        numbers = {text: number for number, (text,) in enumerate(rows.columns("text"))}
+        items = main_questions(_test(options), mains, settings.limit, lambda question: numbers[question.text])
+        return Plan(NoiseFacts(rankings, settings) if options.tests else rankings, items, MainQuestion)
+
+    def make(
+        self, item: MainQuestion, facts: NoiseFacts | ShuffleFacts | Rankings, rng: Random
+    ) -> Iterable[Row | Skip]:
+        """The pairs of a main question, or its ranking."""
+        match facts:
+            case ShuffleFacts():
+                return shuffled_pairs(item, facts)
+            case NoiseFacts():
+                return noisy_pairs(item, facts)
+            case _:
+                return (RankedQuestion(item.row, facts[item.ranking]),)
+
+    def source_name(self, options: BuildOptions) -> str:
+        """The source that the user chose."""
+        return Settings.from_parameters(options.parameters).source
+
+    def recipe_parameters(self, options: BuildOptions) -> dict[str, ParameterValue]:
+        """The parameters that decide the bytes of the config at hand."""
+        assert options.config is not None
+        settings = _settings(options)
+        values = settings.decisive(options.config.name)
+        if "basic" in values:
+            values["basic"] = "+".join(pool_splits(settings, options.data))
+        if "encoder" in values:
+            values["encoder"] = self._encoder_name(settings)
+        return values
+
+    def stored_parameters(self, options: BuildOptions) -> dict[str, ParameterValue]:
+        """The parameters without the folders of the user's files: a rebuild looks for them in the data's `bqd/`."""
+        values = Settings.from_parameters(options.parameters).as_recipe()
+        files = {name: values[name] for name in ("encoder", "table") if name in options.parameters}
+        return {**options.parameters, **files}
+
+    def _encoder_name(self, settings: Settings) -> str:
+        """The encoder with its version; it is loaded for that, once in a build."""
+        if settings.ranker != LASSO:
+            return ""
+        if settings.encoder not in self._encoder_names:
+            self._encoder_names[settings.encoder] = get_encoder(settings.encoder).name
+        return self._encoder_names[settings.encoder]
 
 
-_LASSO = ("encoder", "lam", "nonneg", "convention")
+def _settings(options: BuildOptions) -> Settings:
+    return Settings.from_parameters(options.parameters).located(options.data)
 
 
-def _is_yes_no(part: PairConfig) -> bool:
-    return str(part.name).startswith("ynbqd")
+def _test(options: BuildOptions) -> str:
+    """The test of the config at hand, or that behind its rankings."""
+    assert options.config is not None
+    return f"bqd.{options.config.name.removesuffix('_ranked')}"

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from diptych.language import is_mass, is_plural
-from diptych.scenegraphs import Box, Phrase, attribute_classes
-from diptych.scenegraphs.phrases import indefinite
+from diptych.scenegraphs import Box, Phrase, attribute_classes, indefinite
 from diptych.templates import Template, TemplateSet
 
 OBJECT, CONJUNCTION, DISJUNCTION = "object", "conjunction", "disjunction"
@@ -93,7 +92,7 @@ def said_of(group: str, value: str) -> str:
     >>> said_of("material", "wood"), said_of("color", "red")
     ('made of wood', 'red')
     """
-    return attribute_classes()[group].said.format(value)
+    return attribute_classes()[group].predicate.format(value)
 
 
 def indefinite_text(phrase: Phrase) -> str:

@@ -136,7 +136,7 @@ def chosen_from(corpus: Corpus, type_: str) -> tuple[list[Known], Excludes]:
     if type_ == KIND:
         return kinds_known(corpus), kinds_exclude
     known = attributes_known(corpus, action=type_ == ACTION)
-    return [one for one in known if attribute_classes()[one.group].choose], attributes_exclude
+    return [one for one in known if attribute_classes()[one.group].offers_choice], attributes_exclude
 
 
 def attributes(corpus: Corpus, seed: int, test: str, wanted: int) -> list[Asked]:

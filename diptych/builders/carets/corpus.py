@@ -9,8 +9,7 @@ from typing import Any
 
 import orjson
 
-from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, class_of, ontology, relation_words, truth
-from diptych.scenegraphs.ontology import base_name
+from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, base_name, class_of, ontology, relation_words, truth
 
 _TRIES = 40
 _NEAR_TRIES = 10
@@ -69,11 +68,11 @@ def phrases_of(
     if "attribute" in shapes:
         for attribute in thing.attributes:
             kind = class_of(attribute, thing.name)
-            if kind is not None and kind.before:
+            if kind is not None and kind.precedes_noun:
                 yield Phrase(name, attribute)
     if "relation" in shapes:
         known, said = ontology(), relation_words()
         for relation, other in thing.relations:
             named = graph[other].name
-            if relation in said and known.is_asked(named) and base_name(named) != base_name(thing.name):
+            if relation in said and known.is_foreground(named) and base_name(named) != base_name(thing.name):
                 yield Phrase(name, "", relation, named)

@@ -7,8 +7,7 @@ from typing import Any
 
 from diptych.builders.carets.corpus import Corpus
 from diptych.builders.ledger import Ledger
-from diptych.scenegraphs import Problem, SceneGraph, has_vg, read_gqa, read_vg, vg_files
-from diptych.scenegraphs.vg import FILES
+from diptych.scenegraphs import VG_FILES, Problem, SceneGraph, has_vg, read_gqa, read_vg, vg_files
 from diptych.sources import SourceFile, find_file
 
 GQA, VG, EITHER = "gqa", "vg", "gqa-or-vg"
@@ -16,7 +15,7 @@ SPLITS = {"val": "validation", "train": "train"}
 """GQA's splits and their names on the Hub."""
 VG_SPLIT = "train"
 """Visual Genome has no splits, and models learn from all of it."""
-DOWNLOADS: Mapping[str, tuple[str, ...]] = {GQA: tuple(f"{split}_sceneGraphs.json" for split in SPLITS), VG: FILES}
+DOWNLOADS: Mapping[str, tuple[str, ...]] = {GQA: tuple(f"{split}_sceneGraphs.json" for split in SPLITS), VG: VG_FILES}
 
 
 def source_of(parameters: Mapping[str, Any], data: Path | None) -> str:
@@ -65,5 +64,5 @@ def reported(test: str, problems: tuple[Problem, ...]) -> Ledger:
     """A ledger that tells the problems of the scene graphs."""
     ledger = Ledger()
     for problem in problems:
-        ledger.report(test, problem.reason, problem.where)
+        ledger.report(test, problem.reason, problem.location)
     return ledger

@@ -58,14 +58,14 @@ def attributes_known(corpus: Corpus, *, action: bool | None = None) -> list[Know
     if "attributes" not in corpus.kept:
         corpus.kept["attributes"] = list(_attributes_known(corpus))
     found: list[Known] = corpus.kept["attributes"]
-    return [one for one in found if action is None or attribute_classes()[one.group].action is action]
+    return [one for one in found if action is None or attribute_classes()[one.group].is_action is action]
 
 
 def _attributes_known(corpus: Corpus) -> Iterator[Known]:
     known = ontology()
     for graph in corpus.graphs:
         for thing in graph.objects:
-            if known.is_told(thing.name):
+            if known.is_definite(thing.name):
                 for group, value in _lone(thing):
                     for phrase in _references(thing, graph, group):
                         yield Known(graph, thing, phrase, group, value)
@@ -76,7 +76,7 @@ def _lone(thing: SceneObject) -> list[tuple[str, str]]:
     of_class: defaultdict[str, list[str]] = defaultdict(list)
     for attribute in thing.attributes:
         kind = class_of(attribute, thing.name)
-        if kind is not None and not kind.free:
+        if kind is not None and not kind.is_independent:
             of_class[kind.name].append(attribute)
     return [(name, values[0]) for name, values in of_class.items() if len(values) == 1]
 
@@ -119,7 +119,7 @@ def _kinds_known(corpus: Corpus) -> Iterator[Known]:
     known = ontology()
     for graph in corpus.graphs:
         for thing in graph.objects:
-            if not known.is_asked(thing.name):
+            if not known.is_foreground(thing.name):
                 continue
             for kind in countable_kinds(thing.name):
                 if kind == "person" and thing.name not in ("man", "woman", "boy", "girl"):
@@ -133,7 +133,7 @@ def _kinds_known(corpus: Corpus) -> Iterator[Known]:
 def kinds_exclude(group: str, one: str, other: str) -> bool:
     """Whether a thing of the one name is surely none of the other."""
     known = ontology()
-    return base_name(other) not in known.may_be(one) and base_name(one) not in known.may_be(other)
+    return base_name(other) not in known.possible_names(one) and base_name(one) not in known.possible_names(other)
 
 
 def attributes_exclude(group: str, one: str, other: str) -> bool:

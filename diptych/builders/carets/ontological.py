@@ -53,7 +53,7 @@ SAID = (
 def narrower(name: str) -> list[str]:
     """The covered names below a name that are things to ask about."""
     known = ontology()
-    return sorted(below for below in known.below.get(base_name(name), ()) if known.is_asked(below))
+    return sorted(below for below in known.members.get(base_name(name), ()) if known.is_foreground(below))
 
 
 def broader(name: str) -> list[str]:
@@ -112,4 +112,4 @@ def narrowed(phrase: Phrase, graph: SceneGraph, seed: int, test: str) -> Phrase 
 def _renamed(phrase: Phrase, name: str) -> Phrase:
     """The phrase with another noun, in the same number."""
     number = plural(name) if is_plural(phrase.name) and not is_mass(name) else name
-    return Phrase(number, phrase.attribute, phrase.relation, phrase.other)
+    return Phrase(number, phrase.attribute, phrase.relation, phrase.target)

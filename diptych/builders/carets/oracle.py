@@ -15,7 +15,7 @@ from typing import Any
 from diptych.builders.carets.records import Record, raw_records
 from diptych.errors import BadInputError
 from diptych.language import singular
-from diptych.scenegraphs.ontology import listed, read_table
+from diptych.scenegraphs import read_table, split_entries
 from diptych.templates import Template, TemplateSet, load_templates
 
 SIDES = ("original", "perturbed")
@@ -49,7 +49,7 @@ def _kinds() -> dict[str, set[str]]:
     """Name to the kinds straight above it."""
     above: dict[str, set[str]] = {}
     for kind, text in read_table("kinds")["kinds"].items():
-        for member in listed(text):
+        for member in split_entries(text):
             above.setdefault(singular(member), set()).add(kind)
     return above
 
@@ -72,20 +72,20 @@ def _nouns() -> frozenset[str]:
 
 @cache
 def _attributes() -> frozenset[str]:
-    return frozenset(value for entry in read_table("attributes").values() for value in listed(entry["values"]))
+    return frozenset(value for entry in read_table("attributes").values() for value in split_entries(entry["values"]))
 
 
 @cache
 def _said_values() -> dict[str, str]:
     """How attributes are said of a thing, back to the attributes."""
     table = read_table("attributes").values()
-    return {entry["said"].format(value): value for entry in table for value in listed(entry["values"])}
+    return {entry["predicate"].format(value): value for entry in table for value in split_entries(entry["values"])}
 
 
 @cache
 def _relations() -> tuple[str, ...]:
     table = read_table("relations")
-    return tuple(sorted([*listed(table["the"]), *listed(table["a"])], key=len, reverse=True))
+    return tuple(sorted([*split_entries(table["the"]), *split_entries(table["a"])], key=len, reverse=True))
 
 
 @cache
@@ -140,7 +140,7 @@ def _fits(named: Named, thing: Record, objects: Mapping[str, Record]) -> bool:
 @cache
 def read_implied() -> dict[str, set[str]]:
     """Relation to itself and all that it says as well."""
-    return {name: {name, *listed(text)} for name, text in read_table("relations")["implies"].items()}
+    return {name: {name, *split_entries(text)} for name, text in read_table("relations")["implies"].items()}
 
 
 @dataclass(slots=True)

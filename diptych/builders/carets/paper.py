@@ -35,12 +35,12 @@ class Company:
         names: defaultdict[str, Counter[str]] = defaultdict(Counter)
         attributes: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for graph in corpus.graphs:
-            present = {thing.name for thing in graph.objects if ontology().is_asked(thing.name)}
+            present = {thing.name for thing in graph.objects if ontology().is_foreground(thing.name)}
             for name in present:
                 names[name].update(present - {name})
             for thing in graph.objects:
                 fitting = ((one, class_of(one, thing.name)) for one in thing.attributes)
-                attributes[thing.name].update(one for one, kind in fitting if kind is not None and kind.before)
+                attributes[thing.name].update(one for one, kind in fitting if kind is not None and kind.precedes_noun)
         return cls(*({key: _weighed(of) for key, of in table.items() if of} for table in (names, attributes)))
 
     def absent(self, graph: SceneGraph, rng: Random, with_attribute: bool) -> Phrase | None:
@@ -86,7 +86,7 @@ def _phrases(
         return (true,) if wants_yes else (false,) if false else ()
     second = false
     if (type_ == CONJUNCTION and wants_yes) or (type_ == DISJUNCTION and not wants_yes):
-        others = [Phrase(thing.name) for thing in graph.objects if ontology().is_asked(thing.name)]
+        others = [Phrase(thing.name) for thing in graph.objects if ontology().is_foreground(thing.name)]
         fitting = [other for other in others if apart(true, other)]
         second = company.absent(graph, rng, False) if type_ == DISJUNCTION else rng.choice(fitting) if fitting else None
     first = false if type_ == DISJUNCTION and not wants_yes else true

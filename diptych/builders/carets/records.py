@@ -13,9 +13,7 @@ from diptych.builders.carets.graphs import SPLITS, VG
 from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural, singular
-from diptych.scenegraphs.gqa import members
-from diptych.scenegraphs.ontology import listed, read_table
-from diptych.scenegraphs.vg import VgImage, read_aliases, read_images, vg_files
+from diptych.scenegraphs import VgImage, members, read_aliases, read_images, read_table, split_entries, vg_files
 from diptych.sources import require_file
 
 Record = Mapping[str, Any]
@@ -28,9 +26,9 @@ def raw_records(source: str, split: str, data: Path, wanted: Collection[str]) ->
     """The records of the wanted images, in the order of the file."""
     if source == VG:
         files = vg_files(data)
-        names, relations = read_aliases(files)
+        aliases = read_aliases(files)
         yield from (
-            (image.image_id, _of_vg(image, names, relations))
+            (image.image_id, _of_vg(image, aliases.objects, aliases.relations))
             for image in read_images(files)
             if image.image_id in wanted
         )
@@ -93,7 +91,7 @@ def _plain(text: str) -> str:
 @cache
 def _sayable() -> frozenset[str]:
     table = read_table("relations")
-    return frozenset((*listed(table["the"]), *listed(table["a"])))
+    return frozenset((*split_entries(table["the"]), *split_entries(table["a"])))
 
 
 @cache
@@ -103,7 +101,7 @@ def _synsets() -> Mapping[str, str]:
 
 @cache
 def _background() -> frozenset[str]:
-    return frozenset(singular(name) for name in listed(read_table("kinds")["background"]["names"]))
+    return frozenset(singular(name) for name in split_entries(read_table("kinds")["background"]["names"]))
 
 
 def _is_covered(name: str) -> bool:

@@ -15,9 +15,7 @@ from random import Random
 from diptych.builders.carets.asking import CONJUNCTION, DISJUNCTION, OBJECT, Asked
 from diptych.builders.carets.corpus import SHAPES, Corpus, keyed, phrases_of
 from diptych.pairs import row_rng
-from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, ontology, truth
-from diptych.scenegraphs.ontology import base_name
-from diptych.scenegraphs.phrases import fits
+from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, base_name, fits, ontology, truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ def _chosen(graph: SceneGraph, rng: Random, shapes: Sequence[str]) -> Iterator[P
     known = ontology()
     by_name: dict[str, list[SceneObject]] = {}
     for thing in graph.objects:
-        if known.is_asked(thing.name):
+        if known.is_foreground(thing.name):
             by_name.setdefault(base_name(thing.name), []).append(thing)
     for name in sorted(by_name):
         things = by_name[name]
@@ -137,7 +135,7 @@ def _either_way(one: Phrase, other: Phrase, seed: int, test: str) -> tuple[Phras
 
 def apart(one: Phrase, other: Phrase) -> bool:
     """Whether two phrases speak of different things: not of a cat and an animal, nor of two parts of one."""
-    return base_name(other.name) not in ontology().hides(one.name)
+    return base_name(other.name) not in ontology().related_names(one.name)
 
 
 def decided(
@@ -185,7 +183,7 @@ def _shown(graph: SceneGraph, phrases: Sequence[Phrase]) -> list[SceneObject]:
             if fits(phrase, thing, graph):
                 found[thing.id] = thing
                 others = (graph[other] for name, other in thing.relations if name == phrase.relation)
-                found |= {other.id: other for other in others if ontology().is_a(other.name, phrase.other)}
+                found |= {other.id: other for other in others if ontology().is_a(other.name, phrase.target)}
     return list(found.values())
 
 

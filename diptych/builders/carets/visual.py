@@ -11,7 +11,7 @@ from diptych.builders.carets.tests import CaretsMaker
 from diptych.errors import BadInputError
 from diptych.pairs import Pair, Skip
 from diptych.scenegraphs import Box
-from diptych.scenegraphs.obfuscate import (
+from diptych.scenegraphs.image_operations import (
     IMAGENET_MEANS,
     OPERATIONS,
     Blurs,

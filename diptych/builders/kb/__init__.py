@@ -1,48 +1,52 @@
-"""`kb-counterfactuals`: one word changed along WordNet or the colours (Stoikou, Lymperaiou and Stamou, 2023)."""
+"""`kb-counterfactuals`: one word changed along WordNet or the colors (Stoikou, Lymperaiou and Stamou, 2023)."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from random import Random
+from typing import ClassVar
 
-import datasets
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from diptych.builders.base import PairBuilder, PairConfig, SplitInput
-from diptych.builders.engine import World
-from diptych.builders.kb.color import common_colors
-from diptych.builders.kb.rewriting import warm_up
-from diptych.builders.kb.tests import TESTS, KbMaker
-from diptych.builders.kb.world import KbWorld, counts_name, word_counts
+from diptych.builders import (
+    AuditRules,
+    BuildOptions,
+    Candidates,
+    Config,
+    Dataset,
+    DatasetSpec,
+    Input,
+    Parameter,
+    Part,
+    Plan,
+    Tools,
+)
+from diptych.builders.kb._candidates import KbCandidate
+from diptych.builders.kb._facts import KbFacts, common_colors, count_raw_words, word_counts
+from diptych.builders.kb._other_colors import OtherColors
+from diptych.builders.kb._reading import parsed_questions, read_question
+from diptych.builders.kb._stand_ins import StandIns
+from diptych.builders.kb._tests import COLOR_MAXIMAL, COLOR_MINIMAL, COLOR_SORTS, DELETION_NOUN, TESTS, make_outcome
+from diptych.builders.kb._wording import load_inflection
 from diptych.kg.color_graph import METRICS, PALETTES
-from diptych.language import QuestionParser
+from diptych.pairs import Pair, Skip
 from diptych.sources import (
+    VqaRow,
     get_source,
     has_vg_questions,
+    iter_vqa,
     read_vg_questions,
-    read_vqa,
     vg_questions_file,
     vqa_files,
     vqa_splits,
 )
-from diptych.templates import TemplateSet
 
-_PUBLISHED = {"train": "train", "val": "validation"}
+_PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 
-
-def _config(name: str, description: str, source: str) -> PairConfig:
-    return PairConfig(
-        name=name, description=description, source=source, tests=TESTS, parameters={"common_least": 3, "floor": 2}
-    )
-
-
-class KbCounterfactuals(PairBuilder):
-    """The knowledge-based paper's eight tests on VQA v2 and Visual Genome."""
-
-    DATASET = "kb-counterfactuals"
-    VERSION = datasets.Version("1.0.0")
-    DEFAULT_CONFIG_NAME = "vqa_v2"
-    USES_TEMPLATES = False
-    EXTRA: ClassVar = {
+SPEC = DatasetSpec(
+    name="kb-counterfactuals",
+    version="1.0.0",
+    default_config="vqa_v2",
+    columns={
         "relation": pa.string(),
         "replaced": pa.string(),
         "replacement": pa.string(),
@@ -52,63 +56,110 @@ class KbCounterfactuals(PairBuilder):
         "frequency": pa.int32(),
         "colors": pa.string(),
         "decided_by": pa.string(),
-    }
-    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {
-        "choose": ("nearest", "sampled"),
-        "deletion": ("paper", "phrase"),
-        "color_metric": METRICS,
-        "palette": PALETTES,
-        "common_least": (3, 1, 2, 5, 10, 20, 50),
-        "floor": (2, 1, 3, 5, 10, 20),
-    }
-    BUILDER_CONFIGS: ClassVar = [
-        _config("vqa_v2", "The eight tests on VQA v2.", "vqa_v2"),
-        _config("visual_genome", "The eight tests on Visual Genome's questions.", "vg"),
-    ]
+    },
+    uses_tagger=True,
+    score_family="kb",
+    audit=AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
+    parameters=(
+        Parameter(
+            "choose",
+            "nearest",
+            "Which stand-in is taken: the nearest, or one sampled among the five nearest.",
+            choices=("nearest", "sampled"),
+        ),
+        Parameter(
+            "deletion",
+            "paper",
+            "What is left out: the noun alone as in the paper, or its whole phrase.",
+            choices=("paper", "phrase"),
+        ),
+        Parameter("color_metric", METRICS[0], "How distances between colors are measured.", choices=METRICS),
+        Parameter("palette", PALETTES[0], "The named colors that colors are replaced by.", choices=PALETTES),
+        Parameter("common_least", 3, "How often the questions must name a common color.", minimum=1, maximum=1_000_000),
+        Parameter(
+            "floor",
+            2,
+            "How often the questions must have a stand-in that is in no table of familiar words.",
+            minimum=1,
+            maximum=1_000_000,
+        ),
+    ),
+    configs=(
+        Config("vqa_v2", "The eight tests on VQA v2.", "vqa_v2", TESTS),
+        Config("visual_genome", "The eight tests on Visual Genome's questions.", "vg", TESTS),
+    ),
+)
 
-    @classmethod
-    def present(cls, part: PairConfig, data: Path) -> bool:
+
+class KbCounterfactuals(Dataset):
+    """The knowledge-based paper's eight tests on VQA v2 and Visual Genome."""
+
+    spec: ClassVar = SPEC
+
+    def is_present(self, options: BuildOptions) -> bool:
         """Whether the config's questions, with answers, are there."""
-        return has_vg_questions(data) if part.source == "vg" else bool(_splits(data))
+        if self.source_name(options) == "vg":
+            return has_vg_questions(options.data)
+        return any(split in _PUBLISHED_SPLITS for split in vqa_splits(options.data, "vqa_v2"))
 
-    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+    def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """The files of the config's source."""
-        if part.source == "vg":
+        if self.source_name(options) == "vg":
             return {"vg": ("question_answers.json",)}
         names = (name for _, name in get_source("vqa_v2").official_files())
         return {"vqa_v2": tuple(name for name in names if "test" not in name)}
 
-    def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
-        """All questions of the source, by split."""
-        if part.source == "vg":
-            file = vg_questions_file(data)
-            return [SplitInput("train", list(read_vg_questions(file)), (file,))]
-        given = []
-        for split in _splits(data):
-            files = vqa_files(data, "vqa_v2", split)
-            given.append(SplitInput(_PUBLISHED[split], read_vqa(files), files.all))
-        return given
+    def parts(self, options: BuildOptions) -> list[Part]:
+        """The splits of the config's source that are there."""
+        if self.source_name(options) == "vg":
+            return [Part("train", {"questions": Input("vg", (vg_questions_file(options.data),), KbCandidate)})]
+        splits = [split for split in vqa_splits(options.data, "vqa_v2") if split in _PUBLISHED_SPLITS]
+        files = {split: vqa_files(options.data, "vqa_v2", split).all for split in splits}
+        return [
+            Part(_PUBLISHED_SPLITS[split], {"questions": Input(f"vqa_v2/{split}", files[split], KbCandidate)})
+            for split in splits
+        ]
 
-    def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
-        """Parser, the words and colours of these questions, and the parameters."""
-        said = {key: part.parameters.get(key, allowed[0]) for key, allowed in self.PARAMETERS.items()}
-        warm_up()
-        questions = [row.question for row in given.rows]
-        counts = word_counts(questions)
-        world = KbWorld(
-            QuestionParser(part.tagger),
-            counts=counts,
-            name=counts_name(counts),
-            common=common_colors(questions, said["common_least"]),
-            seed=part.seed,
-            choose=said["choose"],
-            deletion=said["deletion"],
-            metric=said["color_metric"],
-            palette=said["palette"],
-            floor=said["floor"],
+    def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow]:
+        """All questions of an input, with their answers."""
+        name, _, split = source.name.partition("/")
+        if name == "vg":
+            return read_vg_questions(vg_questions_file(options.data))
+        return iter_vqa(vqa_files(options.data, name, split))
+
+    def questions(self, record: VqaRow) -> Iterable[str]:
+        """The question, if it can be read."""
+        return parsed_questions(record)
+
+    def tools(self, tagger_name: str | None) -> Tools:
+        """The tagger; the inflection libraries are loaded with it, for `read` and `make`."""
+        load_inflection()
+        return super().tools(tagger_name)
+
+    def read(self, record: VqaRow, tools: Tools) -> Iterable[KbCandidate]:
+        """The words of a question that the tests may replace."""
+        return (read_question(record, tools),)
+
+    def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
+        """The words and colors of all questions, which decide what people know."""
+        tables = candidates.rows.tables("row")
+        questions = (pc.struct_field(table["row"], "question").to_pylist() for table in tables)
+        raw_counts = count_raw_words(question for of_table in questions for question in of_table)
+        values = {entry.name: options.parameters.get(entry.name, entry.default) for entry in SPEC.parameters}
+        colors = common_colors(raw_counts, int(values["common_least"]))
+        return Plan(
+            KbFacts(
+                StandIns(word_counts(raw_counts), int(values["floor"])),
+                OtherColors(str(values["palette"]), str(values["color_metric"]), colors),
+                seed=options.seed,
+                is_sampled=values["choose"] == "sampled",
+                deletes_phrases=values["deletion"] == "phrase",
+            )
         )
-        return KbMaker(world, part.tests)
 
-
-def _splits(data: Path) -> list[str]:
-    return [split for split in vqa_splits(data, "vqa_v2") if split in _PUBLISHED]
+    def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
+        """The pair of every test, or why there is none; each draws by randomness of its own."""
+        for test in TESTS:
+            for sort in COLOR_SORTS if test in {COLOR_MAXIMAL, COLOR_MINIMAL} else ("",):
+                outcome = make_outcome(item, test, sort, facts)
+                yield outcome.of(test) if isinstance(outcome, Skip) else outcome

@@ -14,9 +14,9 @@ from diptych.sources import (
     convqa_files,
     find_matching,
     get_source,
+    iter_vqa,
     read_backtranslations,
-    read_common_sense,
-    read_logical,
+    read_convqa,
     read_rephrasings,
     read_visdial,
     read_vqa,
@@ -77,12 +77,11 @@ def source_records(name: str, data: Path) -> Iterator[object]:
     """The records of an input, by its name."""
     source, _, split = name.partition("/")
     if source.startswith("vqa"):
-        yield from read_vqa(vqa_files(data, source, split))
+        yield from iter_vqa(vqa_files(data, source, split))
     elif source == "visdial":
         yield from map(_as_vqa_row, read_visdial(visdial_file(data, split), split))
     elif source.startswith("convqa"):
-        read = read_common_sense if source == "convqa_cs" else read_logical
-        yield from (record for file in convqa_files(data)[source] for record in read(file))
+        yield from (record for file in convqa_files(data)[source] for record in read_convqa(file, source))
     elif source == "rephrasings":
         yield from read_rephrasings(rephrasings_files(data))
     else:

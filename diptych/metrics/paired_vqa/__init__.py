@@ -1,1 +1,1 @@
-"""The companion `evaluate` module, self-contained: this folder is what is pushed as a Space."""
+"""The `evaluate` module, self-contained: this folder is published as a Space."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def launch() -> None:
-    """Show the metric in a browser; needs gradio, which a Space brings along."""
+    """Show the metric in a browser; needs gradio, which a Space has."""
     import evaluate
     from evaluate.utils import launch_gradio_widget
 

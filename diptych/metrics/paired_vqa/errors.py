@@ -1,4 +1,4 @@
-"""What a user can mend before scoring: one line that says what is wrong, where, and what is known."""
+"""The error of scoring: one line that says what is wrong, where, and which names exist."""
 
 from collections.abc import Iterable
 
@@ -7,23 +7,23 @@ class ScoringError(ValueError):
     """Predictions, references or options that cannot be scored as they are."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> ScoringError:
-    """Say which name was asked for and which exist.
+def unknown_name(kind: str, name: str, names: Iterable[str]) -> ScoringError:
+    """The error about a name that does not exist, with those that do.
 
-    >>> print(unknown("normaliser", "vq", ["exact", "vqa"]))
-    unknown normaliser 'vq'; known: exact, vqa
+    >>> print(unknown_name("normalizer", "vq", ["exact", "vqa"]))
+    unknown normalizer 'vq'; known: exact, vqa
     """
-    return ScoringError(f"unknown {kind} {name!r}; known: {', '.join(known)}")
+    return ScoringError(f"unknown {kind} {name!r}; known: {', '.join(names)}")
 
 
-def some(names: Iterable[str], most: int = 3) -> str:
+def first_few(names: Iterable[str], limit: int = 3) -> str:
     """The first few of many names, and how many there are.
 
-    >>> some(["a", "b", "c", "d"])
+    >>> first_few(["a", "b", "c", "d"])
     "'a', 'b', 'c', … (4 in all)"
-    >>> some(["a"])
+    >>> first_few(["a"])
     "'a'"
     """
-    listed = list(names)
-    shown = ", ".join(repr(name) for name in listed[:most])
-    return shown if len(listed) <= most else f"{shown}, … ({len(listed)} in all)"
+    texts = [repr(name) for name in names]
+    text = ", ".join(texts[:limit])
+    return text if len(texts) <= limit else f"{text}, … ({len(texts)} in all)"

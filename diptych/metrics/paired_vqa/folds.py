@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 import numpy as np
 
@@ -13,47 +12,43 @@ from .scoring import Scores
 
 
 @dataclass(frozen=True, slots=True)
-class OverFolds:
-    """A score's mean over folds and how much it varies between them."""
+class FoldMean:
+    """The mean of a score over folds and its standard deviation between them."""
 
     mean: float
     sd: float
     folds: int
 
-    def as_dict(self) -> dict[str, Any]:
-        """The score as plain data."""
-        return {"mean": self.mean, "sd": self.sd, "folds": self.folds}
 
-
-def over_folds(by_fold: Mapping[str, Scores]) -> dict[str, OverFolds]:
+def mean_over_folds(by_fold: Mapping[str, Scores]) -> dict[str, FoldMean]:
     """The mean and the sample standard deviation of every score over the folds; undefined folds are left out."""
     names = list(next(iter(by_fold.values()), {}))
-    return {name: _spread([scores[name].value for scores in by_fold.values()]) for name in names}
+    return {name: _mean([scores[name].value for scores in by_fold.values()]) for name in names}
 
 
-def originating(references: References, outcome: Outcome) -> dict[str, OverFolds]:
+def originating_accuracy(references: References, outcome: Outcome) -> dict[str, FoldMean]:
     """Accuracy on originating questions and on the adversarial pairs made from them, over folds (the paper's Table 2).
 
-    A question that several pairs come from counts once; what the model said to it is averaged over them.
+    A question from which several pairs were made counts once; the answers of the model to it are averaged.
     """
-    table = references.table
-    if not {"fold", "source_id"} <= set(table.column_names):
+    if not (references.has_column("fold") and references.has_column("source_id")):
         return {}
     folds, sources = references.column("fold"), references.column("source_id")
-    found: dict[str, list[float]] = {"originating": [], "adversarial": [], "gap": []}
+    accuracies: dict[str, list[float]] = {"originating": [], "adversarial": [], "gap": []}
     for fold in sorted(set(folds.values)):
-        mine = np.flatnonzero(folds.codes == folds.values.index(fold))
-        if not len(mine):
+        rows = np.flatnonzero(folds.codes == folds.values.index(fold))
+        if not len(rows):
             continue
-        _, once = np.unique(sources.codes[mine], return_inverse=True)
-        asked = np.bincount(once, weights=outcome.original.right[mine]) / np.bincount(once)
-        first, second = float(asked.mean()), float(outcome.perturbed.right[mine].mean())
-        for name, value in zip(found, (first, second, first - second), strict=True):
-            found[name].append(value)
-    return {name: _spread(values) for name, values in found.items()}
+        _, questions = np.unique(sources.codes[rows], return_inverse=True)
+        by_question = np.bincount(questions, weights=outcome.original.right[rows]) / np.bincount(questions)
+        originating, adversarial = float(by_question.mean()), float(outcome.perturbed.right[rows].mean())
+        accuracies["originating"].append(originating)
+        accuracies["adversarial"].append(adversarial)
+        accuracies["gap"].append(originating - adversarial)
+    return {name: _mean(values) for name, values in accuracies.items()}
 
 
-def _spread(values: list[float]) -> OverFolds:
-    known = np.array([value for value in values if not np.isnan(value)])
-    sd = float(known.std(ddof=1)) if len(known) > 1 else nan
-    return OverFolds(float(known.mean()) if len(known) else nan, sd, len(known))
+def _mean(values: list[float]) -> FoldMean:
+    defined_values = np.array([value for value in values if not np.isnan(value)])
+    sd = float(defined_values.std(ddof=1)) if len(defined_values) > 1 else nan
+    return FoldMean(float(defined_values.mean()) if len(defined_values) else nan, sd, len(defined_values))

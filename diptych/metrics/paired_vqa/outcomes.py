@@ -1,56 +1,55 @@
-"""What a model did on every pair: what it said, whether that could be read, whether it was right."""
+"""What a model did on every pair: its answer, whether that could be read, and whether it is right."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .answers import normalise
-from .coding import Coded, Codes
-from .errors import unknown
+from .accuracy import PARTS, RIGHTS, Codebook, choose_averaging
+from .columns import CodedColumn, Codes
+from .errors import unknown_name
+from .normalization import normalize
 from .parsing import YES_NO, parse_answer
-from .references import OPEN_ENDED, References, SideKey
-from .rightness import PARTS, RIGHTS, Codebook, averaging_of
+from .references import OPEN_ENDED, YES_OR_NO, References, SideKey
 
 Flags = NDArray[np.bool_]
 
-UNREAD = -1
-"""The number of an answer that could not be read; it agrees with nothing, not even with itself."""
+UNPARSED = -1
+"""The code of an answer that could not be read; it agrees with nothing, not even with itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class Criteria:
     """How answers are read and judged."""
 
     right: str = "vqa"
     averaging: str | None = None
     parse: bool | None = None
-    """Whether answers to closed questions are parsed; by default only under the normaliser `vqa`."""
+    """Whether answers to closed questions are parsed; by default only under the normalizer `vqa`."""
 
-    def parses(self, normaliser: str) -> bool:
-        """Whether free-form answers are read under a normaliser."""
-        return normaliser == "vqa" if self.parse is None else self.parse
+    def parses(self, normalizer: str) -> bool:
+        """Whether free-form answers are parsed under a normalizer."""
+        return normalizer == "vqa" if self.parse is None else self.parse
 
 
 @dataclass(frozen=True, slots=True)
 class SideOutcome:
     """What a model did on one side of every pair."""
 
-    said: Codes
+    answers: Codes
     accuracy: Codes
     """In parts of `PARTS`."""
     right: Flags
     closed: Flags
-    """Where the question leaves choices, so that the answer had to be read."""
+    """Where the question leaves choices, so that the answer had to be parsed."""
     yes: Flags
     no: Flags
 
     @property
-    def read(self) -> Flags:
+    def parsed(self) -> Flags:
         """Where the answer could be read."""
-        read: Flags = self.said != UNREAD
-        return read
+        is_parsed: Flags = self.answers != UNPARSED
+        return is_parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,80 +60,79 @@ class Outcome:
     perturbed: SideOutcome
 
     @property
-    def read(self) -> Flags:
+    def parsed(self) -> Flags:
         """Where both answers could be read."""
-        return self.original.read & self.perturbed.read
+        return self.original.parsed & self.perturbed.parsed
 
     @property
     def same(self) -> Flags:
-        """Where the model answered both sides alike."""
-        equal: Flags = self.original.said == self.perturbed.said
-        return self.read & equal
+        """Where both sides have the same answer."""
+        is_equal: Flags = self.original.answers == self.perturbed.answers
+        return self.parsed & is_equal
 
     @property
     def changed(self) -> Flags:
-        """Where the model answered the sides differently."""
-        return self.read & ~self.same
+        """Where the two sides have different answers."""
+        return self.parsed & ~self.same
 
 
-def judge(references: References, original: Coded, perturbed: Coded, rules: Rules | None = None) -> Outcome:
-    """Read and judge what a model said on both sides."""
-    rules = rules or Rules()
-    if rules.right not in RIGHTS:
-        raise unknown("rule for what is right", rules.right, RIGHTS)
+def judge(
+    references: References, original: CodedColumn, perturbed: CodedColumn, criteria: Criteria | None = None
+) -> Outcome:
+    """Read and judge the answers of a model on both sides."""
+    criteria = criteria or Criteria()
+    if criteria.right not in RIGHTS:
+        raise unknown_name("rule for what is right", criteria.right, RIGHTS)
     return Outcome(
-        _judge_side(references, references.original, original, rules),
-        _judge_side(references, references.perturbed, perturbed, rules),
+        _judge_side(references, references.original, original, criteria),
+        _judge_side(references, references.perturbed, perturbed, criteria),
     )
 
 
-def _judge_side(references: References, side: SideKey, said: Coded, rules: Rules) -> SideOutcome:
-    book = references.book
-    closed = side.choices != OPEN_ENDED
-    read, bare = _read(said, side, references.choice_sets, book, rules.parses(book.normaliser))
-    averaging = averaging_of(book.normaliser, rules.averaging)
-    if rules.right == "shown":
-        accuracy = np.where(read == side.shown.map(book.key), PARTS, 0)
-    elif rules.right == "any":
-        accuracy = np.where(side.key.agreeing(read, bare) > 0, PARTS, 0)
+def _judge_side(references: References, side: SideKey, column: CodedColumn, criteria: Criteria) -> SideOutcome:
+    codebook = references.codebook
+    is_closed = side.choices != OPEN_ENDED
+    verbatim_answers = column.map(codebook.verbatim_code) if codebook.normalizer == "vqa-official" else column.codes
+    if criteria.parses(codebook.normalizer):
+        answers = _parse(column, side, references.choice_sets, codebook)
     else:
-        accuracy = side.key.accuracy(read, bare, averaging)
-    right = accuracy >= (PARTS // 2 if rules.right == "vqa" else PARTS)
-    yes, no = (closed & (side.choices == 1) & (read == book.key(word)) for word in YES_NO)
-    return SideOutcome(read, accuracy, right, closed, yes, no)
+        answers = column.map(codebook.code)
+    averaging = choose_averaging(codebook.normalizer, criteria.averaging)
+    if criteria.right == "shown":
+        accuracy = np.where(answers == side.shown_answers.map(codebook.code), PARTS, 0)
+    elif criteria.right == "any":
+        accuracy = np.where(side.key.agreement(answers, verbatim_answers) > 0, PARTS, 0)
+    else:
+        accuracy = side.key.accuracy(answers, verbatim_answers, averaging)
+    is_right = accuracy >= (PARTS // 2 if criteria.right == "vqa" else PARTS)
+    yes, no = ((side.choices == YES_OR_NO) & (answers == codebook.code(word)) for word in YES_NO)
+    return SideOutcome(answers, accuracy, is_right, is_closed, yes, no)
 
 
-def _read(
-    said: Coded, side: SideKey, choice_sets: list[tuple[str, ...]], book: Codebook, parse: bool
-) -> tuple[Codes, Codes]:
-    """The numbers of what was said, after reading where that is asked for, and of what was said as it stands."""
-    bare = said.map(book.bare) if book.normaliser == "vqa-official" else said.codes
-    if not parse:
-        return said.map(book.key), bare
-    # One number for each distinct answer to each distinct set of choices.
-    both = side.choices * len(said.values) + said.codes
-    distinct, where = _distinct(both, len(choice_sets) * len(said.values))
-    read = _reader(book)
-    numbers = [read(said.values[at % len(said.values)], choice_sets[at // len(said.values)]) for at in distinct]
-    return np.array(numbers, dtype=np.int64)[where], bare
+def _parse(column: CodedColumn, side: SideKey, choice_sets: list[tuple[str, ...]], codebook: Codebook) -> Codes:
+    """The codes of the answers after parsing, which is done once per distinct answer and set of choices."""
+    size = len(column.values)
+    combinations, places = _distinct(side.choices * size + column.codes, len(choice_sets) * size)
+    codes = [
+        _parse_code(column.values[number % size], choice_sets[number // size], codebook) for number in combinations
+    ]
+    return np.array(codes, dtype=np.int64)[places]
 
 
-def _distinct(codes: Codes, most: int) -> tuple[list[int], Codes]:
-    if most > 4 * len(codes) + 1024:
-        values, where = np.unique(codes, return_inverse=True)
-        return values.tolist(), where
-    seen = np.zeros(most, dtype=np.bool_)
-    seen[codes] = True
-    place = np.cumsum(seen) - 1
-    return np.flatnonzero(seen).tolist(), place[codes]
+def _distinct(codes: Codes, limit: int) -> tuple[list[int], Codes]:
+    """The distinct codes, all below a limit, and the place of each row's code among them."""
+    if limit > 4 * len(codes) + 1024:
+        values, places = np.unique(codes, return_inverse=True)
+        return values.tolist(), places
+    is_present = np.zeros(limit, dtype=np.bool_)
+    is_present[codes] = True
+    place_of = np.cumsum(is_present) - 1
+    return np.flatnonzero(is_present).tolist(), place_of[codes]
 
 
-def _reader(book: Codebook) -> Callable[[str, tuple[str, ...]], int]:
-    def read(text: str, choices: tuple[str, ...]) -> int:
-        if not choices:
-            return book.key(text) if text.strip() else UNREAD
-        plain = normalise(text)
-        choice = next((choice for choice in choices if normalise(choice) == plain), None) or parse_answer(text, choices)
-        return UNREAD if choice is None else book.key(choice)
-
-    return read
+def _parse_code(text: str, choices: tuple[str, ...], codebook: Codebook) -> int:
+    if not choices:
+        return codebook.code(text) if text.strip() else UNPARSED
+    answer = normalize(text)
+    choice = next((choice for choice in choices if normalize(choice) == answer), None) or parse_answer(text, choices)
+    return UNPARSED if choice is None else codebook.code(choice)

@@ -1,4 +1,4 @@
-"""Free-form answers read as yes, no or one of the choices; what cannot be read is said to be unread, never guessed."""
+"""Free-form answers parsed as yes, no or one of the choices; an answer that cannot be parsed is never guessed."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ _ANSWER_MARK = re.compile(
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
 _WORD = re.compile(r"[a-z0-9']+")
 
-_YES = frozenset({"yes", "yeah", "yep", "yup", "yea", "true", "correct", "affirmative", "right", "indeed"})
-_NO = frozenset({"no", "nope", "nah", "false", "incorrect", "negative"})
-_SURELY = re.compile(
-    r"^(?:well|so|okay|ok|oh|definitely|certainly|absolutely|surely|clearly|actually|likely|probably|most)$"
+_YES = frozenset("yes yeah yep yup yea true correct affirmative right indeed".split())
+_NO = frozenset("no nope nah false incorrect negative".split())
+_OPENERS = frozenset(
+    "well so okay ok oh definitely certainly absolutely surely clearly actually likely probably most".split()
 )
 _UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite )?(?:sure|certain|clear|possible|enough)|un(?:sure|certain|clear|known)"
@@ -42,7 +42,7 @@ _NEGATION = re.compile(r"\b(?:not|no|none|never|nothing|nobody|neither|without|i
 
 
 def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
-    """The choice that a free-form answer makes, or None where it makes none that can be read.
+    """The choice that a free-form answer makes, or None where it cannot be parsed.
 
     >>> parse_answer("**Yes**, there is a dog.")
     'yes'
@@ -58,91 +58,94 @@ def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
 
 @lru_cache(maxsize=1 << 16)
 def _parse(text: str, choices: tuple[str, ...]) -> str | None:
-    clean = _clean(text)
+    answer = _clean(text)
     for choice in choices:
-        if clean.strip(" .!?,;:()'") == choice.lower():
+        if answer.strip(" .!?,;:()'") == choice.lower():
             return choice
     if sorted(choice.lower() for choice in choices) == ["no", "yes"]:
-        read = _yes_or_no(clean)
-        return next((choice for choice in choices if choice.lower() == read), None)
-    return _choice(clean, choices)
+        word = _parse_yes_no(answer)
+        return next((choice for choice in choices if choice.lower() == word), None)
+    return _parse_choice(answer, choices)
 
 
 def _clean(text: str) -> str:
-    plain = _MARKUP.sub(" ", text.replace("’", "'")).lower()
-    plain = re.sub(r"[ \t\r]+", " ", plain).strip()
-    after = _ANSWER_MARK.split(plain)[-1].strip() if _ANSWER_MARK.search(plain) else plain
-    return after or plain
+    """The text in lower case without markup, from the last phrase such as "the answer is" on."""
+    plain_text = _MARKUP.sub(" ", text.replace("’", "'")).lower()
+    plain_text = re.sub(r"[ \t\r]+", " ", plain_text).strip()
+    final_answer = _ANSWER_MARK.split(plain_text)[-1].strip()
+    return final_answer or plain_text
 
 
-def _yes_or_no(text: str) -> str | None:
+def _parse_yes_no(text: str) -> str | None:
     sentence = next((part for part in map(str.strip, _SENTENCE_END.split(text)) if part), "")
     words = _WORD.findall(sentence)
-    while words and _SURELY.match(words[0]):
+    while words and words[0] in _OPENERS:
         words = words[1:]
-    leading = words[0] if words else ""
-    unsure = _UNSURE.search(sentence)
-    if leading in _YES | _NO and not (unsure and unsure.start() < 2):
-        return "yes" if leading in _YES else "no"
-    if unsure:
+    first_word = words[0] if words else ""
+    doubt = _UNSURE.search(sentence)
+    if first_word in _YES | _NO and not (doubt and doubt.start() < 2):
+        return "yes" if first_word in _YES else "no"
+    if doubt:
         return None
-    return _reading_of(sentence, words)
+    return _parse_sentence(sentence, words)
 
 
-def _reading_of(sentence: str, words: list[str]) -> str | None:
-    that_is = _THAT_IS.match(" ".join(words))
-    if that_is:
-        return "no" if bool(that_is.group(1)) != bool(that_is.group(2)) else "yes"
+def _parse_sentence(sentence: str, words: list[str]) -> str | None:
+    """Yes or no, from a sentence that does not begin with either."""
+    phrase = " ".join(words)
+    statement = _THAT_IS.match(phrase)
+    if statement:
+        return "no" if bool(statement.group(1)) != bool(statement.group(2)) else "yes"
     if _THINK_NOT.search(sentence) or words == ["not"]:
         return "no"
     if _THINK_SO.search(sentence):
         return "yes"
-    named = {word for word in words if word in {"yes", "no"}}
-    if _THERE.match(sentence) or _SHORT.match(" ".join(words).removesuffix(" not")):
+    if _THERE.match(sentence) or _SHORT.match(phrase.removesuffix(" not")):
         return "no" if _NEGATION.search(sentence) else "yes"
-    if _SHORT.match(re.sub(r"n't$", "", " ".join(words))):
+    if _SHORT.match(re.sub(r"n't$", "", phrase)):
         return "no"
     if re.match(r"there (?:isn't|aren't|wasn't|weren't)\b", sentence):
         return "no"
-    return named.pop() if len(named) == 1 else None
+    mentions = {word for word in words if word in YES_NO}
+    return mentions.pop() if len(mentions) == 1 else None
 
 
-def _choice(text: str, choices: tuple[str, ...]) -> str | None:
-    lettered = _by_letter(text, choices)
-    if lettered is not None:
-        return lettered
+def _parse_choice(text: str, choices: tuple[str, ...]) -> str | None:
+    by_letter = _choice_by_letter(text, choices)
+    if by_letter is not None:
+        return by_letter
     head = next((part for part in map(str.strip, re.split(r"[.!?;,:\n]+(?:\s|$)", text)) if part), "")
     for part in (head, text):
-        named = _named(part, choices)
-        if len(named) == 1:
-            return named[0]
-        if part is head and len(named) > 1:
+        mentions = _mentioned_choices(part, choices)
+        if len(mentions) == 1:
+            return mentions[0]
+        if part is head and len(mentions) > 1:
             return None
     return None
 
 
-def _by_letter(text: str, choices: tuple[str, ...]) -> str | None:
+def _choice_by_letter(text: str, choices: tuple[str, ...]) -> str | None:
     if any(len(choice) == 1 for choice in choices):
         return None
-    found = re.match(r"(?:option |choice )?\(?([a-z])(?:[).:]|$)", text) or re.match(
+    letter = re.match(r"(?:option |choice )?\(?([a-z])(?:[).:]|$)", text) or re.match(
         r"(?:option|choice) \(?([a-z])\b", text
     )
-    place = ord(found.group(1)) - ord("a") if found else len(choices)
-    return choices[place] if place < len(choices) else None
+    index = ord(letter.group(1)) - ord("a") if letter else len(choices)
+    return choices[index] if index < len(choices) else None
 
 
-def _named(text: str, choices: tuple[str, ...]) -> list[str]:
-    """The choices that a text names and does not deny, each once; a longer choice hides a shorter one within it."""
-    named = []
+def _mentioned_choices(text: str, choices: tuple[str, ...]) -> list[str]:
+    """The choices that a text mentions and does not negate; a longer choice hides a shorter one within it."""
+    mentions = []
     rest = text
     for choice in sorted(choices, key=len, reverse=True):
         pattern = re.compile(rf"(?<!\w){re.escape(choice.lower())}(?!\w)")
-        if any(not _denied(rest, found.start()) for found in pattern.finditer(rest)):
-            named.append(choice)
+        if any(not _is_negated(rest, match.start()) for match in pattern.finditer(rest)):
+            mentions.append(choice)
         rest = pattern.sub("\0", rest)
-    return named
+    return mentions
 
 
-def _denied(text: str, at: int) -> bool:
-    before = re.split(r"[,.;]|\bbut\b", text[:at])[-1]
-    return _NEGATION.search(before) is not None
+def _is_negated(text: str, position: int) -> bool:
+    clause = re.split(r"[,.;]|\bbut\b", text[:position])[-1]
+    return _NEGATION.search(clause) is not None

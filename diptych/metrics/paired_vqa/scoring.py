@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .accuracy import PARTS, RIGHTS, choose_averaging
 from .alignment import align
-from .coding import Coded, constant, ranks
-from .intervals import bootstrap_sums, percentile_interval, wilson
-from .outcomes import Outcome, Rules, judge
+from .columns import CodedColumn, constant_column, ranks
+from .families import score_names
+from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
+from .outcomes import Criteria, Outcome, judge
+from .rates import DENOMINATOR, DERIVED, DERIVED_FROM, NUMERATOR, RATES, Sums, Tally, derive_scores, tally_rates
 from .references import References, encode_references
-from .rightness import PARTS, RIGHTS, averaging_of
-from .scores import DERIVED, RATES, Tally, derived, score_names, tallies
 
 Interval = tuple[float, float]
 
@@ -27,16 +28,19 @@ class Score:
     n: int
     wilson: Interval = (nan, nan)
     bootstrap: Interval = (nan, nan)
-    why: str = ""
-    """Why the value is not a number, where it is not."""
+    reason: str = ""
+    """Why the value is undefined, where it is."""
 
     def as_dict(self) -> dict[str, Any]:
         """The score as plain data."""
-        low, high = self.wilson
-        boot_low, boot_high = self.bootstrap
-        bounds = {"wilson_low": low, "wilson_high": high, "bootstrap_low": boot_low, "bootstrap_high": boot_high}
-        known = {name: bound for name, bound in bounds.items() if not isnan(bound)}
-        return {"value": self.value, "n": self.n, **known, **({"why": self.why} if self.why else {})}
+        bounds = {
+            "wilson_low": self.wilson[0],
+            "wilson_high": self.wilson[1],
+            "bootstrap_low": self.bootstrap[0],
+            "bootstrap_high": self.bootstrap[1],
+        }
+        defined_bounds = {name: bound for name, bound in bounds.items() if not isnan(bound)}
+        return {"value": self.value, "n": self.n, **defined_bounds, **({"reason": self.reason} if self.reason else {})}
 
 
 Scores = dict[str, Score]
@@ -44,10 +48,10 @@ Scores = dict[str, Score]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is counted, and how sure we want to be."""
+    """Which scores are computed, and how."""
 
-    config: str = "all"
-    rules: Rules = field(default_factory=Rules)
+    family: str = "all"
+    criteria: Criteria = field(default_factory=Criteria)
     t: float = 5e-4
     m: float = 0.2
     bootstrap: int = 1000
@@ -55,14 +59,15 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A model's scores, with what is needed to compare it with another."""
+class ModelScores:
+    """The scores of a model, with what is needed to compare it with another."""
 
     references: References
     outcome: Outcome
     tallies: Mapping[str, Tally]
     overall: Scores
-    by: Mapping[str, Mapping[str, Scores]]
+    groups: Mapping[str, Mapping[str, Scores]]
+    """By column and group."""
 
     def values(self) -> dict[str, float]:
         """The overall scores as plain numbers."""
@@ -70,11 +75,14 @@ class Scored:
 
     def as_dict(self) -> dict[str, Any]:
         """All scores with their n, intervals and reasons, as plain data."""
-        by = {column: {name: _plain(scores) for name, scores in groups.items()} for column, groups in self.by.items()}
-        return {"overall": _plain(self.overall), "by": by}
+        by_column = {
+            column: {group: _plain_scores(scores) for group, scores in groups.items()}
+            for column, groups in self.groups.items()
+        }
+        return {"overall": _plain_scores(self.overall), "by": by_column}
 
 
-def _plain(scores: Scores) -> dict[str, Any]:
+def _plain_scores(scores: Scores) -> dict[str, Any]:
     return {name: score.as_dict() for name, score in scores.items()}
 
 
@@ -83,72 +91,71 @@ def score_pairs(
     references: Any,
     options: Options | None = None,
     by: Sequence[str] = ("test",),
-    normaliser: str = "vqa",
+    normalizer: str = "vqa",
     nodes: Sequence[str] = (),
-) -> Scored:
-    """Score what a model said; rows may come in any order and any shape that `alignment` takes.
+) -> ModelScores:
+    """Score the predictions of a model; rows may come in any order and any shape that `alignment` takes.
 
     >>> rows = [{"pair_id": "a", "original_answers": ["red"], "perturbed_answers": ["yes"]}]
-    >>> said = [{"pair_id": "a", "original": "red", "perturbed": "No."}]
-    >>> score_pairs(said, rows, by=()).values()["rad_forward"]
+    >>> predictions = [{"pair_id": "a", "original": "red", "perturbed": "No."}]
+    >>> score_pairs(predictions, rows, by=()).values()["rad_forward"]
     0.0
     """
-    known = references if isinstance(references, References) else encode_references(references, normaliser, nodes)
-    original, perturbed = align(predictions, known.ids, checked=True)
-    return score_outcome(known, original, perturbed, options or Options(), by)
+    if not isinstance(references, References):
+        references = encode_references(references, normalizer, nodes)
+    original, perturbed = align(predictions, references.ids, is_checked=True)
+    return score_answers(references, original, perturbed, options or Options(), by)
 
 
-def score_outcome(
-    references: References, original: Coded, perturbed: Coded, options: Options, by: Sequence[str] = ()
-) -> Scored:
+def score_answers(
+    references: References, original: CodedColumn, perturbed: CodedColumn, options: Options, by: Sequence[str] = ()
+) -> ModelScores:
     """Score answers that are already in the order of the references."""
-    outcome = judge(references, original, perturbed, options.rules)
-    counted = tallies(references, outcome)
-    everything = constant("overall", len(references))
-    overall = group_scores(references, counted, everything, options).get("overall") or _of_nothing(options)
-    grouped = {name: group_scores(references, counted, references.column(name), options) for name in by}
-    return Scored(references, outcome, counted, overall, grouped)
+    outcome = judge(references, original, perturbed, options.criteria)
+    tallies = tally_rates(references, outcome)
+    one_group = constant_column("overall", len(references))
+    overall = score_groups(references, tallies, one_group, options).get("overall") or _undefined_scores(options)
+    groups = {name: score_groups(references, tallies, references.column(name), options) for name in by}
+    return ModelScores(references, outcome, tallies, overall, groups)
 
 
-def _of_nothing(options: Options) -> Scores:
-    return {name: Score(nan, 0, why="there are no pairs") for name in score_names(options.config)}
+def _undefined_scores(options: Options) -> Scores:
+    return {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
 
 
-def group_scores(
-    references: References, counted: Mapping[str, Tally], groups: Coded, options: Options
+def score_groups(
+    references: References, tallies: Mapping[str, Tally], column: CodedColumn, options: Options
 ) -> dict[str, Scores]:
     """The scores of every group of pairs, groups in alphabetical order."""
-    codes, names = ranks(groups)
-    sums = group_sums(counted, codes, len(names))
-    wanted = score_names(options.config)
-    drawn = _bootstraps(references, counted, codes, len(names), wanted, options)
+    codes, groups = ranks(column)
+    sums = sum_groups(tallies, codes, len(groups))
+    names = score_names(options.family)
+    resamples = _resample_groups(references, tallies, codes, len(groups), options)
     return {
-        name: {score: _score(score, _at(sums, group), boot, options) for score in wanted}
-        for group, (name, boot) in enumerate(zip(names, drawn, strict=True))
+        group: {name: _score(name, _group_sums(sums, number), resampled_sums, options) for name in names}
+        for number, (group, resampled_sums) in enumerate(zip(groups, resamples, strict=True))
     }
 
 
-def group_sums(
-    counted: Mapping[str, Tally], codes: NDArray[np.int64], groups: int
-) -> dict[tuple[str, int], NDArray[np.float64]]:
-    """What every rate sums to in every group, above the line (0) and below it (1)."""
+def sum_groups(tallies: Mapping[str, Tally], codes: NDArray[np.int64], count: int) -> dict[tuple[str, int], Floats]:
+    """The sums of the numerators and denominators of every rate in each of so many groups."""
     return {
-        (name, line): np.bincount(codes, weights=column, minlength=groups).astype(np.float64)
-        for name, tally in counted.items()
-        for line, column in enumerate((tally.above, tally.below))
+        (name, part): np.bincount(codes, weights=column, minlength=count).astype(np.float64)
+        for name, tally in tallies.items()
+        for part, column in ((NUMERATOR, tally.numerator), (DENOMINATOR, tally.denominator))
     }
 
 
 def settings(references: References, options: Options) -> dict[str, Any]:
     """What was counted as right, and how: to be shown beside every score."""
-    normaliser = references.book.normaliser
+    normalizer, criteria = references.codebook.normalizer, options.criteria
     return {
-        "config": options.config,
-        "normaliser": normaliser,
-        "right": options.rules.right,
-        "right_means": RIGHTS[options.rules.right],
-        "averaging": averaging_of(normaliser, options.rules.averaging),
-        "parsed": options.rules.parses(normaliser),
+        "family": options.family,
+        "normalizer": normalizer,
+        "right": criteria.right,
+        "right_means": RIGHTS[criteria.right],
+        "averaging": choose_averaging(normalizer, criteria.averaging),
+        "parsed": criteria.parses(normalizer),
         "t": options.t,
         "m": options.m,
         "bootstrap": options.bootstrap,
@@ -156,60 +163,56 @@ def settings(references: References, options: Options) -> dict[str, Any]:
     }
 
 
-def _score(name: str, sums: Mapping[Any, float], drawn: Mapping[Any, Any] | None, options: Options) -> Score:
-    value, n = value_of(name, sums, options)
+def _score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
+    value, n = score_value(name, sums, options)
     if isnan(value):
-        return Score(nan, n, why=(RATES | DERIVED)[name])
-    interval = wilson(min(value, 1.0), n) if name in RATES else (nan, nan)
-    return Score(value, n, interval, _interval(name, drawn, options))
+        return Score(nan, n, reason=(RATES | DERIVED)[name])
+    wilson_interval = wilson(min(value, 1.0), n) if name in RATES else (nan, nan)
+    if resampled_sums is None:
+        return Score(value, n, wilson_interval)
+    return Score(value, n, wilson_interval, percentile_interval(resampled_values(name, resampled_sums, options)))
 
 
-def value_of(name: str, sums: Mapping[Any, float], options: Options) -> tuple[float, int]:
-    """A score and its n, from what the rates sum to."""
+def score_value(name: str, sums: Sums, options: Options) -> tuple[float, int]:
+    """A score and its n, from the sums of the rates."""
     if name in RATES:
-        below = sums[name, 1]
-        return (sums[name, 0] / (PARTS * below) if below else nan), int(below)
-    return float(derived(sums, options.t, options.m)[name]), int(sums["accuracy_original", 1])
+        count = sums[name, DENOMINATOR]
+        return (sums[name, NUMERATOR] / (PARTS * count) if count else nan), int(count)
+    return float(derive_scores(sums, options.t, options.m)[name]), int(sums["accuracy_original", DENOMINATOR])
 
 
-def _interval(name: str, drawn: Mapping[Any, Any] | None, options: Options) -> Interval:
-    if drawn is None:
-        return nan, nan
-    return percentile_interval(resampled(name, drawn, options))
-
-
-def resampled(name: str, drawn: Mapping[Any, Any], options: Options) -> NDArray[np.float64]:
+def resampled_values(name: str, sums: Sums, options: Options) -> Floats:
     """A score in every resampled set of images."""
     if name in DERIVED:
-        return np.asarray(derived(drawn, options.t, options.m)[name], dtype=np.float64)
+        return np.asarray(derive_scores(sums, options.t, options.m)[name], dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(drawn[name, 0] / (PARTS * drawn[name, 1]), dtype=np.float64)
+        return np.asarray(sums[name, NUMERATOR] / (PARTS * sums[name, DENOMINATOR]), dtype=np.float64)
 
 
-def _bootstraps(
-    references: References,
-    counted: Mapping[str, Tally],
-    codes: NDArray[np.int64],
-    groups: int,
-    wanted: Sequence[str],
-    options: Options,
-) -> Iterator[dict[Any, Any] | None]:
-    if not options.bootstrap or not groups:
-        yield from (None for _ in range(groups))
+def _resample_groups(
+    references: References, tallies: Mapping[str, Tally], codes: NDArray[np.int64], count: int, options: Options
+) -> Iterator[Sums | None]:
+    """The resampled sums of each group; None without a bootstrap."""
+    if not options.bootstrap or not count:
+        yield from (None for _ in range(count))
         return
-    used = [name for name in RATES if name in wanted or (name in _UNDER_DERIVED and set(wanted) & set(DERIVED))]
+    names = set(score_names(options.family))
+    base_rates = DERIVED_FROM if names & set(DERIVED) else ()
+    rates = [name for name in RATES if name in names or name in base_rates]
     order = np.argsort(codes, kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(codes, minlength=groups))[:-1]):
-        columns = {
-            (name, line): column[rows].astype(np.float64)
-            for name in used
-            for line, column in enumerate((counted[name].above, counted[name].below))
-        }
+    for rows in np.split(order, np.cumsum(np.bincount(codes, minlength=count))[:-1]):
+        columns = rate_columns({name: tallies[name] for name in rates}, rows)
         yield bootstrap_sums(columns, references.clusters[rows], options.bootstrap, options.seed)
 
 
-_UNDER_DERIVED = ("accuracy_original", "accuracy_perturbed")
+def rate_columns(tallies: Mapping[str, Tally], rows: NDArray[np.int64]) -> dict[tuple[str, int], Floats]:
+    """The numerators and denominators of rates in some rows."""
+    return {
+        (name, part): column[rows].astype(np.float64)
+        for name, tally in tallies.items()
+        for part, column in ((NUMERATOR, tally.numerator), (DENOMINATOR, tally.denominator))
+    }
 
 
-def _at(sums: Mapping[Any, NDArray[np.float64]], group: int) -> dict[Any, float]:
-    return {name: float(column[group]) for name, column in sums.items()}
+def _group_sums(sums: Mapping[tuple[str, int], Floats], number: int) -> dict[tuple[str, int], float]:
+    return {key: float(column[number]) for key, column in sums.items()}

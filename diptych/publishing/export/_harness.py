@@ -63,8 +63,8 @@ def _write_shared(exported: ExportedFolder, out: Path, harness: str, tasks: list
     return [group, module, _copy_scoring(out)]
 
 
-def _render(name: str, **context: object) -> str:
-    return _environment.get_template(name).render(context)
+def _render(template: str, **context: object) -> str:
+    return _environment.get_template(template).render(context)
 
 
 def _copy_scoring(out: Path) -> Path:

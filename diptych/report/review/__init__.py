@@ -1,19 +1,20 @@
-"""People verify pairs: pages to judge them on, and what becomes of the judgements."""
+"""People verify pairs: pages to judge them on, and what becomes of the judgments."""
 
-from diptych.report.review.hits import answers_of, export_hits, gold_of, merge_hits
-from diptych.report.review.items import Item, choose_items
-from diptych.report.review.merging import Merged, merge_files, write_verdicts
-from diptych.report.review.page import write_page
+from diptych.report.review._consensus import Consensus, merge_files, write_verdicts
+from diptych.report.review._items import ReviewItem, check_images, choose_items, missing_images
+from diptych.report.review._page import write_page
+from diptych.report.review._tasks import export_tasks, gold_questions, merge_tasks
 
 __all__ = [
-    "Item",
-    "Merged",
-    "answers_of",
+    "Consensus",
+    "ReviewItem",
+    "check_images",
     "choose_items",
-    "export_hits",
-    "gold_of",
+    "export_tasks",
+    "gold_questions",
     "merge_files",
-    "merge_hits",
+    "merge_tasks",
+    "missing_images",
     "write_page",
     "write_verdicts",
 ]

@@ -1,0 +1,172 @@
+"""Which questions are main questions and which are basic ones, and what `read` keeps of each."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+from diptych.builders import EVERY_TEST, Candidates, Input, Item, Rows
+from diptych.builders.bqd._settings import Settings
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.sources import VqaQuestion, VqaRow, get_source, iter_questions, iter_vqa, vqa_files, vqa_splits
+
+PUBLISHED_SPLITS = {"train": "train", "val": "validation", "test": "test", "test-dev": "test_dev"}
+"""A split of VQA to its name on the Hub."""
+ANSWERED_SPLITS = ("train", "val")
+"""The splits whose answers are public."""
+MAIN, POOL = "main", "pool"
+"""The roles of questions."""
+
+_PUNCTUATION = re.compile(r"[^\w\s]+")
+_YES_NO = frozenset({"yes", "no"})
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Item):
+    """A question of VQA, for every test and in both roles; its key is its id."""
+
+    row: VqaRow
+    text: str
+    """The question itself, as a column that can be read alone."""
+    words: str
+    """What its spellings have in common."""
+    yes_no_margin: int
+    """How many more of its annotators answered with yes or no than with anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class MainQuestion(Item):
+    """A main question and the number of its ranking; -1 where there is none."""
+
+    row: VqaRow
+    ranking: int
+
+
+def has_questions(settings: Settings, data: Path, answered: bool) -> bool:
+    """Whether the main questions, with answers if need be, and some basic questions are there."""
+    with_answers = splits_with_answers(settings.source, data)
+    return settings.main in (with_answers if answered else vqa_splits(data, settings.source)) and bool(with_answers)
+
+
+def splits_with_answers(source: str, data: Path) -> tuple[str, ...]:
+    """The splits of a source that are present and have public answers."""
+    return tuple(split for split in vqa_splits(data, source) if split in ANSWERED_SPLITS)
+
+
+def pool_splits(settings: Settings, data: Path) -> tuple[str, ...]:
+    """The splits of the basic questions; that of the main questions where there is no other.
+
+    The paper takes the questions of the test set as main ones, and those of training and validation as basic ones.
+    """
+    choices = splits_with_answers(settings.source, data)
+    if not choices:
+        raise MissingFileError(f"{data}: no questions of {settings.source} there; see `diptych sources --data {data}`")
+    if settings.basic == "others":
+        return tuple(split for split in choices if split != settings.main) or choices
+    splits = tuple(dict.fromkeys(settings.basic.split("+")))
+    for split in splits:
+        if split not in choices:
+            raise UnknownNameError.among("split of basic questions", split, choices)
+    return splits
+
+
+def source_downloads(settings: Settings) -> dict[str, tuple[str, ...]]:
+    """The official files of the main questions and those with public answers, by source of the catalog."""
+    names = (name for _, name in get_source(settings.source).official_files())
+    return {settings.source: tuple(name for name in names if "_test" not in name or f"_{settings.main}2015" in name)}
+
+
+def question_inputs(settings: Settings, data: Path, with_pool: bool) -> dict[str, Input]:
+    """The main questions and, where they are ranked, the basic ones; a split is read once, whatever its roles."""
+    splits = {MAIN: settings.main}
+    if with_pool:
+        splits |= {f"{POOL} {split}": split for split in pool_splits(settings, data)}
+    return {role: _question_input(settings.source, split, data) for role, split in splits.items()}
+
+
+def _question_input(source: str, split: str, data: Path) -> Input:
+    return Input(f"{source}/{split}", vqa_files(data, source, split).all, Question)
+
+
+def source_records(name: str, data: Path) -> Iterator[VqaRow | VqaQuestion]:
+    """The records of an input, by its name; those of a test split have no answers."""
+    source, _, split = name.partition("/")
+    files = vqa_files(data, source, split)
+    return iter_questions(files) if files.annotations is None else iter_vqa(files)
+
+
+def read_question(record: VqaRow | VqaQuestion) -> Question:
+    """What a question says, and how far it is a yes/no question."""
+    if isinstance(record, VqaQuestion):
+        record = VqaRow(
+            question_id=record.question_id,
+            image_id=record.image_id,
+            question=record.question,
+            question_type="",
+            answer_type="",
+            answer="",
+            answers=(),
+            split=record.split,
+            source=record.source,
+            coco_split=record.coco_split,
+        )
+    yes_no = sum(answer.strip().lower() in _YES_NO for answer in record.answers)
+    margin = 2 * yes_no - len(record.answers)
+    text = record.question
+    return Question(EVERY_TEST, record.question_id, record, text, plain_words(text), margin)
+
+
+def plain_words(question: str) -> str:
+    """What all spellings of a question have in common: case, spacing and punctuation make no difference.
+
+    >>> plain_words("What's  this?")
+    'whats this'
+    """
+    return " ".join(_PUNCTUATION.sub("", question.casefold()).split())
+
+
+def main_texts(rows: Rows, limit: int) -> tuple[str, ...]:
+    """The distinct texts of the main questions, in order."""
+    return tuple(dict.fromkeys(text for (text,) in islice(rows.columns("text"), limit or None)))
+
+
+def main_questions(test: str, rows: Rows, limit: int, number: Callable[[Question], int]) -> Iterator[MainQuestion]:
+    """The main questions, each with the number of its ranking."""
+    for question in islice(rows, limit or None):
+        yield MainQuestion(test, question.key, question.row, number(question))
+
+
+def pool_texts(candidates: Candidates, yes_no: bool) -> tuple[str, ...]:
+    """The basic questions of the inputs that are not main questions."""
+    inputs = (rows for role, rows in candidates.inputs.items() if role != MAIN)
+    columns = (rows.columns("text", "words", "yes_no_margin") for rows in inputs)
+    return basic_questions(chain.from_iterable(columns), yes_no)
+
+
+def basic_questions(questions: Iterable[tuple[str, str, int]], yes_no: bool = False) -> tuple[str, ...]:
+    """Every question once, in its first spelling, from texts, words and margins of yes/no answers.
+
+    Yes/no questions are those that most annotators, over all images they are asked of, answer with yes or no.
+
+    >>> basic_questions([("Is it a dog?", "is it a dog", 2), ("is it  a dog", "is it a dog", -1), ("Why?", "why", -10)])
+    ('Is it a dog?', 'Why?')
+    """
+    spellings: dict[str, str] = {}
+    margins: Counter[str] = Counter()
+    for text, words, margin in questions:
+        if words not in spellings:
+            spellings[words] = " ".join(text.split())
+        margins[words] += margin
+    texts = tuple(text for words, text in spellings.items() if words and (not yes_no or margins[words] > 0))
+    if not texts:
+        raise BadInputError("there are no basic questions to rank")
+    return texts
+
+
+def read_pool(settings: Settings, data: Path, yes_no: bool) -> tuple[str, ...]:
+    """The basic questions, read from the official files at once."""
+    names = (f"{settings.source}/{split}" for split in pool_splits(settings, data))
+    questions = (read_question(record) for name in names for record in source_records(name, data))
+    return basic_questions(((item.text, item.words, item.yes_no_margin) for item in questions), yes_no)

@@ -1,0 +1,121 @@
+"""Dialogs of ten rounds as VisDial holds them, and sets of related questions as ConVQA holds them."""
+
+from random import Random
+from typing import Any
+
+from diptych.demo._choices import pick, pick_except
+from diptych.demo._question_mix import draw_questions
+from diptych.demo._questions import NUMBER_WORDS, Question, is_or_are
+from diptych.demo._records import coco_id
+from diptych.demo._scenes import SceneIndex
+from diptych.demo._things import COLORS, THINGS
+
+ROUNDS, OPTIONS = 10, 100
+_COLOR_WORDS = tuple(COLORS)
+_PLACE_PHRASES = {"park": "in a park", "beach": "on a beach", "street": "on a street", "room": "in a living room"}
+_YES_ANSWERS = ("yes", "yes", "yes", "yep", "yes, i think so")
+_NO_ANSWERS = ("no", "no", "no", "nope", "no, i don't think so")
+
+
+def _common_answers() -> list[str]:
+    """Answers that fit many questions: the wrong options are taken from them."""
+    words = [*_YES_ANSWERS, *_NO_ANSWERS, *COLORS, *(str(count) for count in range(8)), "sunny", "cloudy"]
+    words += [form for thing in THINGS.values() for form in (thing.name, thing.plural)]
+    words += [f"on {name}" for name in "table chair bench bed floor grass sand street".split()]
+    words = [*dict.fromkeys(words)]
+    Random(0).shuffle(words)
+    return words
+
+
+class DialogTables:
+    """The global tables of questions and answers, filled dialog by dialog."""
+
+    def __init__(self) -> None:
+        self.questions: dict[str, int] = {}
+        self.answers: dict[str, int] = {answer: number for number, answer in enumerate(_common_answers())}
+        self._common = len(self.answers)
+        # Twice, so that a slice from any start is long enough.
+        self._wheel = [*range(self._common)] * 2
+
+    def dialog(self, index: SceneIndex, rng: Random) -> dict[str, Any]:
+        """The dialog about one picture."""
+        rounds = [self._round(question, rng) for question in draw_questions(index, rng, ROUNDS)]
+        return {"image_id": coco_id(index.scene.number), "dialog": rounds, "caption": caption(index)}
+
+    def _round(self, question: Question, rng: Random) -> dict[str, Any]:
+        answer = self.answers.setdefault(_spoken_answer(question, rng), len(self.answers))
+        start = int(rng.random() * self._common)
+        options = self._wheel[start : start + OPTIONS]
+        if answer not in options:
+            options[int(rng.random() * OPTIONS)] = answer
+        text = question.text.rstrip("?").lower()
+        return {
+            "question": self.questions.setdefault(text, len(self.questions)),
+            "answer": answer,
+            "answer_options": options,
+            "gt_index": options.index(answer),
+        }
+
+
+def _spoken_answer(question: Question, rng: Random) -> str:
+    answer = question.answer
+    if question.answer_type == "yes/no":
+        return pick(rng, _YES_ANSWERS if answer == "yes" else _NO_ANSWERS)
+    if question.answer_type == "number" and rng.random() < 0.3:
+        return f"there {is_or_are(int(answer))} {answer}"
+    if question.text.startswith("What color is the") and rng.random() < 0.2:
+        return f"it is {answer}"
+    return answer
+
+
+def caption(index: SceneIndex) -> str:
+    """A short description of the picture in the style of COCO's captions."""
+    phrases = []
+    for thing in index.kinds[:3]:
+        count = len(index.groups[thing.name])
+        phrases.append(thing.a if count == 1 else f"{NUMBER_WORDS[count]} {thing.plural}")
+    things = f"{', '.join(phrases[:-1])} and {phrases[-1]}" if len(phrases) > 1 else phrases[0]
+    return f"{things} {_PLACE_PHRASES[index.place.name]}"
+
+
+def common_sense_set(index: SceneIndex, rng: Random) -> list[list[str]]:
+    """Questions related by common sense, as pairs of question and answer."""
+    thing = pick(rng, index.kinds)
+    count = len(index.groups[thing.name])
+    entries = [
+        [f"how many {thing.plural} are there", str(count)],
+        [f"is there only one {thing.name}", "yes" if count == 1 else "no"],
+        [f"are there more than {NUMBER_WORDS[count]} {thing.form(count)}", "no"],
+    ]
+    color = index.color(thing.name)
+    if color:
+        entries.append([f"{is_or_are(count)} the {thing.form(count)} {pick_except(rng, color, _COLOR_WORDS)}", "no"])
+    return entries
+
+
+def logical_sets(index: SceneIndex, rng: Random) -> list[list[dict[str, str]]]:
+    """Sets of questions whose answers follow from one fact of the scene."""
+    sets = []
+    for thing in index.singles:
+        color = index.color(thing.name)
+        if color:
+            sets.append(
+                [
+                    {"answer": "yes", "question": f"is the {thing.name} {color}"},
+                    {"answer": "no", "question": f"is the {thing.name} {pick_except(rng, color, _COLOR_WORDS)}"},
+                    {"answer": color, "question": f"what color is the {thing.name}"},
+                ]
+            )
+    for carrier in index.carriers():
+        items = index.surface[carrier.name]
+        name = items[0].name
+        if len({item.name for item in items}) == 1 and len(index.groups[name]) == 1:
+            sets.append(
+                [
+                    {"answer": "yes", "question": f"is the {name} on the {carrier.name}"},
+                    {"answer": name, "question": f"what is on the {carrier.name}"},
+                    {"answer": "yes", "question": f"is there {carrier.a}"},
+                    {"answer": f"on {carrier.name}", "question": f"where is the {name}"},
+                ]
+            )
+    return sets or [[{"answer": "yes", "question": f"is there {index.kinds[0].a}"}]]

@@ -1,0 +1,179 @@
+"""Pictures of scenes: the shapes of `drawings.txt` painted into the box of every thing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from PIL import Image, ImageDraw
+
+from diptych.demo._scenes import HEIGHT, WIDTH, Item, Scene
+from diptych.demo._things import COLORS
+
+Rgb = tuple[int, int, int]
+_SCALE = 2
+"""Pictures are painted larger by this factor and scaled down, so that edges are smooth."""
+_SKIN_COLORS: tuple[Rgb, ...] = ((246, 206, 172), (222, 170, 126), (164, 112, 76), (110, 72, 50))
+_HAIR_COLORS: tuple[Rgb, ...] = ((84, 52, 30), (36, 30, 28), (206, 164, 84), (150, 76, 36))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    kind: str
+    color: str
+    numbers: tuple[float, ...]
+    flag: str = ""
+    """The attribute that decides whether the shape is drawn; empty: always."""
+    needs_flag: bool = True
+
+
+def _shape(line: str) -> _Shape:
+    words = line.split()
+    flag = words.pop(0) if words[0][0] in "?!" else ""
+    kind, color, *numbers = words
+    return _Shape(kind, color, tuple(map(float, numbers)), flag[1:], not flag.startswith("!"))
+
+
+@lru_cache(maxsize=1)
+def drawings() -> Mapping[str, tuple[_Shape, ...]]:
+    """The shapes of every thing by its name."""
+    shapes: dict[str, tuple[_Shape, ...]] = {}
+    text = files("diptych.demo").joinpath("drawings.txt").read_text(encoding="utf-8")
+    for line in (line.split("#")[0].strip() for line in text.splitlines()):
+        if line.startswith("["):
+            name = line.strip("[]")
+            shapes[name] = ()
+        elif line:
+            shapes[name] += (_shape(line),)
+    return shapes
+
+
+def draw_scene(scene: Scene) -> Image.Image:
+    """The picture of a scene, 320 by 240 pixels."""
+    image = _backdrop(scene.place.name, scene.items[0].color).copy()
+    pen = ImageDraw.Draw(image)
+    holders = {relation.subject: relation.object for relation in scene.relations if relation.name == "holding"}
+    for item in scene.items:
+        if item.number not in holders.values() and item.name in drawings():
+            _draw_item(pen, item, free=item.number not in holders)
+    for holder, number in holders.items():
+        _draw_item(pen, scene.items[number], free=True)
+        _draw_arm(pen, scene.items[holder], scene.items[number])
+    return image.reduce(_SCALE)
+
+
+def _draw_item(pen: ImageDraw.ImageDraw, item: Item, free: bool) -> None:
+    flags = {*item.attributes, "free"} if free else set(item.attributes)
+    palette = _palette(item.color, item.number)
+    for shape in drawings()[item.name]:
+        if not shape.flag or (shape.flag in flags) == shape.needs_flag:
+            _draw_shape(pen, shape, item, palette[shape.color])
+    if item.hour:
+        _draw_hands(pen, item)
+
+
+@lru_cache(maxsize=1024)
+def _palette(color: str, number: int) -> Mapping[str, Rgb]:
+    main = COLORS.get(color, COLORS["gray"])
+    return {
+        **COLORS,
+        "main": main,
+        "dark": _blend(main, (0, 0, 0), 0.38),
+        "light": _blend(main, (255, 255, 255), 0.62),
+        "skin": _SKIN_COLORS[number % len(_SKIN_COLORS)],
+        "hair": _HAIR_COLORS[number // 2 % len(_HAIR_COLORS)],
+    }
+
+
+def _blend(start: Rgb, end: Rgb, share: float) -> Rgb:
+    r, g, b = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
+    return r, g, b
+
+
+def _outline(rgb: Rgb) -> Rgb:
+    r, g, b = rgb
+    return r // 2, g // 2, b // 2
+
+
+def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -> None:
+    # The numbers of a line and of an arc begin with a width; those of an arc and of a chord end with two angles.
+    line_width = round(shape.numbers[0] * _SCALE)
+    numbers = shape.numbers[1:] if shape.kind in "LA" else shape.numbers
+    coordinates = numbers[:4] if shape.kind in "AC" else numbers
+    x, y, x_unit, y_unit = item.x * _SCALE, item.y * _SCALE, item.w * _SCALE / 100, item.h * _SCALE / 100
+    points = [y + n * y_unit if i % 2 else x + n * x_unit for i, n in enumerate(coordinates)]
+    match shape.kind:
+        case "E":
+            pen.ellipse(points, fill=rgb, outline=_outline(rgb))
+        case "R":
+            pen.rectangle(points, fill=rgb, outline=_outline(rgb))
+        case "P":
+            pen.polygon(points, fill=rgb, outline=_outline(rgb))
+        case "L":
+            pen.line(points, fill=rgb, width=line_width, joint="curve")
+        case "A":
+            pen.arc(points, numbers[4], numbers[5], fill=rgb, width=line_width)
+        case "C":
+            pen.chord(points, numbers[4], numbers[5], fill=rgb, outline=_outline(rgb))
+
+
+_HOUR_HANDS = {0: (0, -1), 1: (0.5, -0.87), 2: (0.87, -0.5), 3: (1, 0), 4: (0.87, 0.5), 5: (0.5, 0.87), 6: (0, 1)}
+_HOUR_HANDS |= {hour: (-_HOUR_HANDS[12 - hour][0], _HOUR_HANDS[12 - hour][1]) for hour in range(7, 12)}
+"""The direction of the hour hand at each hour."""
+
+
+def _draw_hands(pen: ImageDraw.ImageDraw, clock: Item) -> None:
+    x, y = (clock.x + clock.w / 2) * _SCALE, (clock.y + clock.h / 2) * _SCALE
+    dx, dy = _HOUR_HANDS[clock.hour % 12]
+    radius = clock.w / 2 * _SCALE
+    pen.line([x, y, x, y - 0.7 * radius], fill=COLORS["black"], width=_SCALE)
+    pen.line([x, y, x + 0.5 * dx * radius, y + 0.5 * dy * radius], fill=COLORS["black"], width=2 * _SCALE)
+
+
+def _draw_arm(pen: ImageDraw.ImageDraw, person: Item, item: Item) -> None:
+    shoulder = [(person.x + 0.8 * person.w) * _SCALE, (person.y + 0.36 * person.h) * _SCALE]
+    grip = 0.95 if item.name == "balloon" else 0.6
+    hand = [(item.x + item.w / 2) * _SCALE, (item.y + grip * item.h) * _SCALE]
+    if item.name not in ("balloon", "umbrella"):
+        hand[0] = (item.x + 3) * _SCALE
+    skin = _palette("", person.number)["skin"]
+    pen.line([*shoulder, *hand], fill=skin, width=5 * _SCALE)
+    pen.ellipse([hand[0] - 6, hand[1] - 6, hand[0] + 6, hand[1] + 6], fill=skin, outline=_outline(skin))
+
+
+_BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
+_WALL_COLORS: Mapping[str, Rgb] = {
+    "white": (240, 238, 232),
+    "yellow": (250, 236, 176),
+    "pink": (250, 214, 222),
+    "green": (196, 226, 190),
+    "blue": (188, 212, 240),
+}
+
+
+@lru_cache(maxsize=16)
+def _backdrop(place: str, color: str) -> Image.Image:
+    """The scenery alone; `color` is that of the sky or the wall."""
+    image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _GRAY_SKY if color == "gray" else _BLUE_SKY)
+    pen = ImageDraw.Draw(image)
+
+    def draw_band(top: int, bottom: int, rgb: Rgb) -> None:
+        pen.rectangle([0, top * _SCALE, WIDTH * _SCALE, bottom * _SCALE], fill=rgb)
+
+    if place == "park":
+        draw_band(118, 240, (132, 190, 92))
+        draw_band(118, 124, (110, 170, 78))
+    elif place == "beach":
+        draw_band(112, 152, (62, 138, 190))
+        draw_band(152, 240, (236, 214, 160))
+        draw_band(150, 154, (244, 246, 248))
+    elif place == "street":
+        draw_band(120, 142, (206, 200, 188))
+        draw_band(142, 240, (126, 128, 132))
+        for x in range(0, WIDTH, 60):
+            pen.rectangle([x * _SCALE, 175 * _SCALE, (x + 30) * _SCALE, 178 * _SCALE], fill=(240, 240, 236))
+    else:
+        draw_band(0, 138, _WALL_COLORS[color])
+        draw_band(138, 240, (172, 128, 88))
+        draw_band(134, 138, (250, 250, 248))
+    return image

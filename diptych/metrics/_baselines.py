@@ -1,0 +1,80 @@
+"""Baselines: the predictions and scores of degenerate models, and the predictions of a dataset's oracle."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from diptych.errors import BadInputError
+from diptych.folder import BuiltFolder, Selection, recipe_templates
+from diptych.metrics._errors import readable_errors
+from diptych.metrics._predictions import Predictions
+from diptych.metrics.paired_vqa.alignment import SIDES
+from diptych.metrics.paired_vqa.baselines import baseline_answers, baseline_scores
+from diptych.metrics.paired_vqa.references import encode_references
+from diptych.metrics.paired_vqa.scoring import Options
+
+ORACLE = "oracle"
+"""The name of the baseline that answers from the source files."""
+
+Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]
+
+
+@readable_errors
+def score_baselines(table: pa.Table, family: str) -> dict[str, dict[str, float]]:
+    """The scores of every degenerate model on a table of pairs, by model and score."""
+    return baseline_scores(encode_references(table), Options(family, bootstrap=0))
+
+
+@readable_errors
+def predict_baseline(
+    folder: BuiltFolder,
+    name: str,
+    config: str | None = None,
+    split: str | None = None,
+    seed: int = 0,
+    data: Path | None = None,
+) -> Predictions:
+    """The predictions of a degenerate model, or of the dataset's oracle, which reads the source files in `data`."""
+    selection = folder.select(config, split)
+    if name == ORACLE:
+        return _oracle_predictions(folder, selection, data)
+    references = encode_references(folder.pairs(selection))
+    answers = baseline_answers(references, name, seed)
+    return {"pair_id": references.ids.to_pylist()} | {
+        side: column.to_list() for side, column in zip(SIDES, answers, strict=True)
+    }
+
+
+def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | None) -> Predictions:
+    if data is None:
+        raise BadInputError("the oracle reads the source files: say where they are (--data DIR)")
+    rows = folder.pairs(selection).to_pylist()
+    predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
+    predictions |= {side: [""] * len(rows) for side in SIDES}
+    open_indices = set(range(len(rows)))
+    oracle = _load_oracle(folder)
+    for index, answers in oracle(rows, selection.split, data, recipe_templates(folder.path)):
+        open_indices.discard(index)
+        for side, answer in zip(SIDES, answers, strict=True):
+            if answer is None:
+                question = rows[index][f"{side}_question"]
+                raise BadInputError(f"pair {rows[index]['pair_id']}: the oracle cannot read {question!r}")
+            predictions[side][index] = answer
+    if open_indices:
+        pair_id = rows[min(open_indices)]["pair_id"]
+        raise BadInputError(f"{folder.location}: the oracle cannot answer pair {pair_id} of {selection.config}")
+    return predictions
+
+
+def _load_oracle(folder: BuiltFolder) -> Oracle:
+    from diptych.builders import get_dataset  # a dataset brings its whole tool chain, which no other baseline needs
+
+    name = folder.manifest.dataset
+    module, _, attribute = get_dataset(name).spec.oracle.partition(":")
+    if not module:
+        raise BadInputError(f"{folder.location}: {name} has no oracle; its truth is people's answers")
+    oracle: Oracle = getattr(import_module(module), attribute)
+    return oracle

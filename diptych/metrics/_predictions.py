@@ -1,0 +1,152 @@
+"""Predictions: JSON lines, CSV or Parquet, with one row per pair or one row per side.
+
+Where others released the questions under ids of their own, one row per question (`question_id, answer`) works too.
+"""
+
+import csv
+from collections.abc import Callable, Collection, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diptych.errors import BadInputError, MissingFileError
+from diptych.files import atomic_writer, read_json_lines, write_json_lines, write_text
+from diptych.metrics.paired_vqa.alignment import SIDES, as_table
+
+_BY_PAIR = ("pair_id", *SIDES)
+_BY_SIDE = ("pair_id", "side", "answer")
+_BY_QUESTION = ("question_id", "answer")
+_SHAPES = (_BY_PAIR, _BY_SIDE, _BY_QUESTION)
+
+Predictions = dict[str, list[str]]
+"""Columns of predictions: `pair_id`, `original`, `perturbed`."""
+
+
+def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Table:
+    """Predictions as an Arrow table, from a file or from rows of any shape that the scores take.
+
+    The suffix of a file decides its format. Answers by `question_id` are turned into one row per pair of `pairs`.
+    """
+    if not isinstance(predictions, str | Path):
+        table, place = as_table(predictions, "predictions"), "the predictions"
+    else:
+        path = Path(predictions)
+        if not path.is_file():
+            raise MissingFileError(f"{path}: not found")
+        table, place = _reader(path)(path), str(path)
+    if "question_id" not in table.column_names or "pair_id" in table.column_names:
+        return table
+    if pairs is None:
+        raise BadInputError(f"{place}: answers by question_id; answers by pair_id are needed here")
+    return _by_pair(place, table, pairs)
+
+
+def write_predictions(path: Path, predictions: Predictions) -> None:
+    """Write one row per pair, in the format that the suffix of the file names."""
+    _reader(path)
+    rows = zip(*predictions.values(), strict=True)
+    if path.suffix.lower() == ".parquet":
+        with atomic_writer(path) as file:
+            pq.write_table(pa.table(predictions), file)
+    elif path.suffix.lower() == ".csv":
+        text = StringIO(newline="")
+        csv.writer(text).writerows([tuple(predictions), *rows])
+        write_text(path, text.getvalue())
+    else:
+        write_json_lines(path, (dict(zip(predictions, row, strict=True)) for row in rows))
+
+
+def _by_pair(place: str, table: pa.Table, pairs: pa.Table) -> pa.Table:
+    """One row per pair; the bindings of a pair name the ids of its questions: `original_questions` and so on."""
+    answers: dict[str, str] = {}
+    for question_id, answer in zip(*(table.column(name).to_pylist() for name in _BY_QUESTION), strict=True):
+        if answers.setdefault(question_id, answer) != answer:
+            raise BadInputError(f"{place}: question {question_id} is answered twice and differently")
+    pair_ids = pairs.column("pair_id").to_pylist()
+    bindings = [orjson.loads(text) for text in pairs.column("bindings").to_pylist()]
+    columns = {"pair_id": pair_ids}
+    for side in SIDES:
+        question_ids = [entry.get(f"{side}_questions", []) for entry in bindings]
+        columns[side] = [_answer(place, answers, *entry) for entry in zip(pair_ids, question_ids, strict=True)]
+    return _string_table(columns)
+
+
+def _answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: Sequence[str]) -> str:
+    if not question_ids:
+        raise BadInputError(f"{place}: pair {pair_id} names no question_id; answers by pair_id are needed here")
+    answer = next((answers[question_id] for question_id in question_ids if question_id in answers), None)
+    if answer is None:
+        raise BadInputError(f"{place}: no answer to question {' or '.join(question_ids)}, of pair {pair_id}")
+    return answer
+
+
+def _read_json_lines(path: Path) -> pa.Table:
+    rows = list(read_json_lines(path))
+    if not rows:
+        raise BadInputError(f"{path}: holds no predictions")
+    names = _shape(path, rows[0][1])
+    return _string_table({name: [_text(path, number, name, row) for number, row in rows] for name in names})
+
+
+def _read_csv(path: Path) -> pa.Table:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            reader = csv.DictReader(file)
+            names = _shape(path, reader.fieldnames or [])
+            rows = [[_text(path, reader.line_num, name, row) for name in names] for row in reader]
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise BadInputError(f"{path}: not a readable CSV file: {error}") from None
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return _string_table(dict(zip(names, columns, strict=True)))
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    try:
+        table = pq.read_table(path)
+        names = _shape(path, table.column_names)
+        return table.select(names).cast(pa.schema([(name, pa.string()) for name in names]))
+    except pa.ArrowException as error:
+        raise BadInputError(f"{path}: not a readable Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _string_table(columns: Mapping[str, Any]) -> pa.Table:
+    return pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
+
+
+def _shape(path: Path, names: Collection[str]) -> tuple[str, ...]:
+    """The columns to read: the first shape that a file has."""
+    for shape in _SHAPES:
+        if set(shape) <= set(names):
+            return shape
+    shape = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
+    missing_columns = ", ".join(name for name in shape if name not in names)
+    raise BadInputError(
+        f"{path}: lacks the column {missing_columns}; predictions have {' or '.join(map(', '.join, _SHAPES))}"
+    )
+
+
+def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
+    value = row.get(name)
+    if value is None:
+        raise BadInputError(f"{path}:{number}: no {name}")
+    if isinstance(value, bool | list | dict):
+        raise BadInputError(f"{path}:{number}: {name} must be text, not {orjson.dumps(value).decode()}")
+    return str(value)
+
+
+_READERS: dict[str, Callable[[Path], pa.Table]] = {
+    ".jsonl": _read_json_lines,
+    ".json": _read_json_lines,
+    ".csv": _read_csv,
+    ".parquet": _read_parquet,
+}
+
+
+def _reader(path: Path) -> Callable[[Path], pa.Table]:
+    if path.suffix.lower() not in _READERS:
+        raise BadInputError(f"{path}: predictions are .jsonl, .csv or .parquet files")
+    return _READERS[path.suffix.lower()]

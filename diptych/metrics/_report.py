@@ -1,0 +1,149 @@
+"""Scoring a built folder: from files of predictions to a report as data and as text."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from diptych.errors import BadInputError
+from diptych.folder import BuiltFolder, Selection, drop_pairs
+from diptych.metrics._errors import readable_errors
+from diptych.metrics._explanations import Explanation, explain_changes, paper_tables
+from diptych.metrics._predictions import read_predictions
+from diptych.metrics._text_tables import (
+    comparison_table,
+    explanation_table,
+    fold_lines,
+    group_table,
+    paper_table,
+    score_table,
+)
+from diptych.metrics.paired_vqa.baselines import baseline_scores
+from diptych.metrics.paired_vqa.comparison import Differences, compare
+from diptych.metrics.paired_vqa.families import get_family
+from diptych.metrics.paired_vqa.folds import mean_over_folds, originating_accuracy
+from diptych.metrics.paired_vqa.outcomes import Criteria
+from diptych.metrics.paired_vqa.references import encode_references
+from diptych.metrics.paired_vqa.rules import model_rules
+from diptych.metrics.paired_vqa.scoring import ModelScores, Options, Score, score_pairs, settings
+from diptych.metrics.paired_vqa.summary import group_columns, summarize
+
+_RULES_IN_TEXT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """The scores of a model on one config and split."""
+
+    selection: Selection
+    left_out: int
+    """How many pairs were left out as errata."""
+    options: Options
+    model: ModelScores
+    explanations: tuple[Explanation, ...] = ()
+    """Pairs whose answer changed."""
+    differences: Differences | None = None
+    """How the scores differ from those of another model."""
+
+    @property
+    def scores(self) -> Mapping[str, Score]:
+        """The overall scores by name."""
+        return self.model.overall
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain data; an undefined value is NaN."""
+        report: dict[str, Any] = {
+            "config": self.selection.config,
+            "split": self.selection.split,
+            "left_out": self.left_out,
+            **summarize(self.model, self.options),
+        }
+        if get_family(self.options.family).paper_tables:
+            report["paper_tables"] = [asdict(row) for row in paper_tables(self.model)]
+        if self.explanations:
+            report["explanations"] = [asdict(explanation) for explanation in self.explanations]
+        if self.differences is not None:
+            report["against"] = {
+                test: {name: asdict(difference) for name, difference in scores.items()}
+                for test, scores in self.differences.items()
+            }
+        return report
+
+    def as_text(self) -> str:
+        """Tables for a terminal."""
+        references = self.model.references
+        parts = [
+            self._first_line(),
+            score_table(self.model.overall, baseline_scores(references, self.options)),
+            *(group_table(column, groups) for column, groups in self.model.groups.items()),
+        ]
+        if "fold" in self.model.groups:
+            parts += fold_lines(mean_over_folds(self.model.groups["fold"]))
+            parts += fold_lines(originating_accuracy(references, self.model.outcome))
+        if get_family(self.options.family).paper_tables:
+            parts.append(paper_table(paper_tables(self.model)))
+            rules = model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
+            parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
+        if self.explanations:
+            parts.append(explanation_table(self.explanations))
+        if self.differences is not None:
+            parts.append(comparison_table(self.differences))
+        return "\n\n".join(parts)
+
+    def _first_line(self) -> str:
+        values = settings(self.model.references, self.options)
+        pairs = f"{len(self.model.references):,} pairs of {self.selection.config}/{self.selection.split}"
+        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
+        return f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}"
+
+
+@readable_errors
+def score_predictions(
+    folder: BuiltFolder,
+    predictions: Any,
+    config: str | None = None,
+    split: str | None = None,
+    *,
+    family: str | None = None,
+    by: Sequence[str] = (),
+    right: str = "vqa",
+    normalizer: str = "vqa",
+    nodes: Path | Sequence[str] = (),
+    bootstrap: int = 1000,
+    seed: int = 0,
+    explain: int = 0,
+    against: Any = None,
+    errata: Collection[str] = frozenset(),
+) -> ScoreReport:
+    """Score the predictions of a model on one config and split of a built folder.
+
+    `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
+    the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
+    columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
+    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
+    are left out.
+    """
+    selection = folder.select(config, split)
+    pairs = folder.pairs(selection)
+    scored_pairs = drop_pairs(pairs, errata)
+    references = encode_references(scored_pairs, normalizer, _node_names(nodes))
+    options = Options(family or folder.manifest.score_family, Criteria(right), bootstrap=bootstrap, seed=seed)
+    own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
+    columns = group_columns(references, options.family, (*own_columns, *by))
+    answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
+    model = score_pairs(answers, references, options, columns)
+    differences = None
+    if against is not None:
+        other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
+        differences = compare(model, score_pairs(other_answers, references, options, ()), options)
+    explanations = tuple(explain_changes(model, answers, explain)) if explain else ()
+    return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)
+
+
+def _node_names(nodes: Path | Sequence[str]) -> list[str]:
+    if not isinstance(nodes, Path):
+        return list(nodes)
+    try:
+        return [line for line in nodes.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{nodes}: cannot be read: {error}") from None

@@ -1,0 +1,279 @@
+"""Many main questions at once: their stages alternate with one product of all columns and all residuals.
+
+A finished question makes room for the next, so that the product stays tall. A question is finished only with the proof
+that its answer is optimal: every score over all columns, every sign, every penalty.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from diptych.errors import BadInputError
+from diptych.ranking._homotopy import run_stage, tolerance
+from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact, products
+from diptych.ranking._scan import Columns, Floats, Highest, Integers, Scanner
+from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
+
+_SCAN_LIMIT = 400
+_SMALLEST_DESCENT = 1e-3
+_LARGE_SUPPORT = 16
+_RETURN_LIMIT = 2
+"""How often in a row a question may return to its last checkpoint."""
+_VIOLATION = 1e-4
+"""How far above the bound a column must lie to count as a violation, as a share of the penalty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The sizes of pools and stages; no answer depends on them, only the time to find it."""
+
+    pool: int = 900
+    budget: int = 100
+    """Columns that may join in a stage, at most."""
+    budget_share: float = 1.5
+    """Columns that may join in a stage, as a share of the support."""
+    descent: float = 0.3
+    """The factor of the penalty in the first stages; later stages adapt it."""
+    violations: int = 200
+    """Columns above the bound that undo a stage."""
+    slots: int = 256
+    """Questions in work at once, as far as the memory allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One question's exact solution and its proof."""
+
+    number: int
+    columns: Integers
+    coefs: Floats
+    gap: float
+    excess: float
+    """How far the largest score over all columns lies above the penalty, as a share of it (0: not at all)."""
+    misfit: float
+    """How far the support's scores lie from the penalty, as a share of it."""
+
+
+class Slot:
+    """One question in work."""
+
+    def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float) -> None:
+        self.number, self.excluded_columns = number, excluded_columns
+        self.level, self.scan_count = 0.0, 0
+        self.descent, self.goal = descent, 0.0
+        self.support = _make_support(32, target)
+        self.checkpoint: tuple[Any, ...] = ()
+        self.needs_rebuild, self.is_idle, self.return_count = False, False, 0
+
+    def make_room(self, places: int, limit: int) -> None:
+        """Let the support grow to `places` places or more, at most to `limit`."""
+        support = self.support
+        size = support.sign.shape[0]
+        if places <= size:
+            return
+        copy = _make_support(max(places, min(limit, 3 * size // 2)), support.target)
+        for name in ("column", "sign", "coef", "penalty", "slope", "move", "row"):
+            getattr(copy, name)[:size] = getattr(support, name)
+        copy.inverse.matrix[:size, :size] = support.inverse.matrix
+        copy.inverse.count[:] = support.inverse.count
+        copy.residual[:] = support.residual
+        self.support = copy
+
+    def save(self) -> None:
+        """Save this point of the path, without the inverse: it is large, and returning is rare."""
+        s, places = self.support, self.places
+        arrays = (array[:places].copy() for array in (s.column, s.sign, s.coef, s.penalty))
+        self.checkpoint = (self.level, places, s.residual.copy(), *arrays)
+
+    def go_back(self) -> None:
+        """Return to the checkpoint, to continue from there in smaller steps."""
+        s = self.support
+        self.level, places, s.residual[:], *arrays = self.checkpoint
+        s.inverse.count[:] = places, 0
+        for array, values in zip((s.column, s.sign, s.coef, s.penalty), arrays, strict=True):
+            array[:places] = values
+        self.needs_rebuild = True
+        self.return_count += 1
+        self.descent **= 0.5
+
+    def is_settled(self, penalty: float) -> bool:
+        """Whether every coefficient has the right sign and every column the common penalty."""
+        s, active = self.support, self.support.sign[: self.places] != 0.0
+        is_even = np.all(s.penalty[: self.places][active] == penalty)
+        return self.level == penalty and bool(is_even and np.all((s.coef * s.sign)[: self.places] >= 0.0))
+
+    @property
+    def places(self) -> int:
+        """The number of places in use."""
+        return int(self.support.inverse.count[0])
+
+
+def _make_support(places: int, target: Floats) -> Support:
+    zeros, integers = (np.zeros(places) for _ in range(5)), (np.zeros(places, np.int64) for _ in range(2))
+    sign, coef, penalty, slope, move = zeros
+    column, row = integers
+    updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(2, np.int64)
+    inverse = Inverse(np.zeros((places, places)), updates, np.zeros(DEFERRED_UPDATES), count)
+    return Support(column, sign, coef, penalty, slope, move, row, inverse, target.copy(), target)
+
+
+@exact
+def gather(
+    p: Pool, s: Support, rows: Any, scale: Any, columns: Any, excluded_columns: Any, marks: Any, nonneg: bool
+) -> float:
+    """Copy the given columns and the support's into the pool; returns the largest score outside the support."""
+    places, count = s.inverse.count[0], 0
+    for i in range(places):
+        if s.sign[i] != 0.0:
+            marks[s.column[i]] = 1
+    marks[excluded_columns] = 1
+    for j in columns:
+        if marks[j] == 0:
+            put(p, count, rows, scale, j, FREE)
+            count += 1
+    marks[excluded_columns] = 0
+    free_count = count
+    for i in range(places):
+        s.row[i] = 0
+        if s.sign[i] != 0.0:
+            marks[s.column[i]] = 0
+            s.row[i] = count
+            put(p, count, rows, scale, s.column[i], ACTIVE)
+            count += 1
+    p.count[1] = count
+    products(p.rows, p.all_rows, p.scale, free_count, s.residual, p.score)
+    top_score = 0.0
+    for j in range(free_count):
+        top_score = max(top_score, p.score[j] if nonneg else abs(p.score[j]))
+    return top_score
+
+
+@exact
+def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
+    """Copy one column into the pool."""
+    copy_row(rows[column], p.rows[place])
+    p.scale[place], p.column[place], p.state[place] = scale[column], column, state
+
+
+class BatchSolver:
+    """Solves questions over one set of columns, in one thread and about `memory` bytes."""
+
+    def __init__(self, columns: Columns, penalty: float, tuning: Tuning, memory: int = 320 << 20) -> None:
+        self.columns, self.penalty, self.tuning = columns, penalty, tuning
+        count, width = columns.rows.shape
+        self.rank_limit = min(count, width)
+        self.slots = max(1, min(tuning.slots, memory // (8 * (self.rank_limit + 1) ** 2)))
+        self.scanner = Scanner(columns, tuning.pool, self.slots)
+        self.mark = np.zeros(count, np.int8)
+        size = self.scanner.size + self.rank_limit + 1
+        self.pool, self.scratch = _make_pool(size, width), _make_scratch(self.rank_limit + 1, width, size)
+
+    def solve(self, targets: Floats, excluded_columns: Sequence[Integers]) -> Iterator[Solution]:
+        """The solution of every question, in the order in which they are finished."""
+        numbers = iter(range(len(targets)))
+        slots: list[Slot] = []
+        while True:
+            next_numbers = islice(numbers, self.slots - len(slots))
+            slots.extend(
+                Slot(number, targets[number], excluded_columns[number], self.tuning.descent) for number in next_numbers
+            )
+            if not slots:
+                return
+            residuals = np.array([slot.support.residual for slot in slots])
+            scans = self.scanner.highest(residuals, np.array([slot.level or 1.0 for slot in slots]))
+            unfinished: list[Slot] = []
+            for slot, highest in zip(slots, scans, strict=True):
+                solution = self._advance(slot, highest)
+                if solution is None:
+                    unfinished.append(slot)
+                else:
+                    yield solution
+            slots = unfinished
+
+    def _advance(self, slot: Slot, highest: Highest) -> Solution | None:
+        """Run a question's next stage, or return its solution where nothing is left to do."""
+        slot.scan_count += 1
+        if slot.scan_count > _SCAN_LIMIT:
+            raise BadInputError(
+                f"main vector {slot.number}: not solved after {slot.scan_count} stages, at penalty {slot.level:.3g}; "
+                "a larger penalty may help"
+            )
+        if slot.checkpoint:
+            self._adapt(slot, highest.above(1.0 + _VIOLATION))
+        outside_score = self._gather(slot, highest)
+        if slot.needs_rebuild:
+            rebuild_inverse(slot.support, self.pool)
+            slot.needs_rebuild = False
+        slot.level = slot.level or max(outside_score, self.penalty)
+        if slot.is_settled(self.penalty):
+            limit = 1.0 + 2 * tolerance(slot.level)
+            if highest.rest > limit >= outside_score / slot.level:
+                # More columns than a pool holds lie so near the bound that float32 cannot decide: use float64.
+                highest = self.scanner.highest_exact(slot.support.residual, slot.level)
+                outside_score = self._gather(slot, highest)
+            ratio = max(outside_score / slot.level, highest.rest)
+            if ratio <= limit:
+                return self._certify(slot, ratio)
+        self._run_stage(slot, highest.above(1.0))
+        return None
+
+    def _gather(self, slot: Slot, highest: Highest) -> float:
+        rows, scale, nonneg = self.columns.rows, self.columns.scale, self.columns.nonneg
+        return gather(self.pool, slot.support, rows, scale, highest.columns, slot.excluded_columns, self.mark, nonneg)
+
+    def _adapt(self, slot: Slot, violations: int) -> None:
+        """Go back where very many columns broke the bound; take larger steps where a stage met its goal and few did.
+
+        The very first columns say little about those that follow, unless none do.
+        """
+        if violations > self.tuning.violations and slot.return_count < _RETURN_LIMIT:
+            slot.go_back()
+            return
+        slot.return_count = 0
+        is_typical = slot.places >= _LARGE_SUPPORT or slot.is_idle
+        if slot.level <= slot.goal and is_typical and violations <= self.tuning.violations // 4:
+            slot.descent = max(slot.descent**2, _SMALLEST_DESCENT)
+
+    def _run_stage(self, slot: Slot, violations: int) -> None:
+        tuning, size = self.tuning, int(np.count_nonzero(slot.support.sign[: slot.places]))
+        slot.goal = max(self.penalty, slot.descent * slot.level)
+        budget = max(min(tuning.budget, int(tuning.budget_share * size)), tuning.budget // 4)
+        budget = max(8, budget >> slot.return_count)
+        slot.save()
+        slot.make_room(min(self.rank_limit, slot.places + budget + violations), self.rank_limit)
+        slot.level, events = run_stage(
+            slot.support, self.pool, self.scratch, slot.level, slot.goal, self.columns.nonneg, budget,
+            40 * self.rank_limit,
+        )  # fmt: skip
+        slot.is_idle = not events
+
+    def _certify(self, slot: Slot, ratio: float) -> Solution:
+        s, penalty = slot.support, self.penalty
+        places = np.flatnonzero(s.sign[: slot.places])
+        columns, coefs, signs = s.column[places], s.coef[places], s.sign[places]
+        rows = self.columns.rows[columns].astype(np.float64) * self.columns.scale[columns, None]
+        misfit = float(np.abs(rows @ s.residual / penalty - signs).max(initial=0.0))
+        residual = s.target - coefs @ rows
+        primal = 0.5 * residual @ residual + penalty * np.abs(coefs).sum()
+        theta = s.residual / max(1.0, ratio, 1.0 + misfit)
+        gap = primal - (s.target @ theta - 0.5 * theta @ theta)
+        share = float(gap / primal) if primal else 0.0
+        return Solution(slot.number, columns, coefs, share, max(0.0, ratio - 1.0), misfit)
+
+
+def _make_pool(size: int, width: int) -> Pool:
+    scale, score, penalty, slope, move = (np.zeros(size) for _ in range(5))
+    column, followed_rows, position = (np.zeros(size, np.int64) for _ in range(3))
+    rows, state, count = np.zeros((size, width), np.float32), np.zeros(size, np.int8), np.zeros(2, np.int64)
+    return Pool(
+        rows, scale, column, score, penalty, slope, move, state, np.arange(size), followed_rows, position, count
+    )
+
+
+def _make_scratch(places: int, width: int, pool: int) -> Scratch:
+    return Scratch(
+        np.zeros(places), np.zeros(places), np.zeros(places), np.zeros(width), np.zeros(width), np.zeros(pool)
+    )

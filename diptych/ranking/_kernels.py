@@ -1,0 +1,256 @@
+"""The compiled inner loops of the LASSO ranker: products of float32 rows in float64, and a growing inverse.
+
+The inverse of the support's Gram matrix is stored as a matrix plus a few rank-one updates that have not been added to
+it yet. A column that joins and a column that leaves are the same kind of update. A free place is zero in the inverse
+and can be used again, so that nothing is ever moved. Reading the matrix is what takes the time; deferring the
+additions saves most of it.
+"""
+
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from diptych.errors import MissingExtraError
+
+try:
+    from numba import njit
+except ImportError:
+    raise MissingExtraError.for_extra("numba, which the LASSO ranker is compiled with,", "ranking") from None
+
+Compiled = TypeVar("Compiled")
+
+DEFERRED_UPDATES = 8
+"""Rank-one updates that wait before they are added to the inverse."""
+
+
+def fast(function: Compiled) -> Compiled:
+    """Compile a function whose sums may be reordered, which lets them use the vector units."""
+    untyped: Any = function
+    return cast(Compiled, njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})(untyped))
+
+
+def exact(function: Compiled) -> Compiled:
+    """Compile a function, keeping its order of operations and the meaning of infinities."""
+    untyped: Any = function
+    return cast(Compiled, njit(cache=True, nogil=True)(untyped))
+
+
+class Inverse(NamedTuple):
+    """The inverse of the support's Gram matrix: a matrix and the updates that wait."""
+
+    matrix: Any
+    """float64, places × places, of which the lower half is used; free places are zero."""
+    updates: Any
+    """float64, DEFERRED_UPDATES × places."""
+    weight: Any
+    """float64, DEFERRED_UPDATES."""
+    count: Any
+    """int64: places in use (an upper bound), updates that wait."""
+
+
+@fast
+def dot(row: Any, vector: Any) -> float:
+    """The inner product of a float32 or float64 row with a float64 vector, in float64."""
+    total = 0.0
+    for t in range(row.shape[0]):
+        total += np.float64(row[t]) * vector[t]
+    return total
+
+
+@fast
+def dot4(rows: Any, a: int, b: int, c: int, d: int, vector: Any) -> tuple[float, float, float, float]:
+    """Four inner products at once: the vector is read once for all of them."""
+    row_a, row_b, row_c, row_d = rows[a], rows[b], rows[c], rows[d]
+    w, x, y, z = 0.0, 0.0, 0.0, 0.0
+    for t in range(vector.shape[0]):
+        value = vector[t]
+        w += np.float64(row_a[t]) * value
+        x += np.float64(row_b[t]) * value
+        y += np.float64(row_c[t]) * value
+        z += np.float64(row_d[t]) * value
+    return w, x, y, z
+
+
+@fast
+def products(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: Any) -> None:
+    """`out[i] = scale · rows[indices[i]] · vector` for the rows with the given indices."""
+    i = 0
+    while i + 4 <= size:
+        a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
+        w, x, y, z = dot4(rows, a, b, c, d, vector)
+        out[i], out[i + 1], out[i + 2], out[i + 3] = w * scale[a], x * scale[b], y * scale[c], z * scale[d]
+        i += 4
+    while i < size:
+        out[i] = dot(rows[indices[i]], vector) * scale[indices[i]]
+        i += 1
+
+
+@fast
+def prices(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: Any) -> None:
+    """`out[j] = scale · rows[j] · vector` for j in `indices`: like `products`, but every result at its row's index."""
+    i = 0
+    while i + 4 <= size:
+        a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
+        w, x, y, z = dot4(rows, a, b, c, d, vector)
+        out[a], out[b], out[c], out[d] = w * scale[a], x * scale[b], y * scale[c], z * scale[d]
+        i += 4
+    while i < size:
+        out[indices[i]] = dot(rows[indices[i]], vector) * scale[indices[i]]
+        i += 1
+
+
+@fast
+def combine(rows: Any, indices: Any, scale: Any, size: int, weight: Any, out: Any) -> None:
+    """`out = Σ weight[i] · scale · rows[indices[i]]`, four rows at a time."""
+    out[:] = 0.0
+    i = 0
+    while i + 4 <= size:
+        a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
+        w, x, y, z = weight[i] * scale[a], weight[i + 1] * scale[b], weight[i + 2] * scale[c], weight[i + 3] * scale[d]
+        row_a, row_b, row_c, row_d = rows[a], rows[b], rows[c], rows[d]
+        for t in range(out.shape[0]):
+            out[t] += w * row_a[t] + x * row_b[t] + y * row_c[t] + z * row_d[t]
+        i += 4
+    while i < size:
+        w = weight[i] * scale[indices[i]]
+        row = rows[indices[i]]
+        for t in range(out.shape[0]):
+            out[t] += w * row[t]
+        i += 1
+
+
+@fast
+def solve(inverse: Inverse, right: Any, out: Any) -> None:
+    """`out = inverse · right` over the places in use; every entry of the lower half is read once and used twice."""
+    size = inverse.count[0]
+    out[:size] = 0.0
+    i = 0
+    while i + 2 <= size:
+        row_a, row_b = inverse.matrix[i], inverse.matrix[i + 1]
+        a, b, x, y = 0.0, 0.0, right[i], right[i + 1]
+        for t in range(i):
+            a += row_a[t] * right[t]
+            b += row_b[t] * right[t]
+            out[t] += row_a[t] * x + row_b[t] * y
+        out[i] += a + row_a[i] * x + row_b[i] * y
+        out[i + 1] += b + row_b[i] * x + row_b[i + 1] * y
+        i += 2
+    if i < size:
+        row_a = inverse.matrix[i]
+        a = 0.0
+        for t in range(i):
+            a += row_a[t] * right[t]
+            out[t] += row_a[t] * right[i]
+        out[i] += a + row_a[i] * right[i]
+    for u in range(inverse.count[1]):
+        row = inverse.updates[u]
+        share = inverse.weight[u] * dot(row[:size], right)
+        for i in range(size):
+            out[i] += share * row[i]
+
+
+@fast
+def inverse_row(inverse: Inverse, place: int, out: Any) -> None:
+    """One row of the inverse, including the updates that wait."""
+    size = inverse.count[0]
+    for i in range(place):
+        out[i] = inverse.matrix[place, i]
+    for i in range(place, size):
+        out[i] = inverse.matrix[i, place]
+    for u in range(inverse.count[1]):
+        row = inverse.updates[u]
+        share = inverse.weight[u] * row[place]
+        for i in range(size):
+            out[i] += share * row[i]
+
+
+@fast
+def add_updates(inverse: Inverse) -> None:
+    """Add the updates that wait to the matrix, in one pass over its lower half."""
+    size = inverse.count[0]
+    for u in range(inverse.count[1], DEFERRED_UPDATES):
+        inverse.weight[u] = 0.0
+        inverse.updates[u, :size] = 0.0
+    a, b, c, d = inverse.updates[0], inverse.updates[1], inverse.updates[2], inverse.updates[3]
+    e, f, g, h = inverse.updates[4], inverse.updates[5], inverse.updates[6], inverse.updates[7]
+    weight = inverse.weight
+    for i in range(size):
+        row = inverse.matrix[i]
+        s, t, u, v = weight[0] * a[i], weight[1] * b[i], weight[2] * c[i], weight[3] * d[i]
+        w, x, y, z = weight[4] * e[i], weight[5] * f[i], weight[6] * g[i], weight[7] * h[i]
+        for j in range(i + 1):
+            row[j] += s * a[j] + t * b[j] + u * c[j] + v * d[j] + w * e[j] + x * f[j] + y * g[j] + z * h[j]
+    inverse.count[1] = 0
+
+
+@fast
+def defer_update(inverse: Inverse, vector: Any, weight: float) -> None:
+    """Defer the update `weight · vector · vectorᵀ`; when too many wait, they are added first."""
+    if inverse.count[1] == DEFERRED_UPDATES:
+        add_updates(inverse)
+    u = inverse.count[1]
+    for i in range(inverse.count[0]):
+        inverse.updates[u, i] = vector[i]
+    inverse.weight[u] = weight
+    inverse.count[1] = u + 1
+
+
+@fast
+def invert(matrix: Any, size: int) -> None:
+    """Invert a symmetric positive definite matrix in place, by sweeping one place after the other.
+
+    Not LAPACK: its result may depend on its threads, and this is rarely called. Only the lower half is read, and only
+    the lower half holds the inverse.
+    """
+    sweep = np.empty(size)
+    for k in range(size):
+        pivot = 1.0 / matrix[k, k]
+        for j in range(k):
+            sweep[j] = matrix[k, j]
+        for i in range(k, size):
+            sweep[i] = matrix[i, k]
+        for i in range(size):
+            row, share = matrix[i], sweep[i] * pivot
+            for j in range(i + 1):
+                row[j] -= share * sweep[j]
+        for j in range(k):
+            matrix[k, j] = sweep[j] * pivot
+        for i in range(k, size):
+            matrix[i, k] = sweep[i] * pivot
+        matrix[k, k] = -pivot
+    for i in range(size):
+        for j in range(i + 1):
+            matrix[i, j] = -matrix[i, j]
+
+
+@fast
+def copy_row(source: Any, target: Any) -> None:
+    """Copy a row; twice as fast as an assignment, which first checks for an overlap."""
+    for t in range(source.shape[0]):
+        target[t] = source[t]
+
+
+@fast
+def square_lengths(rows: Any, out: Any) -> None:
+    """The squared length of every row, in float64; not finite where a number of the row is not."""
+    for i in range(rows.shape[0]):
+        row, total = rows[i], 0.0
+        for t in range(rows.shape[1]):
+            total += np.float64(row[t]) * np.float64(row[t])
+        out[i] = total
+
+
+@exact
+def fingerprint_rows(rows: Any, scale: Any, out: Any) -> None:
+    """A fingerprint of every row's direction: the same for rows whose unit vectors are equal in float32."""
+    unit = np.empty(rows.shape[1], np.float32)
+    bits = unit.view(np.uint32)
+    for i in range(rows.shape[0]):
+        for t in range(rows.shape[1]):
+            unit[t] = np.float32(rows[i, t] * scale[i]) + np.float32(0.0)
+        # Every number has an odd multiplier of its own, so that the sum may be taken in any order.
+        total, factor = np.uint64(0), np.uint64(0x9E3779B97F4A7C15)
+        for t in range(rows.shape[1]):
+            total += np.uint64(bits[t]) * factor
+            factor *= np.uint64(0xD1342543DE82EF95)
+        out[i] = total

@@ -1,0 +1,253 @@
+"""Rank basic questions by the LASSO of the paper, solved exactly over all of them and certified row by row.
+
+For a main question b and the basic questions as the columns of A, all of unit length, the scores are the solution x of
+
+    min ½ ‖A x − b‖² + λ ‖x‖₁
+
+(Huang et al. 2019, equation 1). A row is returned only with the proof that it is optimal: no column of A, over all of
+them, has a score above λ, the score of every chosen column is λ times its sign, and the duality gap is within rounding.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from diptych.errors import BadInputError, MissingExtraError
+from diptych.ranking._batch import BatchSolver, Solution, Tuning
+from diptych.ranking._kernels import fingerprint_rows, square_lengths
+from diptych.ranking._scan import Columns, Floats, Integers, Singles
+
+try:
+    from threadpoolctl import threadpool_limits
+except ImportError:
+    raise MissingExtraError.for_extra("threadpoolctl", "ranking") from None
+
+Convention = Literal["paper", "sklearn"]
+Exclude = Sequence[Sequence[int]] | Literal["equal"] | None
+
+_BATCH = 512
+_TILE = 8192
+_LARGE_EXPONENT = 20
+_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The best basic questions of every main question, one row per main question."""
+
+    indices: Integers
+    """Rows of `basic`, the largest coefficient first; -1 where fewer than k coefficients are positive."""
+    scores: Floats
+    """Their coefficients; 0 where the index is -1."""
+    gaps: Floats
+    """Duality gap, as a share of the objective."""
+    excess: Floats
+    """How far the largest score over all columns lies above λ, as a share of λ."""
+    misfit: Floats
+    """How far the scores of the chosen columns lie from ±λ, as a share of λ."""
+    supports: Integers
+    """The number of coefficients that are not zero."""
+    first: Integers
+    """For every row of `basic`, the first row with the same direction: equal columns are solved as one."""
+
+    @property
+    def certified(self) -> npt.NDArray[np.bool_]:
+        """Whether each row is proved optimal."""
+        proofs: npt.NDArray[np.bool_] = (self.gaps <= 1e-8) & (self.excess <= 1e-6) & (self.misfit <= 1e-6)
+        return proofs
+
+
+def rank(
+    basic: npt.ArrayLike,
+    main: npt.ArrayLike,
+    lam: float = 1e-6,
+    k: int = 21,
+    exclude: Exclude = None,
+    nonneg: bool = False,
+    convention: Convention = "paper",
+    threads: int = 1,
+    tuning: Tuning | None = None,
+    advance: Callable[[int], None] | None = None,
+) -> Ranking:
+    """The k basic vectors with the largest LASSO coefficients for every main vector.
+
+    `basic` (n × d) and `main` (m × d) hold one vector per row. They are read as float32 and scaled to unit length; a
+    zero vector stays zero and is never chosen. `lam` is the λ of ½‖Ax−b‖² + λ‖x‖₁; with `convention="sklearn"` it is
+    the `alpha` of `sklearn.linear_model.Lasso` on the same unit vectors, which means λ = d·alpha and a fitted
+    intercept. `exclude` lists, for every main vector, rows of `basic` that may not be chosen, or is "equal" for those
+    with the main vector's own direction. `nonneg` requires x ≥ 0. `advance` is called with 1 for every finished row.
+
+    >>> import numpy as np
+    >>> basic = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    >>> ranking = rank(basic, [[0.8, 0.6]], lam=1e-3, k=2)
+    >>> ranking.indices[0].tolist(), ranking.scores[0].round(3).tolist(), bool(ranking.certified[0])
+    ([2, 0], [0.749, 0.349], True)
+    """
+    _check_settings(lam, k, convention)
+    basic_rows, main_rows = _to_rows(basic, "basic"), _to_rows(main, "main")
+    if basic_rows.shape[1] != main_rows.shape[1]:
+        raise BadInputError(f"basic vectors have {basic_rows.shape[1]} numbers, main vectors {main_rows.shape[1]}")
+    columns, targets, penalty = _pose_problem(basic_rows, main_rows, lam, nonneg, convention)
+    first = first_equal_rows(columns.rows, columns.scale)
+    # A column with the factor 0 has no score and never joins; leaving repeated rows where they are saves a copy.
+    distinct = Columns(columns.rows, np.where(first == np.arange(len(first)), columns.scale, 0.0), nonneg)
+    excluded_columns = _excluded_columns(exclude, first, columns.rows, targets)
+    solutions = _solve(
+        distinct, penalty, tuning or Tuning(), targets, excluded_columns, threads, advance or (lambda _: None)
+    )
+    return _to_ranking(solutions, k, first)
+
+
+def _check_settings(lam: float, k: int, convention: str) -> None:
+    if not (np.isfinite(lam) and lam > 0):
+        raise BadInputError(f"the penalty must be a positive number, not {lam}")
+    if k < 1:
+        raise BadInputError(f"k must be at least 1, not {k}")
+    if convention not in ("paper", "sklearn"):
+        raise BadInputError(f"convention must be 'paper' or 'sklearn', not {convention!r}")
+
+
+def _to_rows(vectors: npt.ArrayLike, name: str) -> Singles:
+    array = np.asarray(vectors)
+    if array.ndim != 2 or not array.shape[1] or not np.issubdtype(array.dtype, np.number):
+        raise BadInputError(f"{name}: a table of numbers with one vector per row is needed, not shape {array.shape}")
+    with np.errstate(over="ignore"):
+        rows: Singles = np.ascontiguousarray(array, dtype=np.float32)
+    bad_rows = np.flatnonzero(~np.isfinite(_squares(rows)))
+    if len(bad_rows):
+        raise BadInputError(f"{name}: row {bad_rows[0]} holds a number that is not finite")
+    return rows
+
+
+def _pose_problem(
+    basic_rows: Singles, main_rows: Singles, lam: float, nonneg: bool, convention: str
+) -> tuple[Columns, Floats, float]:
+    """The problem as the solver takes it: rows with the factors that make them unit length, unit targets, penalty."""
+    rows, scale = _scale_rows(basic_rows)
+    main_rows, main_scale = _scale_rows(main_rows)
+    targets = main_rows.astype(np.float64) * main_scale[:, None]
+    if convention == "paper":
+        return Columns(rows, scale, nonneg), targets, lam
+    # scikit-learn divides the squares by the number of samples, here d, and fits an intercept: centered columns.
+    centered = np.empty_like(rows)
+    for start in range(0, len(rows), _TILE):
+        unit = rows[start : start + _TILE] * scale[start : start + _TILE, None]
+        centered[start : start + _TILE] = unit - unit.mean(axis=1, keepdims=True)
+    targets -= targets.mean(axis=1, keepdims=True)
+    return Columns(centered, np.where(scale > 0, 1.0, 0.0), nonneg), targets, lam * rows.shape[1]
+
+
+def _scale_rows(rows: Singles) -> tuple[Singles, Floats]:
+    """Rows and the factors that make them unit length; very short and very long rows are first scaled by powers of 2.
+
+    That is exact, and keeps float32 products within their range.
+    """
+    lengths = np.sqrt(_squares(rows))
+    exponents = np.abs(np.log2(lengths, where=lengths > 0, out=lengths * 0))
+    extremes = np.flatnonzero((lengths > 0) & (exponents > _LARGE_EXPONENT))
+    if len(extremes):
+        rows = rows.copy()
+        rows[extremes] = np.ldexp(rows[extremes], -np.frexp(lengths[extremes])[1][:, None])
+        lengths[extremes] = np.sqrt(_squares(rows[extremes]))
+    return rows, np.divide(1.0, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+
+
+def _squares(rows: Singles) -> Floats:
+    squares = np.empty(len(rows))
+    square_lengths(rows, squares)
+    return squares
+
+
+def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
+    """For every row, the first row with the same direction: itself where there is none before it."""
+    first, fingerprints = np.arange(len(rows)), np.empty(len(rows), np.uint64)
+    fingerprint_rows(rows, scale, fingerprints)
+    order = np.argsort(fingerprints, kind="stable")
+    repeats = np.flatnonzero(fingerprints[order[1:]] == fingerprints[order[:-1]])
+    # Only rows that share a fingerprint are compared.
+    first_by_direction: dict[bytes, int] = {}
+    for row in np.unique(np.concatenate([order[repeats], order[repeats + 1]])):
+        unit = (rows[row] * scale[row]).astype(np.float32) + np.float32(0.0)  # -0.0 becomes 0.0
+        first[row] = first_by_direction.setdefault(unit.tobytes(), row)
+    return first
+
+
+def _rows_with_direction(basic: npt.ArrayLike, main: npt.ArrayLike) -> list[list[int]]:
+    """For every main vector, the rows of `basic` with the same direction, to six decimals.
+
+    >>> _rows_with_direction([[1.0, 2.0], [2.0, 1.0], [2.0, 4.0]], [[3.0, 6.0]])
+    [[0, 2]]
+    """
+    rows: dict[bytes, list[int]] = {}
+    for row, direction in enumerate(_directions(np.asarray(basic))):
+        rows.setdefault(direction, []).append(row)
+    return [rows.get(direction, []) for direction in _directions(np.asarray(main))]
+
+
+def _directions(rows: npt.NDArray[Any]) -> Iterator[bytes]:
+    for start in range(0, len(rows), _TILE):
+        tile = rows[start : start + _TILE].astype(np.float64)
+        lengths = np.linalg.norm(tile, axis=1, keepdims=True)
+        unit = np.divide(tile, lengths, out=np.zeros_like(tile), where=lengths > 0).round(6) + 0.0
+        yield from (row.tobytes() for row in unit.astype(np.float32))
+
+
+def _excluded_columns(exclude: Exclude, first: Integers, rows: Singles, targets: Floats) -> list[Integers]:
+    if exclude is None:
+        return [np.zeros(0, np.int64)] * len(targets)
+    if isinstance(exclude, str):
+        exclude = _rows_with_direction(rows, targets)
+    if len(exclude) != len(targets):
+        raise BadInputError(f"exclude: {len(exclude)} lists for {len(targets)} main vectors")
+    for number, indices in enumerate(exclude):
+        if len(indices) and not (min(indices) >= 0 and max(indices) < len(rows)):
+            raise BadInputError(f"exclude: list {number} names a row that basic, with {len(rows)} rows, does not have")
+    return [np.unique(first[np.asarray(indices, np.int64)]) for indices in exclude]
+
+
+def _solve(
+    columns: Columns,
+    penalty: float,
+    tuning: Tuning,
+    targets: Floats,
+    excluded_columns: Sequence[Integers],
+    threads: int,
+    advance: Callable[[int], None],
+) -> list[Solution]:
+    """The solution of every target, in order; batches of targets are distributed over threads."""
+    if not columns.scale.any():
+        return [Solution(number, np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0.0) for number in range(len(targets))]
+
+    def solve_batch(start: int) -> list[Solution]:
+        batch = slice(start, start + _BATCH)
+        solutions: list[Solution] = []
+        for solution in BatchSolver(columns, penalty, tuning).solve(targets[batch], excluded_columns[batch]):
+            solutions.append(solution)
+            advance(1)
+        return sorted(solutions, key=lambda solution: solution.number)
+
+    with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
+        batches = pool.map(solve_batch, range(0, len(targets), _BATCH))
+        return [solution for solutions in batches for solution in solutions]
+
+
+def _to_ranking(solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
+    indices, scores = np.full((len(solutions), k), -1, np.int64), np.zeros((len(solutions), k))
+    for row, solution in enumerate(solutions):
+        # Equal to ten digits is equal: then the earlier question comes first, on every machine.
+        order = np.lexsort((solution.columns, -solution.coefs.round(_DIGITS)))
+        order = order[solution.coefs[order] > 0][:k]
+        indices[row, : len(order)], scores[row, : len(order)] = solution.columns[order], solution.coefs[order]
+    return Ranking(
+        indices,
+        scores,
+        gaps=np.array([solution.gap for solution in solutions]),
+        excess=np.array([solution.excess for solution in solutions]),
+        misfit=np.array([solution.misfit for solution in solutions]),
+        supports=np.array([len(solution.columns) for solution in solutions], np.int64),
+        first=first,
+    )

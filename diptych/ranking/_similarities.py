@@ -1,0 +1,223 @@
+"""The seven direct similarities of the paper over a whole pool: BLEU-1 to 4, ROUGE-L, CIDEr and METEOR.
+
+The basic question is the hypothesis, the main question the reference. An inverted index gives the n-grams that two
+questions share without looking at questions that share none, so that every score over the pool, and with it the
+exact best k, costs about as much as reading the index. METEOR is computed only where a bound leaves a chance.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from diptych.errors import UnknownNameError
+from diptych.ranking._meteor import MeteorIndex
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Gram = tuple[str, ...]
+Postings = dict[Gram, tuple[Integers, Floats]]
+"""N-gram to the questions that contain it and its counts there."""
+
+_WORD = re.compile(r"\w+(?:'\w+)?")
+_ORDERS = 4
+_SIGMA = 6.0
+_TINY, _SMALL = 1e-15, 1e-9
+_DIGITS = 10
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """The words of a question in lower case, without punctuation.
+
+    >>> split_words("What's the man's name?")
+    ("what's", 'the', "man's", 'name')
+    """
+    return tuple(_WORD.findall(text.lower()))
+
+
+def count_grams(words: Sequence[str]) -> tuple[Counter[Gram], ...]:
+    """The counts of all n-grams, for n = 1 to 4."""
+    return tuple(
+        Counter(tuple(words[start : start + n]) for start in range(len(words) - n + 1)) for n in range(1, _ORDERS + 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A pool of questions, indexed by n-gram."""
+
+    questions: tuple[tuple[str, ...], ...]
+    """The words of every question."""
+    lengths: Integers
+    postings: tuple[Postings, ...]
+    """For n = 1 to 4."""
+    norms: Floats
+    """Lengths of the CIDEr vectors, one row per n."""
+    tokens: Integers
+    """Word numbers, one row per question, padded with the number of no word."""
+    word_numbers: dict[str, int]
+    meteor: MeteorIndex
+
+
+def build_index(pool: Sequence[str]) -> Index:
+    """Index a pool of questions."""
+    questions = tuple(split_words(text) for text in pool)
+    entries: tuple[dict[Gram, list[tuple[int, int]]], ...] = tuple({} for _ in range(_ORDERS))
+    for row, words in enumerate(questions):
+        for order_entries, grams in zip(entries, count_grams(words), strict=True):
+            for gram, count in grams.items():
+                order_entries.setdefault(gram, []).append((row, count))
+    postings = tuple(
+        {gram: (np.array([r for r, _ in rows]), np.array([float(c) for _, c in rows])) for gram, rows in order.items()}
+        for order in entries
+    )
+    vocabulary = dict.fromkeys(word for words in questions for word in words)
+    word_numbers = {word: number for number, word in enumerate(vocabulary)}
+    tokens = np.full((len(questions), max(map(len, questions), default=0)), len(word_numbers), np.int64)
+    for row, words in enumerate(questions):
+        tokens[row, : len(words)] = [word_numbers[word] for word in words]
+    lengths, norms = np.array([len(words) for words in questions], np.int64), _cider_norms(postings, len(questions))
+    return Index(questions, lengths, postings, norms, tokens, word_numbers, MeteorIndex.of(questions))
+
+
+def _cider_norms(postings: Sequence[Postings], size: int) -> Floats:
+    squares = np.zeros((_ORDERS, size))
+    for order_squares, order_postings in zip(squares, postings, strict=True):
+        for rows, counts in order_postings.values():
+            order_squares[rows] += (counts * _idf(len(rows), size)) ** 2
+    return np.sqrt(squares)
+
+
+def _idf(documents: int, size: int) -> float:
+    return log(size) - log(max(1, documents))
+
+
+def bleu(index: Index, words: Sequence[str], order: int) -> Floats:
+    """BLEU up to an order for every question of the pool, with the small constants of the COCO caption scorer."""
+    product = np.ones(len(index.questions))
+    for n, (grams, postings) in enumerate(zip(count_grams(words)[:order], index.postings, strict=False), start=1):
+        matches = np.zeros(len(index.questions))
+        for gram, count in grams.items():
+            if gram in postings:
+                rows, counts = postings[gram]
+                matches[rows] += np.minimum(counts, count)
+        product *= (matches + _TINY) / (np.maximum(0, index.lengths - n + 1) + _SMALL)
+    ratio = (index.lengths + _TINY) / (len(words) + _SMALL)
+    penalty = np.where(ratio < 1.0, np.exp(1.0 - 1.0 / np.maximum(ratio, 1e-3)), 1.0)
+    scores: Floats = product ** (1.0 / order) * penalty
+    return scores
+
+
+def rouge_l(index: Index, words: Sequence[str]) -> Floats:
+    """The F-measure of the longest common subsequence."""
+    lengths = _common_lengths(index, words)
+    total = index.lengths + len(words)
+    return np.divide(2.0 * lengths, total, out=np.zeros(len(lengths)), where=total > 0)
+
+
+def _common_lengths(index: Index, words: Sequence[str]) -> Floats:
+    """Lengths of longest common subsequences, for all questions at once, with one bit per word of the main question."""
+    if len(words) > 62:
+        return np.array([_common_length(words, question) for question in index.questions], np.float64)
+    masks = np.zeros(len(index.word_numbers) + 1, np.uint64)
+    for position, word in enumerate(words):
+        if word in index.word_numbers:
+            masks[index.word_numbers[word]] |= np.uint64(1 << position)
+    full_mask = np.uint64((1 << len(words)) - 1)
+    bits = np.full(len(index.questions), full_mask)
+    for column in index.tokens.T:
+        matches = bits & masks[column]
+        bits = ((bits + matches) | (bits - matches)) & full_mask
+    return len(words) - np.bitwise_count(bits).astype(np.float64)
+
+
+def _common_length(left_words: Sequence[str], right_words: Sequence[str]) -> int:
+    last_row = [0] * (len(right_words) + 1)
+    for left_word in left_words:
+        row = [0]
+        for i, right_word in enumerate(right_words):
+            row.append(last_row[i] + 1 if left_word == right_word else max(last_row[i + 1], row[i]))
+        last_row = row
+    return last_row[-1]
+
+
+def cider(index: Index, words: Sequence[str]) -> Floats:
+    """CIDEr-D: clipped TF-IDF cosine over n = 1 to 4 with the length penalty; every pool question is a document."""
+    size, total = len(index.questions), np.zeros(len(index.questions))
+    for n, (grams, postings) in enumerate(zip(count_grams(words), index.postings, strict=True)):
+        products, square = np.zeros(size), 0.0
+        for gram, count in grams.items():
+            rows, counts = postings.get(gram, (np.zeros(0, np.int64), np.zeros(0)))
+            weight = _idf(len(rows), size)
+            square += (count * weight) ** 2
+            products[rows] += np.minimum(counts, count) * weight * count * weight
+        norms = index.norms[n] * square**0.5
+        total += np.divide(products, norms, out=np.zeros(size), where=norms > 0)
+    # The reference scorer measures length in pairs of words.
+    differences = np.maximum(0, index.lengths - 1) - max(0, len(words) - 1)
+    scores: Floats = total / _ORDERS * 10.0 * np.exp(-(differences.astype(np.float64) ** 2) / (2.0 * _SIGMA**2))
+    return scores
+
+
+_SCORERS: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
+    **{f"bleu{order}": partial(bleu, order=order) for order in range(1, _ORDERS + 1)},
+    "rouge-l": rouge_l,
+    "cider": cider,
+}
+SIMILARITIES = (*_SCORERS, "meteor")
+"""The names of the direct similarities."""
+
+
+@lru_cache(maxsize=2)
+def _cached_index(pool: tuple[str, ...]) -> Index:
+    return build_index(pool)
+
+
+def most_similar(
+    name: str, basic: tuple[str, ...], main: Sequence[str], k: int = 21, exclude: Sequence[Sequence[int]] | None = None
+) -> dict[str, npt.NDArray[np.int64] | Floats]:
+    """The k basic questions most similar to every main question, exactly; of equals, the earlier question is first.
+
+    >>> best = most_similar("rouge-l", ("Is it a dog?", "What is on the mat?"), ["What is on it?"], k=1)
+    >>> best["indices"].tolist(), best["scores"].round(3).tolist()
+    ([[1]], [[0.667]])
+    """
+    if name not in SIMILARITIES:
+        raise UnknownNameError.among("ranker", name, ("lasso", *SIMILARITIES))
+    index = _cached_index(basic)
+    indices, scores = np.full((len(main), k), -1, np.int64), np.zeros((len(main), k))
+    for row, text in enumerate(main):
+        excluded_rows = np.asarray(exclude[row] if exclude else [], np.int64)
+        words = split_words(text)
+        if name == "meteor":
+            best = index.meteor.best(words, k, set(excluded_rows.tolist()))
+        else:
+            best = _largest_scores(_SCORERS[name](index, words), k, excluded_rows)
+        for column, (question, score) in enumerate(best):
+            indices[row, column], scores[row, column] = question, score
+    return {"indices": indices, "scores": scores}
+
+
+def _largest_scores(scores: Floats, k: int, excluded_rows: Integers) -> list[tuple[int, float]]:
+    """The k largest positive scores with their rows; of equals, the earlier row is first."""
+    scores = _round_scores(scores)
+    scores[excluded_rows] = 0.0
+    rows = np.flatnonzero(scores > 0.0)
+    if len(rows) > k:
+        limit = -np.partition(-scores[rows], k - 1)[k - 1]
+        rows = rows[scores[rows] >= limit]
+    order = rows[np.lexsort((rows, -scores[rows]))][:k]
+    return [(int(row), float(scores[row])) for row in order]
+
+
+def _round_scores(scores: Floats) -> Floats:
+    """Round every score to ten digits, so that ties are ties on every machine."""
+    exponents = np.floor(np.log10(np.where(scores > 0.0, scores, 1.0)))
+    factors = 10.0 ** (_DIGITS - exponents)
+    values: Floats = np.rint(scores * factors) / factors
+    return values

@@ -1,0 +1,91 @@
+"""What annotators see: pairs of a built dataset, each once, however many configs repeat it."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from diptych.errors import BadInputError, MissingFileError
+from diptych.pairs import row_rng
+
+_MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
+_SIDES = ("original", "perturbed")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """One thing to judge, and the pairs that it stands for."""
+
+    item_id: str
+    pair_ids: tuple[str, ...]
+    row: Mapping[str, Any]
+
+    def as_json(self, images: Path | None) -> dict[str, Any]:
+        """The item as the page shows it, with its images where a folder has them."""
+        sides = {side: self._side(side, images) for side in _SIDES}
+        bindings = orjson.loads(self.row.get("bindings") or "{}")
+        return {
+            "id": self.item_id,
+            "pair_ids": list(self.pair_ids),
+            "test": self.row["test"],
+            "expectation": self.row["expectation"],
+            "fact": _fact(bindings),
+            **sides,
+        }
+
+    def _side(self, side: str, images: Path | None) -> dict[str, Any]:
+        name = self.row[f"{side}_image_id"]
+        return {
+            "image": name,
+            "data": image_data(images, name) if images else "",
+            "question": self.row[f"{side}_question"],
+            "answers": list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]],
+        }
+
+
+def _fact(bindings: Any) -> str:
+    fact = bindings.get("fact") if isinstance(bindings, dict) else None
+    return " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
+
+
+def image_data(images: Path, name: str) -> str:
+    """An image as text that a page can hold; empty where the folder does not have it."""
+    coco = sorted(images.glob(f"COCO_*_{name:0>12}.jpg")) if name.isdecimal() else []
+    plain = [images / name, images / f"{name}.jpg"] if name and name == Path(name).name else []
+    for path in (*plain, *coco):
+        if path.is_file() and path.suffix.lower() in _MEDIA_TYPES:
+            content = base64.b64encode(path.read_bytes()).decode()
+            return f"data:{_MEDIA_TYPES[path.suffix.lower()]};base64,{content}"
+    return ""
+
+
+def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int = 0) -> list[ReviewItem]:
+    """The items of some rows; a sample is drawn by their ids, so that it is the same in any order."""
+    groups: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
+    for row in rows:
+        parts = [row[f"{side}_{part}"] for side in _SIDES for part in ("image_id", "question", "answer")]
+        item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
+        groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
+    items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
+    if not items:
+        raise BadInputError("there are no pairs to review")
+    if not sample or sample >= len(items):
+        return items
+    subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
+    return sorted(subset, key=lambda item: item.item_id)
+
+
+def check_images(images: Path | None) -> Path | None:
+    """The folder of images, which must be there if it is named."""
+    if images is not None and not images.is_dir():
+        raise MissingFileError(f"{images}: no such folder of images")
+    return images
+
+
+def missing_images(items: Sequence[Mapping[str, Any]]) -> int:
+    """How many sides of items are shown without their image."""
+    return sum(not item[side]["data"] for item in items for side in _SIDES if side in item)

@@ -1,0 +1,162 @@
+"""Noun phrases about an image, and whether its graph makes them true, false or leaves them open.
+
+A scene graph never lists everything, so truth has three values. A phrase is *true* where an annotated object fits it.
+It is *false* only where nothing that is annotated could be meant: not the object, a synonym, something above or below
+it, a part or a whole of it; or where all that could be meant have an attribute that excludes the phrase's own.
+Everything else is open, and no question is asked about it. An object of which the graph is uncertain makes nothing
+true, and nothing false that it could be.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from diptych.language import article, is_mass, is_plural
+from diptych.scenegraphs._attributes import class_of, implied_relations, relation_words
+from diptych.scenegraphs._graph import SceneGraph, SceneObject
+from diptych.scenegraphs._names import may_mean
+from diptych.scenegraphs._ontology import base_name, ontology
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun with at most one attribute before it and one relation behind it."""
+
+    name: str
+    attribute: str = ""
+    relation: str = ""
+    target: str = ""
+    """The name of the object that the relation leads to."""
+
+    @property
+    def core(self) -> str:
+        """The attribute and the noun."""
+        return f"{self.attribute} {self.name}" if self.attribute else self.name
+
+    @property
+    def text(self) -> str:
+        """The phrase without a determiner.
+
+        >>> Phrase("man", "tall", "wearing", "hat").text
+        'tall man wearing a hat'
+        """
+        return f"{self.core} {self.relation} {self.target_text}" if self.relation else self.core
+
+    @property
+    def target_text(self) -> str:
+        """The object of the relation, with its determiner."""
+        return f"the {self.target}" if relation_words()[self.relation] == "the" else indefinite(self.target)
+
+    @property
+    def shape(self) -> str:
+        """`bare`, `attribute` or `relation`, as the paper's templates distinguish them."""
+        return "relation" if self.relation else "attribute" if self.attribute else "bare"
+
+    @property
+    def a_text(self) -> str:
+        """The phrase with the determiner of a question about existence.
+
+        >>> Phrase("umbrella", "red").a_text, Phrase("trees").a_text, Phrase("water").a_text
+        ('a red umbrella', 'any trees', 'any water')
+        """
+        return f"{'any' if takes_any(self.name) else article(self.text)} {self.text}"
+
+    @property
+    def are(self) -> str:
+        """The verb that agrees: "is" or "are"."""
+        return "are" if is_plural(self.name) else "is"
+
+
+@cache
+def takes_any(name: str) -> bool:
+    """Whether a noun takes "any" in a question: plurals and mass nouns do."""
+    return is_plural(name) or is_mass(name)
+
+
+def indefinite(text: str) -> str:
+    """Return a phrase with the article it takes, if it takes one."""
+    return text if takes_any(text) else f"{article(text)} {text}"
+
+
+def fits(phrase: Phrase, thing: SceneObject, graph: SceneGraph) -> bool | None:
+    """Whether an object certainly fits the phrase (True), certainly does not (False), or may (None)."""
+    if base_name(thing.name) not in ontology().possible_names(phrase.name):
+        return False
+    is_certain = ontology().is_a(thing.name, phrase.name)
+    if phrase.attribute:
+        has = has_attribute(thing, phrase.attribute)
+        if has is False:
+            return False
+        is_certain = is_certain and has is True
+    if phrase.relation:
+        is_certain = is_certain and _has_relation(thing, phrase, graph)
+    return True if is_certain else None
+
+
+def has_attribute(thing: SceneObject, attribute: str) -> bool | None:
+    """Whether an object has an attribute: yes if annotated, no if the only one of its class excludes it, or None."""
+    if attribute in thing.attributes:
+        return True
+    attribute_class = class_of(attribute, thing.name)
+    if attribute_class is None:
+        return None
+    values = [value for value in thing.attributes if class_of(value, thing.name) is attribute_class]
+    return False if len(values) == 1 and attribute_class.excludes(values[0], attribute) else None
+
+
+def _has_relation(thing: SceneObject, phrase: Phrase, graph: SceneGraph) -> bool:
+    return any(
+        (name == phrase.relation or phrase.relation in implied_relations().get(name, ()))
+        and ontology().is_a(graph[target_id].name, phrase.target)
+        for name, target_id in thing.relations
+    )
+
+
+def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
+    """Whether the image has such an object: yes, no, or None where the graph does not tell."""
+    if is_absent(phrase.name, graph) or (phrase.relation and is_absent(phrase.target, graph)):
+        return False
+    if any(fits(phrase, thing, graph) for thing in graph.objects):
+        return True
+    knows, names = ontology().knows, ontology().related_names(phrase.name)
+    for thing in graph.objects:
+        is_candidate = not knows(thing.name) or base_name(thing.name) in names
+        if is_candidate and not _is_excluded(phrase, thing):
+            return None
+    return None if _any_could_be(graph.uncertain_objects, names) else False
+
+
+def _any_could_be(things: tuple[SceneObject, ...], names: frozenset[str]) -> bool:
+    """Whether one of some uncertain objects may have one of these names, by its own name or by its synset."""
+    return any(
+        not ontology().knows(thing.name)
+        or base_name(thing.name) in names
+        or (bool(thing.sense) and may_mean(thing.sense, names))
+        for thing in things
+    )
+
+
+def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
+    """Whether the object could be meant by the noun and is ruled out by its attribute alone."""
+    could_be_meant = base_name(thing.name) in ontology().possible_names(phrase.name)
+    return could_be_meant and bool(phrase.attribute) and has_attribute(thing, phrase.attribute) is False
+
+
+def is_absent(name: str, graph: SceneGraph) -> bool:
+    """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
+    knows, names = ontology().knows, ontology().related_names(name)
+    if _any_could_be(graph.uncertain_objects, names):
+        return False
+    return all(knows(thing.name) and base_name(thing.name) not in names for thing in graph.objects)
+
+
+def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:
+    """Return the one object that "the …" means; None where there is none, or more than one could be meant."""
+    match, names = None, ontology().possible_names(phrase.name)
+    for thing in graph.objects:
+        if base_name(thing.name) not in names:
+            continue
+        is_match = fits(phrase, thing, graph)
+        if is_match is None or (is_match and match is not None):
+            return None
+        match = thing if is_match else match
+    return None if _any_could_be(graph.uncertain_objects, names) else match

@@ -1,0 +1,105 @@
+"""Back-translations of questions: tables of question_id and text in CSV, TSV, JSON lines or Parquet."""
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import orjson
+
+from diptych.errors import BadInputError
+from diptych.sources._files import SourceFile, find_matching
+from diptych.sources._records import describe
+
+COLUMNS = ("question_id", "text")
+_Cells = Iterator[tuple[str, object, object]]
+"""The place of each row in its file, its question_id and its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackTranslation:
+    """A question translated to another language and back; a question may have several."""
+
+    question_id: str
+    text: str
+
+
+def backtranslation_files(data_dir: Path) -> tuple[SourceFile, ...]:
+    """Every table in the folder `backtranslations/`."""
+    files = find_matching(data_dir, "backtranslations", "*")
+    return tuple(file for file in files if Path(file.name).suffix.lower() in _READERS)
+
+
+def read_backtranslations(file: SourceFile) -> list[BackTranslation]:
+    """The rows of a table in file order; its suffix gives the format."""
+    read_cells = _READERS.get(Path(file.name).suffix.lower())
+    if read_cells is None:
+        raise BadInputError(f"{file.where}: not a table; known: {', '.join(sorted(_READERS))}")
+    return [_parse_row(file, *cells) for cells in read_cells(file)]
+
+
+def _parse_row(file: SourceFile, place: str, question_id: object, text: object) -> BackTranslation:
+    is_id = type(question_id) is int or (isinstance(question_id, str) and question_id.strip())
+    if not is_id:
+        raise BadInputError(f"{file.where}: {place}: question_id is {describe(question_id)}, not a number")
+    if not isinstance(text, str) or not text.strip():
+        raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {describe(text)}")
+    return BackTranslation(str(question_id).strip(), text.strip())
+
+
+def _read_delimited(file: SourceFile, delimiter: str) -> _Cells:
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{file.where}: not UTF-8 at byte {error.start:,}") from None
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    _check_columns(file, list(table.fieldnames or ()))
+    try:
+        for row in table:
+            yield f"line {table.line_num}", row["question_id"], row["text"]
+    except csv.Error as error:
+        raise BadInputError(f"{file.where}: line {table.line_num}: {error}") from None
+
+
+def _read_json_lines(file: SourceFile) -> _Cells:
+    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise BadInputError(f"{file.where}: line {number} is not valid JSON: {error}") from None
+        if not isinstance(row, dict):
+            raise BadInputError(f"{file.where}: line {number} is {describe(row)}, not an object")
+        _check_columns(file, list(row), f" in line {number}")
+        yield f"line {number}", row["question_id"], row["text"]
+
+
+def _read_parquet(file: SourceFile) -> _Cells:
+    import pyarrow as pa  # slow to import, and no other table needs it
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(pa.BufferReader(file.read_bytes()))
+    except pa.ArrowException as error:
+        raise BadInputError(f"{file.where}: not a Parquet file: {str(error).splitlines()[0]}") from None
+    _check_columns(file, table.column_names)
+    columns = (table.column(name).to_pylist() for name in COLUMNS)
+    for number, (question_id, text) in enumerate(zip(*columns, strict=True), start=1):
+        yield f"row {number}", question_id, text
+
+
+def _check_columns(file: SourceFile, columns: list[str], place: str = "") -> None:
+    absent = " and ".join(name for name in COLUMNS if name not in columns)
+    if absent:
+        raise BadInputError(f"{file.where}: no column {absent}{place}; the columns are: {', '.join(columns) or 'none'}")
+
+
+_READERS: dict[str, Callable[[SourceFile], _Cells]] = {
+    ".csv": partial(_read_delimited, delimiter=","),
+    ".tsv": partial(_read_delimited, delimiter="\t"),
+    ".jsonl": _read_json_lines,
+    ".parquet": _read_parquet,
+}

@@ -1,0 +1,158 @@
+"""CARETS as its authors released it: files of questions, and a YAML file that maps each to its test.
+
+A question file is a list of `{"question_id", "img_id", "sent", "label"}`, where `label` maps right answers to their
+weights. The id of an original has three parts (`a-b-c`); a perturbed question has its original's id with a part
+appended (`a-b-c-d`). `carets/` may be a copy of the authors' repository, or have `default.yml` and the question files.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from diptych.errors import BadInputError, MissingFileError
+from diptych.sources._files import SourceFile, find_file, find_matching
+from diptych.sources._json import JsonRecords
+from diptych.sources._records import Fields, describe
+
+_FOLDER = "carets"
+_SETTINGS = ("default.yml", "configs/default.yml")
+_ROOTS = ("", "data/questions/")
+_ORIGINAL_PARTS = 3
+# Part of the authors' name of a test to the paper's name.
+_TESTS = {
+    "phras": "rephrase",
+    "ontolog": "ontological",
+    "symmetr": "order",
+    "order": "order",
+    "negat": "negation",
+    "antonym": "antonym",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedQuestion:
+    """One question of the release."""
+
+    question_id: str
+    number: str
+    """Its id in the authors' loader: its place among all questions of the release."""
+    image_id: str
+    question: str
+    answers: tuple[str, ...]
+    """Right answers, the one with the largest weight first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedPair:
+    """An original and one of its perturbed questions; None where it has none."""
+
+    test: str
+    """`rephrase`, `ontological`, `order`, `negation` or `antonym`."""
+    file: str
+    original: ReleasedQuestion
+    perturbed: ReleasedQuestion | None
+
+
+def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
+    """The question files with their tests, in the order of `default.yml`; without it, the file names give the tests."""
+    settings = released_settings(data_dir)
+    if settings is not None:
+        return tuple(_find_listed_files(settings, data_dir))
+    folders = (f"{_FOLDER}/{root}".rstrip("/") for root in _ROOTS)
+    files = [file for folder in folders for file in find_matching(data_dir, folder, "*.json")]
+    if not any(_match_tests(file.name) for file in files):
+        return ()  # some other JSON: a folder of this name need not be the release
+    return tuple((_match_test(file.name, file.where), file) for file in files)
+
+
+def released_settings(data_dir: Path) -> SourceFile | None:
+    """The YAML file of the release, if it exists."""
+    files = (find_file(data_dir, _FOLDER, name) for name in _SETTINGS)
+    return next((file for file in files if file is not None), None)
+
+
+def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[str, SourceFile]]:
+    try:
+        entries = yaml.safe_load(settings.read_bytes())["tests"].items()
+        names = [(str(test), str(name)) for test, entry in entries for name in entry["files"]]
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError):
+        raise BadInputError(f"{settings.where}: not the release's settings: tests, each with a list of files") from None
+    for test, name in names:
+        files = (find_file(data_dir, _FOLDER, root + name) for root in _ROOTS)
+        file = next((file for file in files if file is not None), None)
+        if file is None:
+            path = data_dir / _FOLDER / name
+            raise MissingFileError(f"{path} is missing; {settings.where} names it as a file of {test}")
+        yield _match_test(test, settings.where), file
+
+
+def _match_test(name: str, location: str) -> str:
+    tests = _match_tests(name)
+    if len(tests) != 1:
+        raise BadInputError(
+            f"{location}: {name} does not tell its test ({', '.join(dict.fromkeys(_TESTS.values()))}); "
+            f"put the release's default.yml into {_FOLDER}/, or name it so"
+        )
+    return tests.pop()
+
+
+def _match_tests(name: str) -> set[str]:
+    return {test for part, test in _TESTS.items() if part in name.lower()}
+
+
+def read_released(data_dir: Path) -> Iterator[ReleasedPair]:
+    """Yield the pairs of the release file by file, in the order of their perturbed questions."""
+    count = 0
+    for test, file in released_files(data_dir):
+        questions = _read_questions(file, count)
+        count += len(questions)
+        yield from _pair_up(test, file, questions)
+
+
+def _read_questions(file: SourceFile, first_number: int) -> dict[str, ReleasedQuestion]:
+    fields = Fields(file, "question", "question_id")
+    questions: dict[str, ReleasedQuestion] = {}
+    for record in JsonRecords(file):
+        question_id = fields.get_id(record, "question_id")
+        if question_id in questions:
+            raise fields.error(record, "this question_id is there twice")
+        questions[question_id] = ReleasedQuestion(
+            question_id,
+            str(first_number + len(questions)),
+            fields.get_id(record, "img_id"),
+            fields.get_text(record, "sent"),
+            _parse_answers(record, fields),
+        )
+    return questions
+
+
+def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
+    weights = fields.get(record, "label")
+    if not isinstance(weights, dict) or not weights:
+        kind = describe(weights) if weights != {} else "empty"
+        raise fields.error(record, f"label is {kind}, not answers with weights")
+    if not all(answer.strip() and isinstance(weight, int | float) for answer, weight in weights.items()):
+        raise fields.error(record, "label holds an empty answer or a weight that is no number")
+    return tuple(sorted(weights, key=lambda answer: -weights[answer]))
+
+
+def _pair_up(test: str, file: SourceFile, questions: dict[str, ReleasedQuestion]) -> Iterator[ReleasedPair]:
+    name = file.name.rsplit("/", 1)[-1]
+    unpaired = {question_id: question for question_id, question in questions.items() if _is_original(question_id)}
+    for question_id, question in questions.items():
+        if _is_original(question_id):
+            continue
+        original_id = question_id.rsplit("-", 1)[0]
+        original = questions.get(original_id)
+        if original is None:
+            raise BadInputError(f"{file.where}: question {question_id}: its original {original_id} is not there")
+        unpaired.pop(original_id, None)
+        yield ReleasedPair(test, name, original, question)
+    yield from (ReleasedPair(test, name, question, None) for question in unpaired.values())
+
+
+def _is_original(question_id: str) -> bool:
+    return question_id.count("-") < _ORIGINAL_PARTS

@@ -1,0 +1,167 @@
+"""Find and open official files under `--data`: plain, `.gz`, or inside an official `.zip`.
+
+Each source has a folder. A file is looked up under its official name, then with `.gz` appended, then as a member of the
+folder's `.zip` files; the first match is used.
+"""
+
+import gzip
+import hashlib
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, cast
+
+from diptych.errors import BadInputError, DiptychError, MissingFileError
+from diptych.sources._catalog import find_download
+
+DOWNLOAD_AGAIN = "download it again"
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """An official file that exists: its path on disk, its official name, its member if it is in a `.zip`."""
+
+    path: Path
+    name: str
+    member: str = ""
+
+    @property
+    def where(self) -> str:
+        """The file as error messages name it.
+
+        >>> SourceFile(Path("vqa/q.zip"), "q.json", "q.json").where
+        'vqa/q.zip:q.json'
+        """
+        return f"{self.path}:{self.member}" if self.member else str(self.path)
+
+    @property
+    def format(self) -> str:
+        """`plain`, `gz` or `zip`."""
+        if self.member:
+            return "zip"
+        return "gz" if self.path.name == f"{self.name}.gz" else "plain"
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk: those of the archive if the file is in one."""
+        return self.path.stat().st_size
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Open the decompressed content as a stream; damage found while reading it is a `BadInputError`."""
+        position = 0
+        with ExitStack() as stack:
+            try:
+                stream = stack.enter_context(self._open())
+                try:
+                    yield stream
+                finally:
+                    position = 0 if stream.closed else stream.tell()
+            except DiptychError:
+                raise
+            except _DAMAGE as error:
+                detail = "the file is cut short"
+                if not isinstance(error, EOFError):
+                    detail = f"the file is damaged or cut short: {error}"
+                raise BadInputError(f"{self.where}: {detail} (after {position:,} bytes); {DOWNLOAD_AGAIN}") from error
+            except OSError as error:
+                raise BadInputError(f"{self.where}: cannot be read: {error.strerror or error}") from error
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        if self.member:
+            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as stream:
+                yield stream
+        elif self.format == "gz":
+            with gzip.open(self.path) as stream:
+                yield cast(IO[bytes], stream)
+        else:
+            with self.path.open("rb") as stream:
+                yield stream
+
+    def read_bytes(self) -> bytes:
+        """Read the whole decompressed content."""
+        with self.open() as stream:
+            return stream.read()
+
+    def sha256(self) -> str:
+        """Return the checksum of the decompressed content, which does not depend on how the file is compressed."""
+        status = self.path.stat()
+        return _sha256(self, status.st_mtime_ns, status.st_size)
+
+
+# Both caches are keyed by the state of the file: a build asks for the same checksum once per config, and every look-up
+# lists the archives of its folder.
+@lru_cache(maxsize=64)
+def _sha256(file: SourceFile, mtime_ns: int, size: int) -> str:
+    digest = hashlib.sha256()
+    with file.open() as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _zip_members(path: Path, mtime_ns: int, size: int) -> tuple[str, ...]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError) as error:
+        raise BadInputError(f"{path}: not a whole .zip file ({error}); {DOWNLOAD_AGAIN}") from error
+    return tuple(name for name in names if not name.endswith("/") and not name.startswith("__MACOSX/"))
+
+
+def _list_members(path: Path) -> tuple[str, ...]:
+    status = path.stat()
+    return _zip_members(path, status.st_mtime_ns, status.st_size)
+
+
+def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
+    """Return the official file `name` of a source's folder, or None; a damaged archive that may have it is an error."""
+    root = Path(data_dir) / folder
+    for path in (root / name, root / f"{name}.gz"):
+        if path.is_file():
+            return SourceFile(path, name)
+    damage: BadInputError | None = None
+    official = find_download(folder, name)
+    for path in sorted(root.glob("*.zip"), key=lambda path: (not official or path.name != official.name, path.name)):
+        try:
+            # Some archives keep their files in a folder of their own; the shortest path is the official one.
+            members = [member for member in _list_members(path) if member == name or member.endswith(f"/{name}")]
+        except BadInputError as error:
+            damage = damage or error
+            continue
+        if members:
+            return SourceFile(path, name, min(members, key=len))
+    if damage:
+        raise damage
+    return None
+
+
+def require_file(data_dir: Path, folder: str, name: str) -> SourceFile:
+    """Return the official file `name`; if it is missing, the error gives its address."""
+    file = find_file(data_dir, folder, name)
+    if file is None:
+        download = find_download(folder, name)
+        address = f"; get it from {download.url}" if download else ""
+        raise MissingFileError(f"{Path(data_dir) / folder / name} is missing, also as .gz and in any .zip{address}")
+    return file
+
+
+def find_matching(data_dir: Path, folder: str, pattern: str) -> tuple[SourceFile, ...]:
+    """Return the files of a source's folder whose official names match a shell pattern, in the order of the names."""
+    root = Path(data_dir) / folder
+    names: set[str] = set()
+    for path in sorted(root.iterdir()) if root.is_dir() else ():
+        if path.suffix == ".zip":
+            names.update(member.rsplit("/", 1)[-1] for member in _list_members(path))
+        elif path.is_file():
+            names.add(path.name.removesuffix(".gz"))
+    files = (find_file(data_dir, folder, name) for name in sorted(names) if fnmatch(name, pattern))
+    return tuple(file for file in files if file is not None)

@@ -1,0 +1,160 @@
+"""Check the fields and ids of JSON records; an error names the file and the record."""
+
+import pickle
+import sqlite3
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+
+from diptych.errors import BadInputError
+from diptych.sources._files import SourceFile
+
+_KINDS = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Reads the fields of a file's records; errors name a record by its id, or by how it begins if it has none."""
+
+    file: SourceFile
+    kind: str
+    """What a record is called in errors, such as "question"."""
+    id_name: str
+    """The field with a record's id."""
+
+    def error(self, record: object, problem: str) -> BadInputError:
+        """Return the error for a record that cannot be used."""
+        record_id = record.get(self.id_name) if isinstance(record, dict) else None
+        label = record_id if isinstance(record_id, int | str) and record_id != "" else _excerpt(record)
+        return BadInputError(f"{self.file.where}: {self.kind} {label}: {problem}")
+
+    def get(self, record: Any, name: str) -> Any:
+        """Return a field that must exist."""
+        try:
+            return record[name]
+        except KeyError:
+            raise self.error(record, f"{name} is missing") from None
+        except (TypeError, IndexError):
+            raise self.error(record, f"it is {describe(record)}, not an object") from None
+
+    def get_id(self, record: Any, name: str) -> str:
+        """Return an id as text; the files have numbers, and text is accepted too."""
+        value = self.get(record, name)
+        if type(value) is int:
+            return str(value)
+        if isinstance(value, str) and value.strip():
+            return value
+        raise self.error(record, f"{name} is {describe(value)}, not a number")
+
+    def get_text(self, record: Any, name: str) -> str:
+        """Return a text, which may not be blank."""
+        value = self.get(record, name)
+        if not isinstance(value, str):
+            raise self.error(record, f"{name} is {describe(value)}, not text")
+        if not value or value.isspace():
+            raise self.error(record, f"{name} is empty")
+        return value
+
+    def get_list(self, record: Any, name: str) -> list[Any]:
+        """Return a list, which may be empty."""
+        value = self.get(record, name)
+        if not isinstance(value, list):
+            raise self.error(record, f"{name} is {describe(value)}, not a list")
+        return value
+
+
+def _excerpt(record: object) -> str:
+    text = orjson.dumps(record).decode("utf-8", "replace")
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def describe(value: object) -> str:
+    """Say what a JSON value is.
+
+    >>> describe(3.5), describe(None), describe([])
+    ('a number', 'null', 'a list')
+    """
+    if value == "":
+        return "empty"
+    return _KINDS.get(type(value), "null")
+
+
+class IdLog:
+    """The ids of a file's records, in four bytes each, to find one that occurs twice.
+
+    >>> ids = IdLog()
+    >>> for record_id in ("7", "8", "7"):
+    ...     ids.add(record_id)
+    >>> ids.find_repeated()
+    '7'
+    """
+
+    def __init__(self) -> None:
+        self._keys = array("I")
+        self._texts: dict[int, str] = {}
+
+    def add(self, record_id: str) -> None:
+        """Note an id."""
+        key = _number_of(record_id)
+        try:
+            self._keys.append(key)
+        except OverflowError:
+            self._keys = array("q", [*self._keys, key])
+        if key < 0:
+            self._texts[key] = record_id
+
+    def find_repeated(self) -> str | None:
+        """Return the smallest id that was added twice, or None; the ids are sorted in place to save memory."""
+        keys = np.frombuffer(self._keys, self._keys.typecode)
+        keys.sort()
+        repeated_keys = keys[1:][keys[1:] == keys[:-1]]
+        if not len(repeated_keys):
+            return None
+        key = int(repeated_keys[0])
+        return self._texts.get(key, str(key))
+
+
+def _number_of(record_id: str) -> int:
+    """A number that stands for an id: its own if it is one, as it should be, or else a negative hash."""
+    is_number = len(record_id) <= 18 and record_id.isdecimal() and record_id.isascii()
+    if is_number and (record_id[0] != "0" or record_id == "0"):
+        return int(record_id)
+    return -1 - (hash(record_id) & (1 << 62) - 1)
+
+
+class RecordStore:
+    """Records by id in a temporary database on disk, for files that are not in the same order.
+
+    >>> records = RecordStore([("7", {"answer": "cat"})])
+    >>> records.get("7"), records.get("8"), len(records)
+    ({'answer': 'cat'}, None, 1)
+    """
+
+    def __init__(self, records: Iterable[tuple[str, Any]]) -> None:
+        rows = ((record_id, pickle.dumps(record)) for record_id, record in records)
+        self._database = sqlite3.connect("")
+        self._database.execute("CREATE TABLE records (id TEXT, content BLOB)")
+        self._database.executemany("INSERT INTO records VALUES (?, ?)", rows)
+        self._database.execute("CREATE INDEX records_by_id ON records (id)")
+
+    def __len__(self) -> int:
+        return int(self._database.execute("SELECT COUNT(*) FROM records").fetchone()[0])
+
+    def get(self, record_id: str) -> Any:
+        """Return the first record of an id, or None."""
+        query = "SELECT content FROM records WHERE id = ? ORDER BY rowid"
+        row = self._database.execute(query, (record_id,)).fetchone()
+        return None if row is None else pickle.loads(row[0])
+
+
+def by_number(record_id: str) -> tuple[int, str]:
+    """A sort key that puts ids in the order of their numbers, though they are text.
+
+    >>> sorted(["10", "9", "100"], key=by_number)
+    ['9', '10', '100']
+    """
+    return len(record_id), record_id

@@ -1,0 +1,108 @@
+"""FVQA's own way of scoring: closest nodes, several answers, folds, how often an answer occurs in training."""
+
+from pathlib import Path
+from typing import Any
+
+import evaluate
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import diptych.metrics
+from diptych.metrics import Options, score_pairs
+from diptych.metrics.paired_vqa.normalization import closest_nodes
+from tests.metrics.rows import pair, prediction
+
+FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
+
+
+def adversarial(pair_id: str, test: str, fold: str, source: str, in_train: str, *answers: str) -> dict[str, Any]:
+    return {
+        **pair(pair_id, "cup", answers[0], perturbed_answers=list(answers)),
+        "test": test,
+        "fold": fold,
+        "source_id": f"{fold}/{source}",
+        "answer_in_train": in_train,
+    }
+
+
+ROWS = [
+    adversarial("a", "fvqa2.fix_q", "fold_0", "1", "0", "sofa", "couch"),
+    adversarial("b", "fvqa2.fix_a", "fold_0", "1", "10-49", "cup"),
+    adversarial("c", "fvqa2.fix_a", "fold_0", "2", "10-49", "cup"),
+    adversarial("d", "fvqa2.fix_q", "fold_1", "3", "0", "fire hydrants"),
+]
+# Questions 1 (twice) and 3 are answered rightly, 2 wrongly; of the pairs a and c are right.
+PREDICTIONS = [
+    prediction("a", "cup", "couch"),
+    prediction("b", "cup", "plate"),
+    prediction("c", "mug", "cup"),
+    prediction("d", "cup", "fire hydrant"),
+]
+
+
+@pytest.fixture
+def metric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr(evaluate.config, "HF_METRICS_CACHE", str(tmp_path))
+    return evaluate.load(str(FOLDER), "fvqa2")
+
+
+def test_any_of_several_answers_is_right(metric: Any) -> None:
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    assert result["scores"]["by"]["test"]["fvqa2.fix_q"]["accuracy_perturbed"]["value"] == 0.5
+    assert result["scores"]["by"]["test"]["fvqa2.fix_a"]["accuracy_perturbed"]["value"] == 0.5
+
+
+def test_the_right_answer_is_the_closest_node(metric: Any) -> None:
+    result = metric.compute(
+        predictions=PREDICTIONS, references=ROWS, bootstrap=0, nodes=["couch", "cup", "fire hydrant"]
+    )
+    assert result["scores"]["by"]["fold"]["fold_1"]["accuracy_perturbed"]["value"] == 1.0
+
+
+def test_scores_by_how_often_the_answer_occurs_in_training(metric: Any) -> None:
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    groups = result["scores"]["by"]["answer_in_train"]
+    assert {
+        name: (scores["accuracy_perturbed"]["value"], scores["accuracy_perturbed"]["n"])
+        for name, scores in groups.items()
+    } == {
+        "0": (0.5, 2),
+        "10-49": (0.5, 2),
+    }
+
+
+def test_originating_questions_count_once_against_their_pairs(metric: Any) -> None:
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)["originating"]
+    # Fold 0: one of two questions, two of three pairs; fold 1: its question, but not its pair.
+    assert result["originating"] == pytest.approx({"mean": 0.75, "sd": 0.353553, "folds": 2}, abs=1e-6)
+    assert result["adversarial"]["mean"] == pytest.approx(1 / 3)
+    assert result["gap"]["mean"] == pytest.approx(0.75 - 1 / 3)
+
+
+def test_the_plain_functions_give_the_same(metric: Any) -> None:
+    result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)
+    model = score_pairs(PREDICTIONS, ROWS, Options("fvqa2", bootstrap=0), ("test", "fold", "answer_in_train"))
+    assert result["scores"] == model.as_dict()
+
+
+def distance(first: str, second: str) -> int:
+    """Levenshtein's distance, as it is defined."""
+    if not first or not second:
+        return len(first) + len(second)
+    return min(
+        distance(first[1:], second) + 1,
+        distance(first, second[1:]) + 1,
+        distance(first[1:], second[1:]) + (first[0] != second[0]),
+    )
+
+
+words = st.text("abc", min_size=1, max_size=4)
+
+
+@given(words, st.lists(words, min_size=1, max_size=6))
+def test_no_node_is_closer_than_the_closest(answer: str, nodes: list[str]) -> None:
+    result = closest_nodes([answer], nodes)[answer]
+    distance_to_closest = min(distance(answer, node) for node in nodes)
+    assert result == min(node for node in nodes if distance(answer, node) == distance_to_closest)

@@ -1,0 +1,65 @@
+"""Predictions: their formats, and answers by the ids of questions."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from diptych.errors import BadInputError
+from diptych.metrics import read_predictions, write_predictions
+from tests.metrics.rows import pair
+
+PREDICTIONS = {"pair_id": ["a", "b"], "original": ['red, or "pink"', "line\nbreak"], "perturbed": ["", "ja, ü"]}
+BINDINGS = '{"original_questions": ["7", "8"], "perturbed_questions": ["9"]}'
+PAIRS = pa.Table.from_pylist([pair("a", "red", "yes", bindings=BINDINGS)])
+
+
+def by_question(*rows: tuple[str, str]) -> list[dict[str, Any]]:
+    return [{"question_id": question_id, "answer": answer} for question_id, answer in rows]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "parquet"])
+def test_what_is_written_is_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "deep" / f"predictions.{suffix}"
+    write_predictions(path, PREDICTIONS)
+    assert read_predictions(path).to_pydict() == PREDICTIONS
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_an_unknown_format_is_neither_read_nor_written(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"predictions are \.jsonl, \.csv or \.parquet files"):
+        write_predictions(tmp_path / "predictions.txt", PREDICTIONS)
+    assert not list(tmp_path.iterdir())
+
+
+def test_further_columns_are_ignored(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.jsonl"
+    path.write_text('{"pair_id": "a", "original": "x", "perturbed": 2, "question_id": "1", "log": [1]}\n\n', "utf-8")
+    assert read_predictions(path).to_pydict() == {"pair_id": ["a"], "original": ["x"], "perturbed": ["2"]}
+
+
+def test_answers_by_question_become_answers_by_pair() -> None:
+    table = read_predictions(by_question(("8", "red"), ("9", "no"), ("10", "unused")), PAIRS)
+    assert table.to_pylist() == [{"pair_id": "a", "original": "red", "perturbed": "no"}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (by_question(("7", "red"), ("7", "blue"), ("9", "no")), "question 7 is answered twice and differently"),
+        (by_question(("7", "red")), "no answer to question 9, of pair a"),
+        (by_question(("9", "no")), "no answer to question 7 or 8, of pair a"),
+    ],
+)
+def test_questions_without_one_answer_are_named(rows: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
+        read_predictions(rows, PAIRS)
+
+
+def test_answers_by_question_need_pairs_that_name_their_questions() -> None:
+    with pytest.raises(BadInputError, match="answers by pair_id are needed here"):
+        read_predictions(by_question(("7", "red")))
+    plain_pairs = pa.Table.from_pylist([pair("a", "red", "yes", bindings="{}")])
+    with pytest.raises(BadInputError, match="pair a names no question_id"):
+        read_predictions(by_question(("7", "red")), plain_pairs)

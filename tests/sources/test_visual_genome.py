@@ -1,0 +1,43 @@
+"""Visual Genome's questions: read in order, and refused by name where they are broken."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diptych.errors import BadInputError, MissingFileError
+from diptych.sources import has_vg_questions, read_vg_questions, vg_questions_file
+
+QA = {"qa_id": 7, "image_id": 1, "question": "Where is the dog?", "answer": "On the grass.", "a_objects": []}
+
+
+def write(folder: Path, records: Any) -> Path:
+    (folder / "vg").mkdir()
+    (folder / "vg" / "question_answers.json").write_text(json.dumps(records))
+    return folder
+
+
+def test_a_question_becomes_a_row_with_one_plain_answer(tmp_path: Path) -> None:
+    data = write(tmp_path, [{"id": 1, "qas": [QA]}, {"id": 2, "qas": []}])
+    (row,) = read_vg_questions(vg_questions_file(data))
+    assert (row.question_id, row.image_id, row.answer, row.answers) == ("7", "1", "on the grass", ("on the grass",))
+    assert has_vg_questions(data)
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ([{"id": 1, "qas": [QA, QA]}], "question 7: this qa_id is there twice"),
+        ([{"id": 1, "qas": [{**QA, "question": ""}]}], "question 7: question is empty"),
+        ([{"id": 1}], "image 1: qas is missing"),
+    ],
+)
+def test_a_broken_record_is_named(records: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=message):
+        list(read_vg_questions(vg_questions_file(write(tmp_path, records))))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError, match="question_answers"):
+        vg_questions_file(tmp_path)
