@@ -99,7 +99,7 @@ def read_record(record: Record) -> Iterator[Candidate]:
         case FvqaFact():
             triple = fact_triple(record)
             ends = triple.head, triple.relation, triple.tail
-            yield FactCandidate(EVERY_TEST, record.fact_id, *ends, triple.weight, triple.base, record.whole)
+            yield FactCandidate(EVERY_TEST, record.fact_id, *ends, triple.weight, triple.base, record.is_complete)
         case ImageObjects():
             things = tuple(thing for name in record.names if (thing := named_thing(name)))
             yield ObjectsCandidate(EVERY_TEST, str(record.coco_number), things)

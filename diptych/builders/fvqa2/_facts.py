@@ -86,7 +86,7 @@ def _fvqa_facts(questions: Iterable[QuestionCandidate], candidates: Candidates) 
     """The facts behind the questions, then all others."""
     for candidate in questions:
         fact = candidate.question.fact
-        yield fact.fact_id, fact_triple(fact), fact.whole
+        yield fact.fact_id, fact_triple(fact), fact.is_complete
     columns = "key", "is_complete", "head", "relation", "tail", "weight", "base"
     for fact_id, is_complete, *ends in candidates[FACTS].columns(*columns):
         yield fact_id, Triple(*ends), is_complete

@@ -273,8 +273,8 @@ def _planned_pair(selection: SelectedDraft, answer_counts: Mapping[EntityKey, in
         template_id=candidate.template_id,
         original_question=worded_question(candidate),
         is_corrected=bool(reading.corrected),
-        original_head=question.fact.head_said,
-        original_tail=question.fact.tail_said,
+        original_head=question.fact.head_text,
+        original_tail=question.fact.tail_text,
     )
     return _pair(draft.test, draft.key, question, _frequency(entity_key(draft.answer), answer_counts), variant)
 

@@ -143,6 +143,6 @@ def thing_in_question(question: FvqaQuestion) -> Thing | None:
     if question.answer_source == "image":
         return named_thing(question.answer)
     fact, answer = question.fact, entity_key(question.answer)
-    if answer in {entity_key(fact.tail), entity_key(fact.tail_said)}:
+    if answer in {entity_key(fact.tail), entity_key(fact.tail_text)}:
         return named_thing(fact.head)
-    return named_thing(fact.tail) if answer in {entity_key(fact.head), entity_key(fact.head_said)} else None
+    return named_thing(fact.tail) if answer in {entity_key(fact.head), entity_key(fact.head_text)} else None

@@ -89,7 +89,7 @@ def converse_query(relation: str, side: int, entity: EntityKey) -> Query | None:
 
 def fact_triple(fact: FvqaFact) -> Triple:
     """A fact of FVQA, with its ends as its sentence says them."""
-    return Triple(fact.head_said or fact.head, fact.relation, fact.tail_said or fact.tail, _FVQA_WEIGHT, fact.base)
+    return Triple(fact.head_text or fact.head, fact.relation, fact.tail_text or fact.tail, _FVQA_WEIGHT, fact.base)
 
 
 def triples_around(graph: ConceptGraph, things: Iterable[str]) -> Iterator[Triple]:

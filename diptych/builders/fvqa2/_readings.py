@@ -75,13 +75,13 @@ class Reading:
 def read_question(question: FvqaQuestion) -> Reading | Skip:
     """Find the slot of a question, or say why it makes no template."""
     fact = question.fact
-    if not fact.whole:
+    if not fact.is_complete:
         return NO_FACT
     if question.concept != "obj":
         return NOT_AN_OBJECT
     if question.answer_source != "image":
         return ANSWER_NOT_SEEN
-    texts = ((fact.head, fact.head_said), (fact.tail, fact.tail_said))
+    texts = ((fact.head, fact.head_text), (fact.tail, fact.tail_text))
     answer = entity_key(question.answer)
     sides = [side for side in (HEAD, TAIL) if answer in map(entity_key, texts[side])]
     if len(sides) != 1:

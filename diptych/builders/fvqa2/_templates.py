@@ -36,7 +36,7 @@ entity = ["hold water", "wheel"]
 
 def refills(reading: Reading, fact: FvqaFact) -> bool:
     """Whether the slot, filled with the question's own fact, gives back the question up to case and articles."""
-    entity = fact.head_said if reading.answer_side else fact.tail_said
+    entity = fact.head_text if reading.answer_side else fact.tail_text
     return _content_words(inflect(entity, reading.form)) == _content_words(reading.entity_text)
 
 
