@@ -83,6 +83,7 @@ def _start_worker(job: Job) -> None:
     """Keep the job (a forked worker inherits it) and end when the parent does: an orphan would go on writing."""
     global _job  # noqa: PLW0603 - a worker runs one job in its life
     _job = job
+    gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
     parent = parent_process()

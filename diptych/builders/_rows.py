@@ -64,7 +64,7 @@ def _arrow_type(kind: Any) -> pa.DataType:
     kind = _without_none(kind)
     if kind in _SCALARS:
         return _SCALARS[kind]
-    if is_dataclass(kind) and isinstance(kind, type):
+    if _has_fields(kind):
         return pa.struct([(name, _arrow_type(part)) for name, part in _field_types(kind).items()])
     if get_origin(kind) is tuple:
         return pa.list_(_arrow_type(get_args(kind)[0]))
@@ -80,17 +80,20 @@ def _without_none(kind: Any) -> Any:
     return kind
 
 
+def _has_fields(kind: Any) -> bool:
+    return is_dataclass(kind)
+
+
 def _encode(values: Sequence[Any], kind: Any) -> pa.Array:
     """The values of one field as a column: a dataclass by its fields, which is far faster than row by row."""
     kind = _without_none(kind)
-    if is_dataclass(kind):
-        missing = pa.array([value is None for value in values], pa.bool_())
+    if _has_fields(kind):
+        missing = [value is None for value in values]
         columns = [
             _encode([None if value is None else getattr(value, name) for value in values], part)
-            for name, part in _field_types(kind).items()  # type: ignore[arg-type]
+            for name, part in _field_types(kind).items()
         ]
-        row_type: Any = kind
-        return pa.StructArray.from_arrays(columns, fields=list(_arrow_type(row_type)), mask=missing)
+        return pa.StructArray.from_arrays(columns, fields=list(_arrow_type(kind)), mask=pa.array(missing, pa.bool_()))
     if get_origin(kind) is tuple and (part := get_args(kind)[0]) not in _SCALARS:
         members = _encode([member for value in values for member in value or ()], part)
         ends = accumulate((len(value or ()) for value in values), initial=0)
@@ -104,12 +107,12 @@ def _encode(values: Sequence[Any], kind: Any) -> pa.Array:
 def _decode(column: pa.Array, kind: Any) -> list[Any]:
     """The values of a column."""
     kind = _without_none(kind)
-    if is_dataclass(kind):
-        parts = zip(column.flatten(), _field_types(kind).values(), strict=True)  # type: ignore[arg-type]
+    if _has_fields(kind):
+        parts = zip(column.flatten(), _field_types(kind).values(), strict=True)
         rows = zip(*(_decode(child, part) for child, part in parts), strict=True)
         if not column.null_count:
-            return list(starmap(kind, rows))  # type: ignore[arg-type]
-        return [kind(*row) if valid else None for valid, row in zip(column.is_valid().to_pylist(), rows, strict=True)]  # type: ignore[operator]
+            return list(starmap(kind, rows))
+        return [kind(*row) if valid else None for valid, row in zip(column.is_valid().to_pylist(), rows, strict=True)]
     if get_origin(kind) is tuple:
         members = iter(_decode(column.flatten(), get_args(kind)[0]))
         lengths = pc.list_value_length(column).to_pylist()

@@ -55,15 +55,12 @@ def _add_determiner(output: list[str], words: list[str], tags: list[str], start:
     noun, phrase = words[end], " ".join(words[start : end + 1])
     if noun in noun_list("many") and tags[start - 1] not in {"DT", "CD"}:
         output[end] = plural(noun)
-    elif (
-        tags[start - 1] in _DETERMINER_TAGS
-        or noun in noun_list("bare")
-        or is_mass(phrase)
-        or is_plural(phrase)
-        or is_substance(noun)
-    ):
         return
-    elif noun in noun_list("the") and start == end:
+    if tags[start - 1] in _DETERMINER_TAGS or noun in noun_list("bare"):
+        return
+    if is_mass(phrase) or is_plural(phrase) or is_substance(noun):
+        return
+    if noun in noun_list("the") and start == end:
         output[start] = f"the {output[start]}"
     elif indefinite(phrase) != phrase:
         output[start] = f"{indefinite(phrase).split()[0]} {output[start]}"
