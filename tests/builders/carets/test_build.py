@@ -10,17 +10,13 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
-from diptych.builders.carets.asking import ACTION, CHOICE, CHOICES, Asked
-from diptych.builders.carets.choosing import capped, chosen_from, worded
-from diptych.builders.carets.corpus import Corpus
-from diptych.builders.carets.counts import ORDER, REPHRASE, TABLE_6, VISUAL, quotas
-from diptych.builders.carets.oracle import oracle_answers
-from diptych.builders.carets.tests import ANTONYM, ask
 from PIL import Image
 
 import diptych
+from diptych.builders.carets._oracle import oracle_answers
+from diptych.builders.carets._question_spec import CHOICE_TYPES
+from diptych.builders.carets._quotas import ORDER, REPHRASE, TABLE_6, VISUAL, question_quotas
 from diptych.demo import make_world
-from diptych.scenegraphs import SceneGraph, SceneObject
 from diptych.scenegraphs.image_operations import OPERATIONS
 from tests.builders.conftest import run
 
@@ -84,15 +80,15 @@ def test_a_choice_question_names_its_answer_among_choices_of_one_class(carets: P
         assert len(set(choices)) == len(choices) in (2, 3)
 
 
-def test_opposites_are_asked_both_ways_of_things_named_alike() -> None:
+def test_opposites_are_asked_both_ways_of_things_named_alike(tmp_path: Path) -> None:
     sizes = ["large", "small"] * 10
-    graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "cup", (0, 0, 9, 9), (s,)),)) for n, s in enumerate(sizes)]
-    asked, missing = ask(Corpus(graphs), 0, ANTONYM, {})
-    assert len(asked) + missing.total() == 5000
-    assert Counter(one.answer for one in asked)["yes"] * 2 == len(asked) > 8
-    assert {frozenset((one.value, one.opposite)) for one in asked} == {frozenset(("large", "small"))}
-    for one in asked:
-        assert (one.value == sizes[int(one.image_id)]) is (one.answer == "yes")
+    pairs, skipped = build_from_things(tmp_path, "antonym", [("cup", size) for size in sizes])
+    assert len(pairs) + sum(skipped.values()) == 5000
+    assert Counter(row["original_answer"] for row in pairs)["yes"] * 2 == len(pairs) > 8
+    for row in pairs:
+        bindings = orjson.loads(row["bindings"])
+        assert {bindings["attribute"], bindings["opposite"]} == {"large", "small"}
+        assert (bindings["attribute"] == sizes[int(row["original_image_id"])]) is (row["original_answer"] == "yes")
 
 
 def test_five_operations_a_question_with_both_images(carets: Path) -> None:
@@ -158,7 +154,7 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
 
 @pytest.mark.parametrize(
     "setting",
-    ["absences=none", "pairs=many", "colour=red", "pairs", "counts=object", "counts=verb:3", "counts=antonym.kind:3"],
+    ["absences=none", "pairs=many", "color=red", "pairs", "counts=object", "counts=verb:3", "counts=antonym.kind:3"],
 )
 def test_a_wrong_setting_is_refused(world: Path, tmp_path: Path, setting: str) -> None:
     assert run("build", "carets", "--data", str(world), "--out", str(tmp_path / "o"), "--set", setting) == 2
@@ -201,7 +197,7 @@ def test_counts_are_kept_and_what_lacks_is_in_the_ledger(world: Path, tmp_path: 
 
 
 def test_by_default_every_test_asks_as_much_as_the_papers_table_6() -> None:
-    sums = {test.partition(".")[2]: sum(quotas(test, {}).values()) for test in TABLE_6}
+    sums = {test.partition(".")[2]: sum(question_quotas(test, {}).values()) for test in TABLE_6}
     assert sums == {
         "rephrase": 19412,
         "ontological": 13952,
@@ -210,34 +206,57 @@ def test_by_default_every_test_asks_as_much_as_the_papers_table_6() -> None:
         "negation": 10000,
         "antonym": 5000,
     }
-    choices = {test: sum(n for type_, n in of.items() if type_ in CHOICES) for test, of in TABLE_6.items()}
+    choices = {test: sum(n for type_, n in of.items() if type_ in CHOICE_TYPES) for test, of in TABLE_6.items()}
     assert (choices[REPHRASE], choices[ORDER], choices[VISUAL]) == (9412, 9412, 8272)
 
 
-def test_opposites_share_the_number_without_any_pair_above_a_tenth() -> None:
-    pairs = [("a", str(n)) for n in range(12) for _ in range(50 if n else 5000)]
-    found = [Asked("attribute", str(n), "yes", (), group, value) for n, (group, value) in enumerate(pairs)]
-    kept = capped(found, lambda one: (one.group, one.value), 103, 0, ANTONYM)
-    assert len(kept) == 103
-    assert max(Counter(one.value for one in kept).values()) <= 10
-    assert len(capped(found, lambda one: (one.group, one.value), 9999, 0, ANTONYM)) == 11 * 50 + 61
+def test_no_pair_of_opposites_is_more_than_a_tenth_where_there_are_many(tmp_path: Path) -> None:
+    opposites = [("large", "small"), ("old", "young"), ("wet", "dry"), ("clean", "dirty"), ("open", "closed")]
+    things = [("cup", size) for size in opposites[0] * 200]
+    for name, (first, second) in zip(("man", "dog", "plate", "door"), opposites[1:], strict=True):
+        things += [(name, value) for value in (first, second) * 4]
+    pairs, _ = build_from_things(tmp_path, "antonym", things, "counts=attribute:40")
+    counts = Counter(frozenset((orjson.loads(row["bindings"])[k]) for k in ("attribute", "opposite")) for row in pairs)
+    assert counts[frozenset(("large", "small"))] < len(things[:400]) // 2
 
 
-def test_a_thing_set_aside_for_one_question_is_in_no_other() -> None:
-    things = [SceneObject("1", "cup", (0, 0, 9, 9), (colour,)) for colour in ("red", "blue", "green", "white") * 6]
-    graphs = [SceneGraph(str(n), 99, 99, (thing,)) for n, thing in enumerate(things)]
-    known, excludes = chosen_from(Corpus(graphs), CHOICE)
-    used = [thing.graph.image_id for one in worded(known, excludes, 3, 0, "t") for thing in one.things]
-    assert len(used) > 10
-    assert len(used) == len(set(used))
+def test_a_thing_set_aside_for_one_question_is_in_no_other(tmp_path: Path) -> None:
+    colors = ["red", "blue", "green", "white"] * 6
+    pairs, _ = build_from_things(tmp_path, "order", [("cup", color) for color in colors], "counts=choice:99")
+    shown = [row["original_image_id"] for row in pairs if row["question_type"] == "choice"]
+    assert len(shown) > 4
+    assert len(shown) == len(set(shown))
 
 
 @pytest.mark.parametrize("absences", ["matched", "paper"])
-def test_what_people_do_is_asked_with_choices_of_one_class(absences: str) -> None:
+def test_what_people_do_is_asked_with_choices_of_one_class(tmp_path: Path, absences: str) -> None:
     poses = ["standing", "sitting"] * 6
-    graphs = [SceneGraph(str(n), 99, 99, (SceneObject("1", "man", (0, 0, 9, 9), (p,)),)) for n, p in enumerate(poses)]
-    asked, _ = ask(Corpus(graphs), 0, ORDER, {"counts": "kind:0,choice:0", "absences": absences})
-    doing = [one for one in asked if one.type == ACTION]
-    assert len(doing) >= 6
-    assert all(set(one.choices) == {"standing", "sitting"} for one in doing)
-    assert all(one.answer == poses[int(one.image_id)] for one in doing)
+    settings = ("counts=kind:0,choice:0", f"absences={absences}")
+    pairs, _ = build_from_things(tmp_path, "order", [("man", pose) for pose in poses], *settings)
+    actions = [row for row in pairs if row["question_type"] == "action"]
+    assert len(actions) >= 6
+    assert all(set(orjson.loads(row["bindings"])["choices"]) == {"standing", "sitting"} for row in actions)
+    assert all(row["original_answer"] == poses[int(row["original_image_id"])] for row in actions)
+
+
+def build_from_things(
+    folder: Path, config: str, things: list[tuple[str, str]], *settings: str
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The pairs of a config and what was skipped, from images that show one thing with one attribute each."""
+    box = {"x": 0, "y": 0, "w": 9, "h": 9}
+    graphs = {
+        str(number): {
+            "width": 99,
+            "height": 99,
+            "objects": {"1": {"name": name, **box, "attributes": [attribute], "relations": []}},
+        }
+        for number, (name, attribute) in enumerate(things)
+    }
+    (folder / "data" / "gqa").mkdir(parents=True)
+    (folder / "data" / "gqa" / "val_sceneGraphs.json").write_bytes(orjson.dumps(graphs))
+    options = [part for setting in settings for part in ("--set", setting)]
+    arguments = ("--data", str(folder / "data"), "--out", str(folder / "out"), "--config", config, *options)
+    assert run("build", "carets", *arguments) == 0
+    manifest = orjson.loads((folder / "out" / "manifest.json").read_bytes())
+    ledger = manifest["configs"][config]["ledger"]["validation"][f"carets.{config}"]
+    return rows(folder / "out", config), ledger["skipped"]

@@ -10,17 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import orjson
 import pytest
-from diptych.builders.carets.corpus import Corpus
-from diptych.builders.carets.counts import TABLE_6
-from diptych.builders.carets.tests import ANTONYM, ONTOLOGICAL, VISUAL, CaretsMaker, ask
 
-from diptych.pairs import Pair
-from diptych.scenegraphs import read_gqa
-from diptych.sources import require_file
-from diptych.templates import load_templates
+from diptych import build
+from diptych.builders.carets._quotas import ANTONYM, ONTOLOGICAL, TABLE_6, VISUAL
+from diptych.pairs import Expectation, Pair, Side
 
 pytestmark = [pytest.mark.slow, pytest.mark.real_data]
 Pairs = dict[str, list[Pair]]
@@ -31,14 +29,30 @@ MOST = 3000
 
 
 @pytest.fixture(scope="module")
-def pairs(real_data: Path) -> Pairs:
-    file = require_file(real_data, "gqa", "val_sceneGraphs.json")
-    corpus = Corpus(sorted(read_gqa(file), key=lambda graph: (len(graph.image_id), graph.image_id)))
-    templates = load_templates("carets")
-    return {
-        test: [CaretsMaker(templates, test, 0, "gqa").pair(one) for one in ask(corpus, 0, test, {})[0]]
-        for test in TABLE_6
-    }
+def pairs(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Pairs:
+    out = tmp_path_factory.mktemp("real") / "carets"
+    configs = tuple(test.partition(".")[2] for test in TABLE_6)
+    folder = build("carets", real_data, out, configs=configs, parameters={"images": "recipe"}, num_proc=2)
+    rows = {test: folder.table(test.partition(".")[2], "validation").to_pylist() for test in TABLE_6}
+    # A question of the visual test is there once for each operation.
+    return {test: [as_pair(row) for row in of if row["operation"] in (None, "mask")] for test, of in rows.items()}
+
+
+def as_pair(row: dict[str, Any]) -> Pair:
+    original, perturbed = (
+        Side(row[f"{side}_image_id"], row[f"{side}_question"], row[f"{side}_answer"]) for side in SIDES
+    )
+    return Pair(
+        row["test"],
+        Expectation(row["expectation"]),
+        original,
+        perturbed,
+        row["answer_type"],
+        row["question_type"],
+        row["source"],
+        row["source_id"],
+        bindings=orjson.loads(row["bindings"]),
+    )
 
 
 @dataclass(frozen=True)
