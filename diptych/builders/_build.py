@@ -10,7 +10,7 @@ from diptych import __version__
 from diptych.builders._assembly import assemble_config
 from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
-from diptych.builders._pipeline import FinishedSplit, Pipeline, repaired
+from diptych.builders._pipeline import FinishedSplit, Pipeline, StoredPlan, repaired
 from diptych.builders._spec import Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
@@ -38,9 +38,10 @@ def build_into(
     entries: dict[str, ConfigEntry] = {}
     recipes: dict[str, ConfigRecipe] = {}
     judged: set[str] = set()
+    shared_plans: dict[str, StoredPlan] = {}
     for config in configs:
         chosen = dataset.resolve(options.for_config(config))
-        pipeline = Pipeline(dataset, chosen, engine, place, verdicts)
+        pipeline = Pipeline(dataset, chosen, engine, place, verdicts, shared_plans)
         parts = dataset.parts(chosen)
         finished = {split: done for part in parts for split, done in pipeline.run(part).items()}
         entries[config.name] = repaired(place, lambda f=finished, c=chosen: assemble_config(folder, dataset, c, f))  # type: ignore[misc]

@@ -80,7 +80,7 @@ def test_another_penalty_is_ranked_anew_with_the_vectors_that_are_there(
         build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, lam=lam)
     counts = stage_folders(tmp_path / "work")
     assert (counts["encode"], counts["rank"]) == (1, 2)
-    # A file of other content is encoded anew, and as it gives these questions the same vectors, they are ranked already.
+    # Another file is encoded anew; where it gives these questions the same vectors, they are ranked already.
     longer = write_vectors(tmp_path / "mine.npz", random_questions(901))
     build(data, tmp_path / "longer", "gbqd", work=tmp_path / "work", encoder=longer)
     counts = stage_folders(tmp_path / "work")

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from diptych.builders.carets.graphs import SPLITS, VG
+from diptych.builders.carets._sources import SPLITS, VG
 from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural, singular

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from diptych.builders.carets.records import Record, raw_records
+from diptych.builders.carets._oracle_records import Record, raw_records
 from diptych.errors import BadInputError
 from diptych.language import singular
 from diptych.scenegraphs import read_table, split_entries
