@@ -30,7 +30,7 @@ from diptych.publishing import (
     read_errata,
     verify,
 )
-from diptych.publishing.export import export_folder
+from diptych.publishing.export import export_folder, require_format
 from diptych.report import PairExplanation, explain_pair
 
 
@@ -55,9 +55,10 @@ def build(
 
 def _build(name: str, options: BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
     dataset = get_dataset(name)
+    formats = [require_format(form) for form in export]
     with output_folder(out, overwrite) as staging:
         folder = BuiltFolder(staging.new, build_into(staging.new, dataset, options, str(staging.work)))
-        for form in export:
+        for form in formats:
             export_folder(folder, form, staging.new / "export" / form)
         folder = _with_audit(folder)
         write_card(folder)

@@ -85,7 +85,8 @@ def build(
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
         chosen = {"--config": config, "--seed": seed, "--templates": templates, "--set": settings}
-        refused = [name for name, value in {**chosen, "--verdicts": verdicts, "--reject": reject}.items() if value]
+        options = {**chosen, "--verdicts": verdicts, "--reject": reject}
+        refused = [name for name, value in options.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         _rebuild(dataset, data, out, overwrite=overwrite, export=export or (), num_proc=num_proc, tagger=tagger)

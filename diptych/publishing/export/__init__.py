@@ -22,15 +22,21 @@ FORMATS: dict[str, Callable[[ExportedFolder, Path], list[Path]]] = {
 """What a built folder can be exported to."""
 
 
-def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = None) -> list[Path]:
-    """Write a built folder in another format; with `repo`, tools load it from there on the Hub."""
+def require_format(name: str) -> str:
+    """The name of a format; an unknown one lists the known ones."""
     if name not in FORMATS:
         raise UnknownNameError.among("export format", name, FORMATS)
+    return name
+
+
+def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = None) -> list[Path]:
+    """Write a built folder in another format; with `repo`, tools load it from there on the Hub."""
+    write = FORMATS[require_format(name)]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return FORMATS[name](ExportedFolder(folder, repo), out)
+        return write(ExportedFolder(folder, repo), out)
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 
 
-__all__ = ["FORMATS", "export_folder"]
+__all__ = ["FORMATS", "export_folder", "require_format"]
