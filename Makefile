@@ -17,17 +17,17 @@ $(READY): pyproject.toml
 demo: $(READY)  ## build every dataset from the miniature world and score the baselines
 	$(BIN)/diptych demo --out demo-out
 
-test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest -n auto
+test: $(READY)  ## the whole test suite; SELECT='-m slow' runs a part of it
+	$(BIN)/python -m pytest -n auto $(SELECT)
 
-check: $(READY)  ## lint, types, doctests and coverage
+check: $(READY)  ## lint, types, doctests, and the quick tests with coverage
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto -m "not slow" --doctest-modules diptych tests \
 		--cov --cov-report=term --cov-fail-under=90
 
-bench: $(READY)  ## one benchmark a claim, each printing its ratios
+bench: $(READY)  ## one benchmark per claim, each printing its ratios
 	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 clean:

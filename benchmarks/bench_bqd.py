@@ -27,8 +27,9 @@ from typing import Any
 import orjson
 from bench_build import watched
 
-from diptych.builders.bqd.inputs import distinct_questions, key_of
+from diptych.builders.bqd._records import basic_questions, plain_words
 from diptych.demo import make_world
+from diptych.folder import SplitEntry, read_manifest
 from diptych.kg import wordnet
 from diptych.ranking import SIMILARITIES, most_similar
 from diptych.ranking._similarities import split_words
@@ -50,29 +51,34 @@ def real_questions(data: Path) -> tuple[list[str], list[str]]:
 
 
 def questions(scratch: Path, main: int, basic: int) -> tuple[str, list[str], list[str]]:
-    """What the questions are, so many distinct main ones and so many distinct others."""
+    """The kind of questions, so many distinct main ones and so many distinct basic ones."""
     data = Path(os.environ.get("DIPTYCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if (data / "tagged").is_dir():
-        what, (asked, others) = "real questions", real_questions(data)
+        kind, (main_texts, basic_texts) = "real questions", real_questions(data)
     else:
         make_world(scratch / "world", 10_000, pictures=False)
         splits = [vqa_files(scratch / "world", split=split) for split in ("val", "train")]
-        rows = [row.question for files in splits for row in read_vqa(files)]
-        what, asked, others = "the miniature world's questions", rows[::2], rows[1::2]
-    chosen = distinct_questions(asked)[:main]
-    taken = {key_of(text) for text in chosen}
-    return what, list(chosen), [text for text in distinct_questions(others) if key_of(text) not in taken][:basic]
+        texts = [row.question for files in splits for row in read_vqa(files)]
+        kind, main_texts, basic_texts = "the miniature world's questions", texts[::2], texts[1::2]
+    mains = distinct(main_texts)[:main]
+    words = {plain_words(text) for text in mains}
+    return kind, mains, [text for text in distinct(basic_texts) if plain_words(text) not in words][:basic]
+
+
+def distinct(texts: Iterable[str]) -> list[str]:
+    """Every question once, in its first spelling."""
+    return list(basic_questions((text, plain_words(text), 0) for text in texts))
 
 
 def write_split(folder: Path, split: str, texts: Iterable[str]) -> None:
     """One split in the official layout."""
     numbered = list(enumerate(texts, start=1))
-    asked = [{"question_id": number, "image_id": number, "question": text} for number, text in numbered]
-    said = [{"answer": "yes", "answer_confidence": "yes", "answer_id": place} for place in range(1, 11)]
-    kind = {"question_type": "is", "answer_type": "yes/no", "multiple_choice_answer": "yes", "answers": said}
-    answered = [{"question_id": number, "image_id": number, **kind} for number, _ in numbered]
-    (folder / f"v2_OpenEnded_mscoco_{split}2014_questions.json").write_bytes(orjson.dumps({"questions": asked}))
-    (folder / f"v2_mscoco_{split}2014_annotations.json").write_bytes(orjson.dumps({"annotations": answered}))
+    questions = [{"question_id": number, "image_id": number, "question": text} for number, text in numbered]
+    answers = [{"answer": "yes", "answer_confidence": "yes", "answer_id": number} for number in range(1, 11)]
+    kind = {"question_type": "is", "answer_type": "yes/no", "multiple_choice_answer": "yes", "answers": answers}
+    annotations = [{"question_id": number, "image_id": number, **kind} for number, _ in numbered]
+    (folder / f"v2_OpenEnded_mscoco_{split}2014_questions.json").write_bytes(orjson.dumps({"questions": questions}))
+    (folder / f"v2_mscoco_{split}2014_annotations.json").write_bytes(orjson.dumps({"annotations": annotations}))
 
 
 @dataclass
@@ -81,72 +87,74 @@ class Run:
 
     data: Path
     out: Path
-    more: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     def start(self) -> "subprocess.Popen[bytes]":
         """The process, the leader of its group."""
         command = [sys.executable, "-c", "import sys; from diptych.cli import main; main(sys.argv[1:])", "build", "bqd"]
-        given = ["--data", str(self.data), "--out", str(self.out), "--num-proc", str(WORKERS), *self.more]
-        return subprocess.Popen([*command, *given], stdout=subprocess.DEVNULL, start_new_session=True)
+        folders = ["--data", str(self.data), "--out", str(self.out), "--num-proc", str(WORKERS)]
+        return subprocess.Popen(
+            [*command, *folders, *self.arguments], stdout=subprocess.DEVNULL, start_new_session=True
+        )
 
-    def measured(self) -> tuple[float, float, int]:
+    def measure(self) -> tuple[float, float, int]:
         """Seconds on the clock, seconds of the processors, and peak memory."""
-        began, before = time.perf_counter(), _children()
+        start, processor_start = time.perf_counter(), _children_seconds()
         peak = watched(self.start())
-        return time.perf_counter() - began, _children() - before, peak
+        return time.perf_counter() - start, _children_seconds() - processor_start, peak
 
-    def killed(self, blocks: int) -> int:
+    def kill_after(self, blocks: int) -> int:
         """Kill the build, and only its first process, once so many blocks are ranked; how many there were then."""
         process = self.start()
-        while process.poll() is None and len(self._blocks()) < blocks:
+        while process.poll() is None and len(self._ranked_blocks()) < blocks:
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        return len(self._blocks())
+        return len(self._ranked_blocks())
 
-    def _blocks(self) -> list[Path]:
-        work = self.out.parent / f".{self.out.name}.building" / ".work"
-        return list(work.glob("**/ranking/*/[0-9]*.npz"))
+    def _ranked_blocks(self) -> list[Path]:
+        work = self.out.parent / f".{self.out.name}.building" / "work"
+        return list(work.glob("bqd/rank-*/*.arrow"))
+
+    def splits(self) -> dict[str, SplitEntry]:
+        """The splits that were built."""
+        return {f"{config}/{split}": entry for config, split, entry in read_manifest(self.out).own_splits()}
 
     def hashes(self) -> dict[str, str]:
         """The content hashes of what was built."""
-        configs = orjson.loads((self.out / "manifest.json").read_bytes())["configs"]
-        return {
-            f"{name}/{split}": e["content_hash"] for name, of in configs.items() for split, e in of["splits"].items()
-        }
+        return {place: entry.content_hash for place, entry in self.splits().items()}
 
 
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def _children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
-def builds(where: Path, data: Path, main: int, basic: int) -> None:
+def measure_builds(scratch: Path, data: Path, main: int, basic: int) -> None:
     """The build, and a shorter one that is killed."""
-    only = ("--config", "gbqd", "--config", "gbqd_ranked")
-    whole = Run(data, where / "whole", only)
-    seconds, busy, peak = whole.measured()
-    rows = orjson.loads((whole.out / "manifest.json").read_bytes())["configs"]["gbqd"]["splits"]["validation"]["rows"]
+    configs = ("--config", "gbqd", "--config", "gbqd_ranked")
+    whole = Run(data, scratch / "whole", configs)
+    seconds, processor_seconds, peak = whole.measure()
     print(
         f"build of {main:,} main over {basic:,} basic questions, {WORKERS} workers: {seconds:.0f} s on the clock, "
-        f"{busy:.0f} s of the processors ({1000 * busy / main:.0f} ms a main question), peak {peak / 1e6:,.0f} MB, "
-        f"{rows:,} pairs"
+        f"{processor_seconds:.0f} s of the processors ({1000 * processor_seconds / main:.0f} ms per main question), "
+        f"peak {peak / 1e6:,.0f} MB, {whole.splits()['gbqd/validation'].rows:,} pairs"
     )
     size = min(main, 1024)
-    fewer = (*only, "--set", f"limit={size}")
-    straight, broken = Run(data, where / "straight", fewer), Run(data, where / "broken", fewer)
-    straight.measured()
-    kept = broken.killed(2)
-    broken.measured()
-    same = "the same hashes" if straight.hashes() == broken.hashes() else "OTHER HASHES"
-    print(f"{size:,} main questions, killed after {kept} of {-(-size // 256)} blocks and resumed: {same}")
+    arguments = (*configs, "--set", f"limit={size}")
+    straight, broken = Run(data, scratch / "straight", arguments), Run(data, scratch / "broken", arguments)
+    straight.measure()
+    blocks = broken.kill_after(2)
+    broken.measure()
+    verdict = "the same hashes" if straight.hashes() == broken.hashes() else "OTHER HASHES"
+    print(f"{size:,} main questions, killed after {blocks} of {-(-size // 256)} blocks and resumed: {verdict}")
 
 
 def timed(call: Callable[[], Any]) -> float:
     """Processor seconds of a call."""
-    before = time.process_time()
+    start = time.process_time()
     call()
-    return time.process_time() - before
+    return time.process_time() - start
 
 
 def references() -> dict[str, Callable[[str, str], Any]]:
@@ -157,15 +165,15 @@ def references() -> dict[str, Callable[[str, str], Any]]:
 
     rouge = RougeScorer(["rougeL"])
     names = {"bleu1": 1, "bleu2": 2, "bleu3": 3, "bleu4": 4}
-    found: dict[str, Callable[[str, str], Any]] = {
-        name: lambda one, other, n=n: sentence_bleu([split_words(one)], split_words(other), weights=[1 / n] * n)
+    scorers: dict[str, Callable[[str, str], Any]] = {
+        name: lambda main, basic, n=n: sentence_bleu([split_words(main)], split_words(basic), weights=[1 / n] * n)
         for name, n in names.items()
     }
-    found["rouge-l"] = rouge.score
-    found["meteor"] = lambda one, other: single_meteor_score(
-        split_words(one), split_words(other), wordnet=_OurWordNet()
+    scorers["rouge-l"] = rouge.score
+    scorers["meteor"] = lambda main, basic: single_meteor_score(
+        split_words(main), split_words(basic), wordnet=_OurWordNet()
     )
-    return found
+    return scorers
 
 
 class _OurWordNet:
@@ -192,39 +200,35 @@ class _OurLemma:
 
 
 def cider_reference(main: list[str], basic: list[str]) -> float:
-    """Seconds that pycocoevalcap takes a pair."""
+    """Seconds that pycocoevalcap takes per pair."""
     from pycocoevalcap.cider.cider_scorer import CiderScorer, cook_refs
 
     scorer = CiderScorer(n=4, sigma=6.0)
     for text in basic[:SAMPLE]:
-        said = " ".join(split_words(text))
-        scorer += (said, [said])
+        words = " ".join(split_words(text))
+        scorer += (words, [words])
     scorer.compute_doc_freq()
     scorer.crefs = [cook_refs([" ".join(split_words(main[0]))]) for _ in basic[:SAMPLE]]
     return timed(scorer.compute_cider) / len(basic[:SAMPLE])
 
 
-def direct(main: list[str], basic: list[str]) -> None:
+def measure_similarities(main: list[str], basic: list[str]) -> None:
     """All seven similarities, and what the reference libraries would take for the same pairs."""
     pool, pairs, total = tuple(basic), len(main) * len(basic), 0.0
     total += timed(lambda: most_similar("bleu1", pool, main[:1]))
     print(f"direct similarities, {len(main):,} × {len(basic):,}, the index made in {total:.1f} s of the processor")
-    sample = [(one, other) for one in main[:4] for other in basic[: SAMPLE // 4]]
+    sample = [(main_text, basic_text) for main_text in main[:4] for basic_text in basic[: SAMPLE // 4]]
     warnings.simplefilter("ignore")
-    loops = references()
+    scorers = references()
     for name in SIMILARITIES:
-        ours = timed(lambda name=name: most_similar(name, pool, main))
-        total += ours
+        seconds = timed(lambda name=name: most_similar(name, pool, main))
+        total += seconds
         if name == "cider":
-            theirs = cider_reference(main, basic) if find_spec("pycocoevalcap") else None
+            per_pair = cider_reference(main, basic) if find_spec("pycocoevalcap") else 0.0
         else:
-            theirs = timed(lambda name=name: [loops[name](*pair) for pair in sample]) / len(sample)
-        ratio = (
-            f"{theirs * pairs:10,.0f} s  {theirs * pairs / ours:7,.0f} x"
-            if theirs
-            else "pycocoevalcap is not installed"
-        )
-        print(f"  {name:8} {ours:7.1f} s   reference {ratio}")
+            per_pair = timed(lambda name=name: [scorers[name](*pair) for pair in sample]) / len(sample)
+        ratio = f"{per_pair * pairs:10,.0f} s  {per_pair * pairs / seconds:7,.0f} x"
+        print(f"  {name:8} {seconds:7.1f} s   reference {ratio if per_pair else 'pycocoevalcap is not installed'}")
     print(f"  all      {total:7.1f} s")
 
 
@@ -234,18 +238,18 @@ def main() -> None:
     parser.add_argument("--main", type=int, default=5000)
     parser.add_argument("--basic", type=int, default=30_000)
     parser.add_argument("--direct", type=int, default=1000)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        where = Path(scratch)
-        what, asked, others = questions(where, given.main, given.basic)
-        print(f"{what}: {len(asked):,} main, {len(others):,} basic, all distinct", flush=True)
-        data = where / "data"
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        kind, mains, basics = questions(scratch, arguments.main, arguments.basic)
+        print(f"{kind}: {len(mains):,} main, {len(basics):,} basic, all distinct", flush=True)
+        data = scratch / "data"
         (data / "vqa").mkdir(parents=True)
-        write_split(data / "vqa", "val", asked)
-        write_split(data / "vqa", "train", others)
-        if given.direct:
-            direct(asked[: given.direct], others)
-        builds(where, data, len(asked), len(others))
+        write_split(data / "vqa", "val", mains)
+        write_split(data / "vqa", "train", basics)
+        if arguments.direct:
+            measure_similarities(mains[: arguments.direct], basics)
+        measure_builds(scratch, data, len(mains), len(basics))
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PIL import Image, ImageDraw, ImageFilter
-
 from diptych.builders.carets.corpus import Corpus
 from diptych.builders.carets.counts import TABLE_6
 from diptych.builders.carets.tests import VISUAL, CaretsMaker, ask
 from diptych.builders.carets.visual import Look, VisualMaker, looks
+from PIL import Image, ImageDraw, ImageFilter
+
 from diptych.cli import main as diptych
 from diptych.demo import make_world
 from diptych.scenegraphs import Box, read_gqa

@@ -18,10 +18,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from diptych.builders.fvqa2 import open_graph  # noqa: E402
 from diptych.builders.fvqa2.extraction import Reading, read_question  # noqa: E402
 from diptych.builders.fvqa2.planning import Plan, gather, plan_fold, read_sources  # noqa: E402
 from diptych.builders.fvqa2.templating import refills  # noqa: E402
+
+from diptych.builders.fvqa2 import open_graph  # noqa: E402
 from diptych.pairs import Pair  # noqa: E402
 
 LEAST_WEIGHT = 2.3

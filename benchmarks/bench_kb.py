@@ -25,6 +25,7 @@ from diptych.builders.kb.color import common_colors  # noqa: E402
 from diptych.builders.kb.rewriting import warm_up  # noqa: E402
 from diptych.builders.kb.tests import KbMaker  # noqa: E402
 from diptych.builders.kb.world import KbWorld, word_counts  # noqa: E402
+
 from diptych.language import QuestionParser  # noqa: E402
 from diptych.pairs import Pair, Skip  # noqa: E402
 from diptych.sources import VqaRow, read_vqa, vqa_files  # noqa: E402

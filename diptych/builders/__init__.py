@@ -58,7 +58,10 @@ def get_dataset(name: str) -> Dataset:
     plugins = entry_points(group=ENTRY_POINTS)
     if name not in plugins.names:
         raise UnknownNameError.among("dataset", name, dataset_names())
-    loaded = plugins[name].load()
+    try:
+        loaded = plugins[name].load()
+    except Exception as error:  # whatever the module of another package may raise
+        raise BadInputError(f"{plugins[name].value}: cannot be loaded: {error}") from error
     if not (isinstance(loaded, type) and issubclass(loaded, Dataset)) or loaded.spec.name != name:
         raise BadInputError(f"{plugins[name].value}: not a Dataset named {name!r}; look at its entry point")
     return loaded()

@@ -10,7 +10,7 @@ from diptych import __version__
 from diptych.builders._assembly import assemble_config
 from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
-from diptych.builders._pipeline import FinishedSplit, Pipeline, repaired
+from diptych.builders._pipeline import FinishedSplit, Pipeline, StoredPlan, repaired
 from diptych.builders._spec import Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
@@ -18,6 +18,9 @@ from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
 from diptych.sources import catalog, fetch, find_file, get_source
+
+_VERDICTS, _REJECTS = "verdicts.jsonl", "rejects.txt"
+# The names of the user's files in a recipe, whatever they are called elsewhere.
 
 
 def build_into(
@@ -35,9 +38,10 @@ def build_into(
     entries: dict[str, ConfigEntry] = {}
     recipes: dict[str, ConfigRecipe] = {}
     judged: set[str] = set()
+    shared_plans: dict[str, StoredPlan] = {}
     for config in configs:
         chosen = dataset.resolve(options.for_config(config))
-        pipeline = Pipeline(dataset, chosen, engine, place, verdicts)
+        pipeline = Pipeline(dataset, chosen, engine, place, verdicts, shared_plans)
         parts = dataset.parts(chosen)
         finished = {split: done for part in parts for split, done in pipeline.run(part).items()}
         entries[config.name] = repaired(place, lambda f=finished, c=chosen: assemble_config(folder, dataset, c, f))  # type: ignore[misc]
@@ -127,14 +131,12 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         for config in spec.configs
         if config.unites and any(part in entries for part in config.unites)
     }
-    default = unions.get(spec.default_config)
-    parts = default.unites if default else (spec.default_config,)
-    return Manifest(
+    manifest = Manifest(
         maker="diptych",
         dataset=spec.name,
         version=spec.version,
         diptych=__version__,
-        default=spec.default_config if set(parts) & set(filled) else filled[0],
+        default=filled[0],
         judged_splits=spec.judged_splits,
         score_family=spec.score_family,
         group_columns=spec.group_columns,
@@ -143,6 +145,8 @@ def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Map
         unions=unions,
         configs=dict(entries),
     )
+    has_default = spec.default_config in manifest.filled_configs()
+    return manifest.model_copy(update={"default": spec.default_config}) if has_default else manifest
 
 
 def _source_entry(name: str) -> SourceEntry:
@@ -175,15 +179,16 @@ def _write_templates(
 
 def _write_recipe(folder: Path, dataset: Dataset, options: BuildOptions, configs: tuple[str, ...]) -> None:
     resolved = dataset.resolve(options)
+    files = {_VERDICTS: options.verdicts, _REJECTS: options.rejects}
     Recipe(
         dataset=dataset.spec.name,
         configs=configs,
         seed=options.seed,
         tagger=options.tagger,
         parameters=dataset.stored_parameters(resolved),
-        verdicts=options.verdicts.name if options.verdicts else None,
-        rejects=options.rejects.name if options.rejects else None,
+        verdicts=_VERDICTS if options.verdicts else None,
+        rejects=_REJECTS if options.rejects else None,
     ).write(folder)
-    for path in (options.verdicts, options.rejects):
+    for name, path in files.items():
         if path:
-            shutil.copyfile(path, folder / RECIPE / path.name)
+            shutil.copyfile(path, folder / RECIPE / name)

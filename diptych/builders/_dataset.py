@@ -92,6 +92,8 @@ class Part:
     inputs: Mapping[str, Input]
     files: tuple[SourceFile, ...] = ()
     """Other files whose content decides bytes."""
+    shared: bool = False
+    """Whether `plan` decides the same for every config with such a part, and so does it once for all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Engines: each runs a job on the tasks that are still to be done, in any order and anywhere."""
 
+import gc
 import os
 import signal
 import sys
@@ -82,7 +83,9 @@ def _start_worker(job: Job) -> None:
     """Keep the job (a forked worker inherits it) and end when the parent does: an orphan would go on writing."""
     global _job  # noqa: PLW0603 - a worker runs one job in its life
     _job = job
+    gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
+    gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
     parent = parent_process()
     if parent is not None:
         Thread(target=_exit_after, args=(parent,), daemon=True).start()

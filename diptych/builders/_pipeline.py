@@ -56,6 +56,8 @@ class Pipeline:
     engine: Engine
     work: WorkFolder
     verdicts: Mapping[str, Verdict] | None = None
+    shared_plans: dict[str, "StoredPlan"] = field(default_factory=dict)
+    """Plans that the configs of a build share, by folder."""
 
     def run(self, part: Part) -> dict[str, "FinishedSplit"]:
         """Make everything of a part that is not in the work folder yet."""
@@ -63,9 +65,8 @@ class Pipeline:
 
     def _run(self, part: Part) -> dict[str, "FinishedSplit"]:
         shards = {role: self._read(source) for role, source in part.inputs.items()}
-        rows = {role: Rows(each, self.options.tests) for role, each in shards.items()}
-        candidates = Candidates(rows)
-        plan = self._plan(part, "plan", candidates.fingerprint, (candidates,))
+        candidates = Candidates({role: Rows(each, self.options.tests) for role, each in shards.items()})
+        plan = self._plan(part, "plan", candidates.fingerprint, (candidates,), shared=part.shared)
         source = next(iter(shards.values()))
         ledger = Ledger()
         for of_input in shards.values():
@@ -75,13 +76,10 @@ class Pipeline:
             source = self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            plan = self._plan(part, f"plan_{stage.name}", source.folder, (Rows(source), candidates, plan.facts))
-        finished = {
-            split: self._make(plan, items, split) for split, items in (plan.items or {part.split: source}).items()
-        }
-        if (
-            part.split in finished or ledger.as_json()
-        ):  # where the plan gives splits, what was skipped before it has none
+            rows = Rows(source)
+            plan = self._plan(part, f"plan_{stage.name}", source.folder, (rows, candidates, plan.facts)).after(plan)
+        finished = self._make(plan, plan.items or {part.split: source})
+        if part.split in finished or ledger.as_json():  # a plan that gives splits leaves earlier skips without one
             finished.setdefault(part.split, FinishedSplit(Shards(self.work, "", None), Ledger())).ledger.add(ledger)
         return finished
 
@@ -109,17 +107,22 @@ class Pipeline:
         self.work.write(f"{shards.folder}/{_COMPLETE}", orjson.dumps(tasks.count))
         return replace(shards, count=tasks.count)
 
-    def _plan(self, part: Part, method: str, origin: str, arguments: tuple[Any, ...]) -> "StoredPlan":
+    def _plan(
+        self, part: Part, method: str, origin: str, arguments: tuple[Any, ...], shared: bool = False
+    ) -> "StoredPlan":
         options = self.options
+        config = "" if shared or options.config is None else options.config.name
         decisive = (
             code_digest(self.dataset),
-            [origin, options.config and options.config.name, part.split, options.seed],
+            [origin, config, part.split, options.seed],
             dict(sorted(self.dataset.recipe_parameters(options).items())),
             options.digests(),
             self.dataset.load_templates(options).hash,
             {file.name: file.sha256() for file in part.files},
         )
         folder = f"{self.dataset.spec.name}/{method}-{json_digest(*decisive)}"
+        if folder in self.shared_plans:
+            return self.shared_plans[folder]
         stored = StoredPlan.load(self.work, folder)
         if stored is None:
             plan: Plan = getattr(self.dataset, method)(*arguments, options)
@@ -127,6 +130,8 @@ class Pipeline:
             del plan  # or its facts would be in memory twice
             stored = StoredPlan.load(self.work, folder)
             assert stored is not None
+        if shared:
+            self.shared_plans[folder] = stored
         return stored
 
     def _map(self, stage: Stage, plan: "StoredPlan", source: Shards, split: str) -> Shards:
@@ -138,30 +143,38 @@ class Pipeline:
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
         job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, tests)
-        self._run_map(job, split)
+        self._run_maps({split: job})
         return target
 
-    def _make(self, plan: "StoredPlan", source: Shards, split: str) -> "FinishedSplit":
+    def _make(self, plan: "StoredPlan", sources: Mapping[str, Shards]) -> dict[str, "FinishedSplit"]:
+        """Word the items of every split; those of all splits are one job."""
         options, dataset = self.options, self.dataset
         assert options.config is not None
         schema = dataset.spec.schema(options.config)
-        decisive = (plan.seal, source.folder, options.seed, options.config.name, schema.to_string(), options.digests())
-        target = Shards(self.work, f"{dataset.spec.name}/make-{json_digest(*decisive)}", None, source.count)
-        tests = plan.tests(options)
-        self._run_map(
-            _MapJob(dataset, "make", options, source, target, plan.facts, tests, schema, self.verdicts), split
-        )
-        ledger = Ledger()
-        ledger.add(plan.ledgers.get(split, Ledger()))
-        ledger.add(target.ledger())
-        return FinishedSplit(target, ledger, plan.notes, plan.templates)
+        jobs: dict[str, _MapJob] = {}
+        for split, source in sources.items():
+            decisive = (plan.seal, source.folder, options.seed, options.config.name, schema.to_string())
+            folder = f"{dataset.spec.name}/make-{json_digest(*decisive, options.digests())}"
+            target = Shards(self.work, folder, None, source.count)
+            tests = plan.tests(options)
+            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.facts, tests, schema, self.verdicts)
+        self._run_maps(jobs)
+        finished: dict[str, FinishedSplit] = {}
+        for split, job in jobs.items():
+            ledger = Ledger()
+            ledger.add(plan.ledgers.get(split, Ledger()))
+            ledger.add(job.target.ledger())
+            finished[split] = FinishedSplit(job.target, ledger, plan.notes, plan.templates)
+        return finished
 
-    def _run_map(self, job: "_MapJob", split: str) -> None:
-        missing = job.target.missing()
+    def _run_maps(self, jobs: Mapping[str, "_MapJob"]) -> None:
+        missing = [(split, index) for split, job in jobs.items() for index in job.target.missing()]
         if missing:
             assert self.options.config is not None
-            name = f"{self.dataset.spec.name} {self.options.config.name} {split}: {job.method}"
-            self._run_job(job, missing, name, len(missing))
+            method = next(iter(jobs.values())).method
+            splits = ", ".join(dict.fromkeys(split for split, _ in missing))
+            name = f"{self.dataset.spec.name} {self.options.config.name} {splits}: {method}"
+            self._run_job(_MapJobs(jobs), missing, name, len(missing))
 
     def _run_job(self, job: Callable[[Any], int], tasks: Iterable[Any], name: str, total: int | None) -> None:
         with progress(name, total) as advance:
@@ -293,6 +306,17 @@ class _MapJob:
 
 
 @dataclass(frozen=True, slots=True)
+class _MapJobs:
+    """Maps the items of one shard of some split."""
+
+    jobs: Mapping[str, _MapJob]
+
+    def __call__(self, task: tuple[str, int]) -> int:
+        split, index = task
+        return self.jobs[split](index)
+
+
+@dataclass(frozen=True, slots=True)
 class StoredPlan:
     """A plan as the work folder keeps it."""
 
@@ -310,6 +334,11 @@ class StoredPlan:
     def tests(self, options: BuildOptions) -> tuple[str, ...]:
         """Which rows a job takes: those of the config's tests, unless the plan gave items."""
         return options.tests if self.items is None else ()
+
+    def after(self, earlier: "StoredPlan") -> "StoredPlan":
+        """The plan with the notes and templates of an earlier one beneath its own."""
+        notes, templates = {**earlier.notes, **self.notes}, {**earlier.templates, **self.templates}
+        return replace(self, notes=notes, templates=templates)
 
     @classmethod
     def store(cls, work: WorkFolder, folder: str, plan: Plan, split: str, tests: tuple[str, ...]) -> None:

@@ -44,15 +44,8 @@ class BuiltFolder:
 
     @property
     def configs(self) -> dict[str, tuple[str, ...]]:
-        """Every config with the configs whose files it reads: those it unites, or itself; unions first.
-
-        A config without rows is left out: it would keep `load_dataset` from opening any other.
-        """
-        filled = {name: (name,) for name, config in self.manifest.configs.items() if config.splits}
-        unions = {
-            name: tuple(part for part in union.unites if part in filled) for name, union in self.manifest.unions.items()
-        }
-        return {name: parts for name, parts in unions.items() if parts} | filled
+        """Every config with rows and the configs whose files it reads: those it unites, or itself; unions first."""
+        return self.manifest.filled_configs()
 
     def parts(self, config: str) -> tuple[ConfigEntry, ...]:
         """The entries of the configs whose files a config reads."""

@@ -4,18 +4,38 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json, write_json
 
 MANIFEST = "manifest.json"
+_LONGEST_PLACE = 200
 
 Level = Literal["ok", "warning", "error"]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
-DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w.\-]+/[\w\-]+\.parquet$", max_length=256)]
+DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w\-][\w.\-]*/[\w\-]+\.parquet$", max_length=256)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+def _check_feature(feature: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(feature.get("name"), str):
+        raise ValueError("a column without a name")
+    return feature
+
+
+Feature = Annotated[dict[str, Any], AfterValidator(_check_feature)]
+"""A column as `datasets` writes it."""
 
 
 class Entry(BaseModel):
@@ -93,7 +113,7 @@ class ConfigEntry(Entry):
     description: str
     source: str
     tests: tuple[str, ...]
-    features: tuple[dict[str, Any], ...]
+    features: tuple[Feature, ...]
     splits: dict[Name, SplitEntry]
     ledger: dict[str, dict[str, TestLedger]]
     """By split and test."""
@@ -191,11 +211,35 @@ class Manifest(Entry):
             raise ValueError("it has no configs")
         return configs
 
+    @model_validator(mode="after")
+    def _names_its_configs(self) -> "Manifest":
+        if self.default not in {*self.unions, *self.configs}:
+            raise ValueError(f"its default config {self.default} is not there")
+        for name, union in self.unions.items():
+            if missing := set(union.unites) - set(self.configs):
+                raise ValueError(f"{name} unites {min(missing)}, which is not there")
+        return self
+
     def own_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
         """Config, split and entry of everything with files of its own."""
         for name, config in self.configs.items():
             for split, entry in config.splits.items():
                 yield name, split, entry
+
+    def filled_configs(self) -> dict[str, tuple[str, ...]]:
+        """Every config with the configs whose files it reads: those it unites, or itself; unions first.
+
+        A config without rows is left out: it would keep `load_dataset` from opening any other.
+        """
+        unions = {
+            name: tuple(part for part in union.unites if self._has_rows(part, union.splits))
+            for name, union in self.unions.items()
+        }
+        own = {name: (name,) for name in self.configs if self._has_rows(name)}
+        return {name: parts for name, parts in unions.items() if parts} | own
+
+    def _has_rows(self, config: str, splits: tuple[str, ...] = ()) -> bool:
+        return any(not splits or split in splits for split in self.configs[config].splits)
 
     def write(self, folder: Path) -> None:
         """Write `manifest.json` into a folder."""
@@ -217,4 +261,5 @@ def first_problem(error: ValidationError) -> str:
     """The first problem of a document, with the place of its field."""
     problem = error.errors()[0]
     place = ".".join(map(str, problem["loc"])) or "the document"
-    return f"{place}: {problem['msg'][:1].lower()}{problem['msg'][1:]}"
+    message = problem["msg"].removeprefix("Value error, ")
+    return " ".join(f"{place[:_LONGEST_PLACE]}: {message[:1].lower()}{message[1:]}".split())

@@ -48,17 +48,25 @@ def recipe_file(folder: Path, name: str | None) -> Path | None:
     """A file of the recipe, which must lie inside the recipe's own folder."""
     if name is None:
         return None
-    path, inside = folder / RECIPE / name, (folder / RECIPE).resolve()
+    path = folder / RECIPE / name
     if not path.is_file():
         raise MissingFileError(f"{path}: not found; the recipe names it")
-    if path.is_symlink() or path.resolve().parent != inside:
-        raise BadInputError(f"{path}: leads out of the recipe's folder; a recipe may name only its own files")
+    _require_inside(path, folder)
     return path
 
 
 def recipe_templates(folder: Path) -> Path | None:
     """The templates of a recipe; None for a dataset that is made without."""
-    path = folder / RECIPE / "templates"
-    if path.is_symlink():
+    templates = folder / RECIPE / "templates"
+    for path in (templates, *templates.rglob("*")):
+        _require_inside(path, folder)
+    return templates if templates.is_dir() else None
+
+
+def _require_inside(path: Path, folder: Path) -> None:
+    """Refuse a link that leads out of the recipe's folder, except into the files of the Hub's cache."""
+    roots = [folder.resolve() / RECIPE]
+    if folder.parent.name == "snapshots":  # there, every file of a revision is a link to a blob
+        roots.append(folder.parent.parent.resolve() / "blobs")
+    if not any(path.resolve().is_relative_to(root) for root in roots):
         raise BadInputError(f"{path}: leads out of the recipe's folder; a recipe may name only its own files")
-    return path if path.is_dir() else None

@@ -10,15 +10,15 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
-from PIL import Image
-
-import diptych
 from diptych.builders.carets.asking import ACTION, CHOICE, CHOICES, Asked
 from diptych.builders.carets.choosing import capped, chosen_from, worded
 from diptych.builders.carets.corpus import Corpus
 from diptych.builders.carets.counts import ORDER, REPHRASE, TABLE_6, VISUAL, quotas
 from diptych.builders.carets.oracle import oracle_answers
 from diptych.builders.carets.tests import ANTONYM, ask
+from PIL import Image
+
+import diptych
 from diptych.demo import make_world
 from diptych.scenegraphs import SceneGraph, SceneObject
 from diptych.scenegraphs.image_operations import OPERATIONS

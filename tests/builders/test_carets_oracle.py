@@ -7,8 +7,8 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
 from diptych.builders.carets.oracle import Oracle, oracle_answers
+
 from diptych.demo import make_world
 from diptych.errors import BadInputError
 from diptych.templates import export_templates, load_templates

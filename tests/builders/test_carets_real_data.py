@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from diptych.builders.carets.corpus import Corpus
 from diptych.builders.carets.counts import TABLE_6
 from diptych.builders.carets.tests import ANTONYM, ONTOLOGICAL, VISUAL, CaretsMaker, ask
+
 from diptych.pairs import Pair
 from diptych.scenegraphs import read_gqa
 from diptych.sources import require_file

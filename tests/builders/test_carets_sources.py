@@ -9,8 +9,8 @@ import orjson
 import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
-
 from diptych.builders.carets.oracle import oracle_answers
+
 from diptych.demo import make_world
 from diptych.scenegraphs._graph import (
     DANGLING_RELATION,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from datasets import load_dataset
-
 from diptych.builders.fvqa2.entities import key_of
 from diptych.builders.fvqa2.extraction import ANOTHER_RELATION, NO_FACT, Reading, read_question
 from diptych.builders.fvqa2.filling import fill
@@ -17,6 +16,7 @@ from diptych.builders.fvqa2.knowledge import Knowledge, Triple
 from diptych.builders.fvqa2.planning import LEARNED, SPLITS, plan_fold, read_sources
 from diptych.builders.fvqa2.templating import extract, merged
 from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, NOT_UNIQUE, Draft, Studio, as_pair, plain, vary
+
 from diptych.errors import BadInputError
 from diptych.kg.screen import Screen, read_rejects
 from diptych.pairs import Expectation, Pair, Skip

@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 
+from diptych.builders.fvqa2.balancing import Choice, balanced
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from diptych.builders.fvqa2.balancing import Choice, balanced
 
 
 def assert_even(choices: Sequence[Choice]) -> None:

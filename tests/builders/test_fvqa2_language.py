@@ -1,13 +1,13 @@
 """fvqa2's English: slips that are mended, articles that are put back, and what is never said."""
 
 import pytest
-
 from diptych.builders.fvqa2.extraction import Reading, read_question
 from diptych.builders.fvqa2.filling import fill
 from diptych.builders.fvqa2.forms import say
 from diptych.builders.fvqa2.mending import BROKEN, is_broken, mend
 from diptych.builders.fvqa2.templating import extract
 from diptych.builders.fvqa2.variants import asked
+
 from tests.builders.test_fvqa2 import question
 
 

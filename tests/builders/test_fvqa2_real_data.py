@@ -4,11 +4,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-
-from diptych.builders.fvqa2 import open_graph
 from diptych.builders.fvqa2.extraction import Reading, read_question
 from diptych.builders.fvqa2.planning import gather, plan_fold, read_sources
 from diptych.builders.fvqa2.templating import refills
+
+from diptych.builders.fvqa2 import open_graph
 from diptych.pairs import Pair
 from tests.builders.test_fvqa2 import assert_nothing_leaks
 from tests.builders.test_fvqa2_balancing import assert_even

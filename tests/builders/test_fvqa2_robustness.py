@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from datasets import load_dataset
-
 from diptych.builders.fvqa2.gallery import make_gallery
+
 from diptych.sources import read_fvqa
 from tests.builders.conftest import run
 from tests.builders.test_fvqa2 import question

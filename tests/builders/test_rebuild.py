@@ -1,84 +1,163 @@
-"""`diptych build FOLDER`: the recipe makes the same bytes, and what is other is said."""
+"""A build from the recipe of another: the same bytes, and what is different is said."""
 
+import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import orjson
 import pytest
-from datasets import load_dataset
 
-from diptych.cli import main
-from diptych.demo import make_world
-from tests.publishing.conftest import make_build
+import diptych
+from diptych.builders import BuildOptions, build_differences, get_dataset, recipe_options, source_differences
+from diptych.errors import BadInputError, DiptychError, UnknownNameError
+from diptych.folder import BuiltFolder, open_folder
+from tests.builders.conftest import digest
+from tests.builders.toys import ToyColors, build_toy, write_things
 
-Capture = pytest.CaptureFixture[str]
-
-
-def run(*args: object) -> int:
-    with pytest.raises(SystemExit) as stopped:
-        main(["build", *map(str, args)])
-    return int(stopped.value.code or 0)
+CONFIGS = ("visdial", "convqa_cs")
 
 
-def test_a_folder_is_built_again_bit_for_bit(small: Path, world: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert run(small, "--data", world, "--out", tmp_path / "again") == 0
-    assert capsys.readouterr().out.endswith(f"{small}: bit-identical (2 configs, 2 files)\n")
-    again = {path.relative_to(tmp_path / "again"): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert again == {path.relative_to(small): path.read_bytes() for path in small.rglob("*") if path.is_file()}
+@pytest.fixture(scope="module")
+def small(data: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
+    """Two configs of rad-cads: one with templates and a coin, one without."""
+    return diptych.build("rad-cads", data, tmp_path_factory.mktemp("small") / "rad", configs=CONFIGS)
 
 
-def test_an_edited_recipe_is_noticed(mine: Path, world: Path, capsys: Capture) -> None:
-    recipe = mine / "recipe" / "recipe.json"
-    recipe.write_text(recipe.read_text().replace('"seed": 0', '"seed": 1'))
-    assert run(mine, "--data", world) == 1
-    said = capsys.readouterr().out
-    assert "seed 0, now 1 (visdial, convqa_cs)" in said
-    assert "visdial/validation: other pairs" in said
-    assert "convqa_cs/validation" not in said
+@pytest.fixture
+def copied(small: BuiltFolder, tmp_path: Path) -> BuiltFolder:
+    """A copy of the build, to be changed."""
+    return open_folder(shutil.copytree(small.path, tmp_path / "copy"))
 
 
-def test_a_source_that_differs_is_said_first(small: Path, world: Path, tmp_path: Path, capsys: Capture) -> None:
-    data = Path(shutil.copytree(world, tmp_path / "data"))
-    file = next((data / "visdial").glob("*.json*"))
+def change_recipe(folder: BuiltFolder, **changes: Any) -> None:
+    file = folder.path / "recipe" / "recipe.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def test_a_folder_is_built_again_bit_for_bit(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
+    result = diptych.rebuild(small.path, data, tmp_path / "again")
+    assert result.differences == ()
+    assert digest(tmp_path / "again") == digest(small.path)
+
+
+def test_without_an_output_nothing_is_kept(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
+    files = digest(small.path)
+    diptych.rebuild(small.path, data)
+    assert digest(small.path) == files
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_seed_in_the_recipe_is_noticed(copied: BuiltFolder, data: Path) -> None:
+    change_recipe(copied, seed=1)
+    seed, pairs = diptych.rebuild(copied.path, data).differences
+    assert seed == "seed 0, now 1 (visdial, convqa_cs)"
+    assert pairs.startswith("visdial/validation: different pairs (")
+
+
+def test_a_source_that_differs_is_said_first(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
+    other_data = Path(shutil.copytree(data, tmp_path / "data"))
+    file = next((other_data / "visdial").glob("*.json*"))
     file.write_text(file.read_text().replace("}", "} ", 1))
-    assert run(small, "--data", data) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith(f"source {file}: SHA-256 ")
-    assert lines[-1] == f"{small}: not bit-identical"
-    assert not any("other pairs" in line for line in lines)
+    (line,) = diptych.rebuild(small.path, other_data).differences
+    assert line.startswith(f"source {file}: SHA-256 ")
 
 
-@pytest.mark.parametrize("option", [("--seed", "1"), ("--config", "visdial"), ("--templates", ".")])
-def test_a_recipe_is_followed_not_overruled(small: Path, world: Path, option: tuple[str, str], capsys: Capture) -> None:
-    assert run(small, "--data", world, *option) == 2
-    assert f"leave out {option[0]}" in capsys.readouterr().err
+def test_a_source_that_is_missing_is_named(small: BuiltFolder, tmp_path: Path) -> None:
+    lines = source_differences(small.manifest, tmp_path)
+    assert lines == sorted(lines)
+    assert all(line.startswith("source ") and line.endswith(f": missing under {tmp_path}") for line in lines)
 
 
-def test_a_folder_without_or_with_a_broken_recipe_is_one_line(mine: Path, world: Path, capsys: Capture) -> None:
-    recipe = mine / "recipe" / "recipe.json"
-    for text, message in (('{"seed": "x"}', "missing or of another type"), ("{", "broken JSON")):
-        recipe.write_text(text)
-        assert run(mine, "--data", world) == 2
-        assert message in capsys.readouterr().err
-    recipe.unlink()
-    assert run(mine, "--data", world) == 2
-    assert "without its recipe" in capsys.readouterr().err
+def manifest_changes(small: BuiltFolder) -> list[tuple[dict[str, Any], str]]:
+    visdial = small.manifest.configs["visdial"]
+    (split, entry), *_ = visdial.splits.items()
+    name, file = next(iter(entry.files.items()))
+    other_file = entry.model_copy(update={"files": {name: file.model_copy(update={"sha256": "0" * 64})}})
+    other_bytes = visdial.model_copy(update={"splits": {**visdial.splits, split: other_file}})
+    recipe = small.manifest.recipes["visdial"].model_copy(update={"tagger": "other"})
+    return [
+        ({"diptych": "9.9.9"}, "diptych 0.1.0, now 9.9.9"),
+        ({"configs": {"visdial": visdial}}, "convqa_cs/validation: not built again"),
+        ({"configs": {**small.manifest.configs, "visdial": other_bytes}}, "the same pairs in files of different bytes"),
+        ({"recipes": {"visdial": recipe}}, "tagger "),
+    ]
 
 
-def test_a_plain_build_still_needs_a_place(world: Path, capsys: Capture) -> None:
-    assert run("rad-cads", "--data", world) == 2
-    assert "--out" in capsys.readouterr().err
+@pytest.mark.parametrize("number", range(4))
+def test_each_difference_is_one_line(number: int, small: BuiltFolder) -> None:
+    update, message = manifest_changes(small)[number]
+    (line,) = build_differences(small.manifest, small.manifest.model_copy(update=update))
+    assert message in line
 
 
-def test_configs_and_splits_without_pairs_do_not_keep_the_others_from_loading(tmp_path: Path) -> None:
-    make_world(tmp_path / "data", 2, 0, False, None, False)
-    out = make_build(tmp_path / "data", tmp_path / "out")
-    manifest = orjson.loads((out / "manifest.json").read_bytes())
-    filled = [name for name, config in manifest["configs"].items() if config["splits"]]
-    assert set(manifest["configs"]) > set(filled)
-    assert manifest["default"] == filled[0]
-    assert manifest["configs"]["yn_from_color"]["ledger"]
-    for name in filled:
-        assert load_dataset(str(out), name, cache_dir=str(tmp_path / "cache")).num_rows == {
-            split: entry["rows"] for split, entry in manifest["configs"][name]["splits"].items()
-        }
+def test_a_split_that_is_new_is_said(small: BuiltFolder) -> None:
+    before = small.manifest.model_copy(update={"configs": {"visdial": small.manifest.configs["visdial"]}})
+    assert build_differences(before, small.manifest) == ["convqa_cs/validation: was not there before"]
+
+
+def test_a_build_does_not_differ_from_itself(small: BuiltFolder) -> None:
+    assert build_differences(small.manifest, small.manifest) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"configs": ["vqa_v3"]}, UnknownNameError, "did you mean 'vqa_v2'"),
+        ({"parameters": {"zero": "yes"}}, BadInputError, "zero='yes': must be true or false"),
+        ({"parameters": {"values": "random"}}, UnknownNameError, "unknown value of values 'random'"),
+        ({"parameters": {"nothing": 1}}, UnknownNameError, "unknown parameter of rad-cads 'nothing'"),
+        ({"tagger": "no_such_model"}, BadInputError, "to have that package loaded, say --tagger no_such_model"),
+        ({"verdicts": "../../secret"}, BadInputError, "verdicts: string should match pattern"),
+        ({"verdicts": "verdicts.jsonl"}, DiptychError, "not found; the recipe names it"),
+        ({"seed": "x"}, BadInputError, "not a recipe of a build: seed"),
+    ],
+)
+def test_a_recipe_is_not_trusted(
+    changes: dict[str, Any], error: type[Exception], message: str, copied: BuiltFolder, data: Path
+) -> None:
+    change_recipe(copied, **changes)
+    with pytest.raises(error, match=message):
+        diptych.rebuild(copied.path, data)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        lambda recipe, outside: (recipe / "verdicts.jsonl").symlink_to(outside),
+        lambda recipe, outside: (recipe / "templates" / "rad-cads" / "more.toml").symlink_to(outside),
+    ],
+    ids=["verdicts", "templates"],
+)
+def test_a_recipe_that_links_elsewhere_is_refused(
+    link: Callable[[Path, Path], None], copied: BuiltFolder, data: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "secret").write_text("secret")
+    link(copied.path / "recipe", tmp_path / "secret")
+    change_recipe(copied, verdicts="verdicts.jsonl" if (copied.path / "recipe" / "verdicts.jsonl").exists() else None)
+    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+        diptych.rebuild(copied.path, data)
+
+
+def test_a_tagger_that_the_user_names_too_is_accepted(copied: BuiltFolder, data: Path) -> None:
+    change_recipe(copied, tagger="some_model")
+    options = recipe_options(copied, get_dataset("rad-cads"), data, tagger="some_model")
+    assert options.tagger == "some_model"
+
+
+def test_a_recipe_says_all_that_was_chosen(tmp_path: Path) -> None:
+    data = write_things(tmp_path / "data")
+    folder = build_toy(ToyColors(), data, tmp_path, "loud", seed=5, parameters={"most": 3})
+    options = recipe_options(folder, ToyColors(), data)
+    assert options == BuildOptions(data, ("loud",), seed=5, parameters={"most": 3})
+
+
+def test_verdicts_are_followed_again(tmp_path: Path) -> None:
+    data = write_things(tmp_path / "data")
+    pairs = build_toy(ToyColors(), data, tmp_path / "first", "dark").table("dark", "train")["pair_id"].to_pylist()
+    (tmp_path / "verdicts.jsonl").write_text(json.dumps({"pair_id": pairs[0], "verdict": "accepted"}))
+    folder = build_toy(ToyColors(), data, tmp_path / "second", "dark", verdicts=tmp_path / "verdicts.jsonl")
+    (tmp_path / "verdicts.jsonl").unlink()
+    options = recipe_options(folder, ToyColors(), data)
+    again = build_toy(ToyColors(), data, tmp_path / "third", *options.configs, verdicts=options.verdicts)
+    assert build_differences(folder.manifest, again.manifest) == []

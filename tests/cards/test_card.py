@@ -1,6 +1,7 @@
 """The card: YAML that the Hub's own classes read, everything a reader needs, and a page that a browser shows."""
 
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -9,66 +10,116 @@ from datasets import load_dataset
 from huggingface_hub import DatasetCard, DatasetCardData
 from PIL import Image
 
-from diptych.builders import DATASETS, get_builder
-from diptych.cards import add_audit, render_card, write_card
-from diptych.cards.chart import answers_chart
-from diptych.cards.header import card_header
-from diptych.cards.releases import releases_of
-from tests.cards.folders import SOURCE, make_folder, make_pair, read_manifest, some_pairs
+from diptych.audit import audit_folder
+from diptych.builders import dataset_names, get_dataset
+from diptych.cards import CARD, render_card, write_card
+from diptych.cards._card import _cell
+from diptych.cards._chart import answers_chart
+from diptych.cards._header import card_header
+from diptych.cards._releases import read_releases
+from diptych.folder import BuiltFolder, open_folder
 from tests.cards.page import browser, html_of, screenshot
+from tests.folders import CONFIG, SOURCE, change_manifest, make_folder, make_pair, some_pairs
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
+    """A folder with its audit in the manifest, as a build leaves it."""
     folder = make_folder(tmp_path_factory.mktemp("card") / "built", some_pairs())
-    write_card(folder, add_audit(folder))
+    folder.manifest.model_copy(update={"audit": audit_folder(folder)}).write(folder.path)
+    folder = open_folder(folder.path)
+    write_card(folder)
     return folder
 
 
-def test_the_hubs_classes_read_the_header(built: Path) -> None:
-    card = DatasetCard((built / "README.md").read_text(encoding="utf-8"))
-    assert isinstance(card.data, DatasetCardData)
-    assert card.data.license == "cc-by-4.0"
-    assert card.data.size_categories == ["n<1K"]
-    assert card.data.source_datasets == ["extended|other-vqa-v2"]
-    assert card.data.pretty_name == "RAD-CADs"
-    (info,) = card.data.dataset_info
+def card_text(folder: BuiltFolder) -> str:
+    return (folder.path / CARD).read_text(encoding="utf-8")
+
+
+# The header.
+
+
+@pytest.fixture(scope="module")
+def header(folder: BuiltFolder) -> DatasetCardData:
+    data = DatasetCard(card_text(folder)).data
+    assert isinstance(data, DatasetCardData)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("license", "cc-by-4.0"),
+        ("size_categories", ["n<1K"]),
+        ("source_datasets", ["extended|other-vqa-v2"]),
+        ("pretty_name", "RAD-CADs"),
+        ("task_categories", ["visual-question-answering"]),
+    ],
+)
+def test_the_hubs_classes_read_the_header(name: str, value: object, header: DatasetCardData) -> None:
+    assert getattr(header, name) == value
+
+
+def test_the_header_has_the_size_of_every_split(header: DatasetCardData) -> None:
+    (info,) = header.dataset_info
     assert info["splits"][0]["num_examples"] == 384
 
 
-def test_the_header_has_no_yaml_anchors(built: Path) -> None:
-    manifest = read_manifest(built)
-    manifest["unions"] = {"all": {"description": "All.", "unites": ["yn_from_color"]}}
-    head = render_card(manifest).split("---\n")[1]
-    assert "&id" not in head
-    assert [entry["config_name"] for entry in yaml.safe_load(head)["configs"]] == ["all", "yn_from_color"]
+def test_the_header_has_no_yaml_anchors(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path, some_pairs(8))
+    union = {"all": {"description": "All.", "unites": [CONFIG]}}
+    text = render_card(change_manifest(folder, lambda content: content.update(unions=union))).split("---\n")[1]
+    assert "&id" not in text
+    assert [entry["config_name"] for entry in yaml.safe_load(text)["configs"]] == ["all", CONFIG]
 
 
-def test_a_config_without_pairs_is_not_listed(built: Path) -> None:
-    manifest = read_manifest(built)
-    manifest["configs"]["empty"] = {**manifest["configs"]["yn_from_color"], "splits": {}, "ledger": {}}
-    manifest["recipes"]["empty"] = manifest["recipes"]["yn_from_color"]
-    manifest["unions"] = {"none": {"description": "None.", "unites": ["empty"]}}
-    header = card_header(manifest)
-    assert [entry["config_name"] for entry in header["configs"]] == ["yn_from_color"]
-    assert [entry["config_name"] for entry in header["dataset_info"]] == ["yn_from_color"]
-    assert "## Load it" in render_card(manifest)
+@pytest.fixture
+def partly_empty(tmp_path: Path) -> BuiltFolder:
+    """A folder with a config and a union that have no rows."""
+
+    def add_empty(content: dict[str, Any]) -> None:
+        content["configs"]["empty"] = {**content["configs"][CONFIG], "splits": {}, "ledger": {}}
+        content["recipes"]["empty"] = content["recipes"][CONFIG]
+        content["unions"] = {"none": {"description": "None.", "unites": ["empty"]}}
+
+    return change_manifest(make_folder(tmp_path, some_pairs(8)), add_empty)
 
 
-def test_load_dataset_checks_itself_against_the_card(built: Path, tmp_path: Path) -> None:
-    pairs = load_dataset(str(built), cache_dir=str(tmp_path))["validation"]
+@pytest.mark.parametrize("part", ["configs", "dataset_info"])
+def test_a_config_without_pairs_is_not_in_the_header(part: str, partly_empty: BuiltFolder) -> None:
+    assert [entry["config_name"] for entry in card_header(partly_empty)[part]] == [CONFIG]
+
+
+def test_a_folder_with_a_config_without_pairs_has_a_card(partly_empty: BuiltFolder) -> None:
+    assert "## Load it" in render_card(partly_empty)
+
+
+def test_load_dataset_checks_itself_against_the_header(folder: BuiltFolder, tmp_path: Path) -> None:
+    pairs = load_dataset(str(folder.path), cache_dir=str(tmp_path))["validation"]
     assert pairs.num_rows == 384
     assert pairs.features["original_answers"].feature.dtype == "string"
 
 
-def test_a_licence_without_a_name_on_the_hub_has_a_file(tmp_path: Path) -> None:
+@pytest.fixture
+def without_license(tmp_path: Path) -> BuiltFolder:
+    """A folder with a source whose license has no name on the Hub."""
+    source = {**SOURCE, "title": "FVQA", "license": "not stated", "license_url": ""}
     folder = make_folder(tmp_path, some_pairs(8))
-    manifest = read_manifest(folder)
-    manifest["sources"]["fvqa"] = {**SOURCE, "title": "FVQA", "licence": "not stated", "licence_url": ""}
-    write_card(folder, manifest)
-    header = card_header(manifest)
+    folder = change_manifest(folder, lambda content: content["sources"].update(fvqa=source))
+    write_card(folder)
+    return folder
+
+
+def test_a_license_without_a_name_on_the_hub_is_called_other(without_license: BuiltFolder) -> None:
+    header = card_header(without_license)
     assert (header["license"], header["license_link"]) == ("other", "LICENSE.md")
-    assert "**FVQA**: not stated" in (folder / "LICENSE.md").read_text(encoding="utf-8")
+
+
+def test_a_license_without_a_name_on_the_hub_has_a_file(without_license: BuiltFolder) -> None:
+    assert "**FVQA**: not stated" in (without_license.path / "LICENSE.md").read_text(encoding="utf-8")
+
+
+# The page.
 
 
 @pytest.mark.parametrize(
@@ -77,7 +128,7 @@ def test_a_licence_without_a_name_on_the_hub_has_a_file(tmp_path: Path) -> None:
         "| `rad.yn_from_color` | What color is the cat? |",
         'revision="v1.0.0"',
         "diptych score OUT predictions.jsonl",
-        "| no \\| colour: 1 |".strip("| "),
+        "no \\| color: 1",
         "| true ids | ok | all | every id is the hash of its pair |",
         "| `yn_from_color: rad.yn_from_color` | 384 | 50.0 % (45.0 to 55.0) |",
         "| `yn_from_color` | always-yes |",
@@ -87,54 +138,71 @@ def test_a_licence_without_a_name_on_the_hub_has_a_file(tmp_path: Path) -> None:
         "## Limits",
     ],
 )
-def test_the_card_says(part: str, built: Path) -> None:
-    assert part in (built / "README.md").read_text(encoding="utf-8")
+def test_the_card_says(part: str, folder: BuiltFolder) -> None:
+    assert part in card_text(folder)
 
 
-def test_every_table_of_the_card_is_whole(built: Path) -> None:
-    page = html_of((built / "README.md").read_text(encoding="utf-8"))
-    rows = [row for table in page.split("<table>")[1:] for row in table.split("</table>")[0].split("<tr>")[1:]]
+def test_every_table_of_the_card_is_whole(folder: BuiltFolder) -> None:
+    page = html_of(card_text(folder))
+    cells = "".join(table.split("</table>")[0] for table in page.split("<table>")[1:])
     assert page.count("<table>") == 7
-    assert "|" not in "".join(rows).replace("no | colour", "")
+    assert "|" not in cells.replace("no | color", "")
     assert "<p>|" not in page
 
 
-def test_the_card_is_the_manifests_alone(built: Path, tmp_path: Path) -> None:
-    before = (built / "README.md").read_bytes()
-    assert render_card(read_manifest(built)).encode() == before
+def test_the_card_comes_from_the_manifest_alone(folder: BuiltFolder, tmp_path: Path) -> None:
+    elsewhere = BuiltFolder(tmp_path, folder.manifest)
+    assert render_card(elsewhere) == card_text(folder)
 
 
 def test_text_from_people_cannot_break_a_table() -> None:
-    from diptych.cards.card import _cell
-
     assert _cell("a|b\n<img>") == "a\\|b &lt;img>"
 
 
-def test_the_chart_is_sound_and_always_the_same(built: Path) -> None:
-    manifest = read_manifest(built)
-    picture = ElementTree.fromstring((built / "assets" / "answers.svg").read_text(encoding="utf-8"))
-    assert "50.0 % yes of 384" in [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
-    assert answers_chart(manifest) == answers_chart(manifest)
-
-
-@pytest.mark.parametrize("dataset", DATASETS)
-def test_every_dataset_has_notes_for_its_version(dataset: str) -> None:
-    assert releases_of(dataset).releases[0].version == str(get_builder(dataset).VERSION)
-
-
 def test_a_card_without_an_audit_says_nothing_of_one(tmp_path: Path) -> None:
-    folder = make_folder(tmp_path, [make_pair(1)])
-    assert "## The audit" not in (folder / "README.md").read_text(encoding="utf-8")
+    assert "## The audit" not in card_text(make_folder(tmp_path, [make_pair(1)]))
+
+
+def test_a_dataset_whose_package_is_not_installed_has_a_plain_card(tmp_path: Path) -> None:
+    card = card_text(make_folder(tmp_path, some_pairs(8), dataset="somebodys-own"))
+    assert "# somebodys-own 1.0.0" in card
+    assert "Paired questions for visual question answering." in card
+
+
+def test_a_card_that_is_written_again_keeps_hand_written_sections(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path, some_pairs(8))
+    section = "<!-- diptych:keep news -->\nRead this.\n<!-- diptych:end -->"
+    (folder.path / CARD).write_text(card_text(folder).replace("## Limits", f"{section}\n\n## Limits"))
+    write_card(folder)
+    assert section in card_text(folder)
+
+
+@pytest.mark.parametrize("dataset", dataset_names())
+def test_every_dataset_has_notes_for_its_version(dataset: str) -> None:
+    assert read_releases(dataset).releases[0].version == get_dataset(dataset).spec.version
+
+
+# The chart.
+
+
+def test_the_chart_shows_the_share_of_yes(folder: BuiltFolder) -> None:
+    picture = ElementTree.fromstring((folder.path / "assets" / "answers.svg").read_text(encoding="utf-8"))
+    texts = [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "50.0 % yes of 384" in texts
+
+
+def test_the_chart_is_always_the_same(folder: BuiltFolder) -> None:
+    assert answers_chart(folder.manifest) == answers_chart(open_folder(folder.path).manifest)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(browser() is None, reason="no Chromium to look with")
-def test_a_browser_shows_the_card(built: Path, tmp_path: Path) -> None:
-    page = built / "card.html"
-    page.write_text(html_of((built / "README.md").read_text(encoding="utf-8")), encoding="utf-8")
+def test_a_browser_shows_the_card(folder: BuiltFolder, tmp_path: Path) -> None:
+    page = folder.path / "card.html"
+    page.write_text(html_of(card_text(folder)), encoding="utf-8")
     screenshot(page, tmp_path / "card.png", height=4000)
     page.unlink()
     with Image.open(tmp_path / "card.png") as picture:
-        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 24) or []}
-    assert (42, 120, 181) in colours, "the chart's bars are to be seen"
-    assert (0, 0, 0) in colours
+        colors = {color for _, color in picture.convert("RGB").getcolors(1 << 24) or []}
+    assert (42, 120, 181) in colors, "the bars of the chart are to be seen"
+    assert (0, 0, 0) in colors

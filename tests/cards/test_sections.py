@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.cards.keeping import keep_sections
+from diptych.cards import keep_sections
 from diptych.errors import BadInputError
 
 SECTION = "<!-- diptych:keep news -->\nMine.\n<!-- diptych:end -->"

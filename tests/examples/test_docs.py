@@ -18,6 +18,7 @@ import diptych
 from diptych.cli import main
 from diptych.cli._app import app
 from diptych.demo import make_world
+from diptych.files import read_json_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))])
@@ -151,3 +152,19 @@ def test_the_excerpts_of_the_example_are_its_code() -> None:
     for block in blocks(ROOT / "docs" / "add-a-dataset.md", "python", "toml"):
         excerpt = "\n".join(map(str.strip, block.splitlines()))
         assert any(excerpt in source for source in sources), block
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_world(tmp_path / "data", 60, pictures=False)
+    (tmp_path / "diptych").symlink_to(ROOT / "diptych")  # the metric is loaded by its path in the repository
+    monkeypatch.chdir(tmp_path)
+    build, *others = blocks(ROOT / "README.md", "python")
+    names: dict[str, Any] = {}
+    exec(build, names)
+    with pytest.raises(SystemExit):
+        main(["baseline", "out", "always-yes", "--out", "predictions.jsonl"])
+    names["predictions"] = [row for _, row in read_json_lines(Path("predictions.jsonl"))]
+    for block in others:
+        exec(block, names)
+    assert names["report"].scores["yes_rate"].value == 1.0

@@ -1,4 +1,4 @@
-"""`diptych diff` on folders: exactly the pairs that changed, and the version that follows."""
+"""Two builds compared: exactly the pairs that changed, and the version that follows."""
 
 import shutil
 from collections.abc import Callable
@@ -10,127 +10,168 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.cli import main
+from diptych.errors import BadInputError, MissingFileError
+from diptych.folder import open_folder
+from diptych.publishing import Difference, compare_builds, difference_lines, next_version
+from tests.builders.toys import ToyRanks, build_toy, write_things
 from tests.publishing.conftest import make_build
 
-Capture = pytest.CaptureFixture[str]
+Rows = list[dict[str, Any]]
 
 
-def run(*args: object) -> int:
-    with pytest.raises(SystemExit) as stopped:
-        main(["diff", *map(str, args)])
-    return int(stopped.value.code or 0)
-
-
-def rows(folder: Path) -> dict[str, dict[str, Any]]:
+def read_rows(folder: Path) -> dict[str, dict[str, Any]]:
     return {row["pair_id"]: row for file in sorted(folder.glob("data/*/*")) for row in pq.read_table(file).to_pylist()}
 
 
-def edit(folder: Path, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+def edit_rows(folder: Path, change: Callable[[Rows], Rows]) -> None:
     """Change the rows of the visdial config in place."""
     file = next((folder / "data" / "visdial").iterdir())
     table = pq.read_table(file)
     pq.write_table(pa.Table.from_pylist(change(table.to_pylist()), schema=table.schema), file)
 
 
-def told(capsys: Capture, *args: object) -> dict[str, Any]:
-    run(*args, "--json")
-    found: dict[str, Any] = orjson.loads(capsys.readouterr().out)
-    return found
+def compare(old: Path, new: Path) -> Difference:
+    return compare_builds(str(old), str(new))[0]
 
 
-def test_a_build_does_not_differ_from_itself(small: Path, mine: Path, capsys: Capture) -> None:
-    assert run(small, mine) == 0
-    assert capsys.readouterr().out == "no difference\n"
+def next_number(difference: Difference) -> str:
+    return next_version(difference.before.version, difference.level)
 
 
-def test_editing_one_template_names_exactly_the_pairs_it_made(
-    world: Path, small: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    shutil.copytree(small / "recipe" / "templates", tmp_path / "templates")
-    file = tmp_path / "templates" / "rad-cads" / "yn_from_color.toml"
+def test_a_build_does_not_differ_from_itself(small: Path, edited: Path) -> None:
+    assert list(difference_lines(compare(small, edited))) == ["no difference"]
+
+
+@pytest.fixture(scope="module")
+def reworded(world: Path, small: Path, tmp_path_factory: pytest.TempPathFactory) -> Difference:
+    """The difference that one edited template makes."""
+    folder = tmp_path_factory.mktemp("reworded")
+    shutil.copytree(small / "recipe" / "templates", folder / "templates")
+    file = folder / "templates" / "rad-cads" / "yn_from_color.toml"
     old, new = "Is the color of {{ subject }} {{ value }}?", "Does {{ subject }} have the color {{ value }}?"
     file.write_text(file.read_text().replace(old, new))
-    other = make_build(world, tmp_path / "other", "visdial", "convqa_cs", templates=tmp_path / "templates")
-    found = told(capsys, small, other)
-    made = {pair_id for pair_id, row in rows(small).items() if row["template_id"] == "color.of"}
-    assert made
-    assert {change["before"]["pair_id"] for change in found["changes"]} == made
-    assert {change["kind"] for change in found["changes"]} == {"reworded"}
-    for change in found["changes"]:
-        assert change["before"]["source_id"] == change["after"]["source_id"]
-        assert change["after"]["perturbed_question"].startswith("Does ")
-    assert found["next_version"] == "v2.0.0"
+    return compare(small, make_build(world, folder / "out", "visdial", "convqa_cs", templates=folder / "templates"))
 
 
-def test_added_and_removed_pairs(small: Path, mine: Path, capsys: Capture) -> None:
-    edit(mine, lambda before: before[2:])
-    gone = told(capsys, small, mine)
-    assert gone["counts"] == {"added": 0, "removed": 2, "reworded": 0, "relabelled": 0, "retouched": 0}
-    assert gone["next_version"] == "v2.0.0"
-    assert told(capsys, mine, small)["counts"]["added"] == 2
-    assert told(capsys, mine, small)["next_version"] == "v1.1.0"
+def test_editing_one_template_names_exactly_the_pairs_it_made(reworded: Difference, small: Path) -> None:
+    pair_ids = {pair_id for pair_id, row in read_rows(small).items() if row["template_id"] == "color.of"}
+    assert pair_ids
+    assert {change.pair_ids[0] for change in reworded.changes} == pair_ids
 
 
-def test_a_changed_answer_is_relabelled_whether_or_not_it_changes_the_id(
-    small: Path, mine: Path, capsys: Capture
-) -> None:
-    def change(before: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        before[0] |= {"original_answers": ["something", "else"]}
-        before[1] |= {"perturbed_answer": "maybe", "perturbed_answers": ["maybe"], "pair_id": "0" * 24}
-        return before
-
-    edit(mine, change)
-    assert run(small, mine) == 1
-    text = capsys.readouterr().out
-    assert "2 relabelled" in text
-    assert "next version: v2.0.0 (major" in text
+def test_reworded_pairs_are_of_the_same_record(reworded: Difference) -> None:
+    for change in reworded.changes:
+        assert change.before is not None
+        assert change.after is not None
+        assert change.kind == "reworded"
+        assert change.before["source_id"] == change.after["source_id"]
+        assert change.after["perturbed_question"].startswith("Does ")
 
 
-def test_another_column_is_a_minor_change(small: Path, mine: Path, capsys: Capture) -> None:
-    edit(mine, lambda before: [before[0] | {"question_type": "other"}, *before[1:]])
-    found = told(capsys, small, mine)
-    assert (found["counts"]["retouched"], found["next_version"]) == (1, "v1.1.0")
+def test_reworded_pairs_are_a_major_version(reworded: Difference) -> None:
+    assert next_number(reworded) == "v2.0.0"
 
 
-def test_another_card_alone_is_a_patch(small: Path, mine: Path, capsys: Capture) -> None:
-    (mine / "README.md").write_text("# Another\n")
-    assert run(small, mine) == 1
-    assert "next version: v1.0.1 (patch" in capsys.readouterr().out
+def test_removed_pairs_are_a_major_version(small: Path, edited: Path) -> None:
+    edit_rows(edited, lambda rows: rows[2:])
+    difference = compare(small, edited)
+    assert difference.counts() == {"added": 0, "removed": 2, "reworded": 0, "relabeled": 0, "retouched": 0}
+    assert next_number(difference) == "v2.0.0"
+
+
+def test_added_pairs_are_a_minor_version(small: Path, edited: Path) -> None:
+    edit_rows(edited, lambda rows: rows[2:])
+    difference = compare(edited, small)
+    assert (difference.counts()["added"], next_number(difference)) == (2, "v1.1.0")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"original_answers": ["something", "else"]},
+        {"perturbed_answer": "maybe", "perturbed_answers": ["maybe"], "pair_id": "0" * 24},
+    ],
+    ids=["the id stays", "the id changes"],
+)
+def test_a_pair_with_another_answer_is_relabeled(changes: dict[str, Any], small: Path, edited: Path) -> None:
+    edit_rows(edited, lambda rows: [rows[0] | changes, *rows[1:]])
+    difference = compare(small, edited)
+    assert difference.counts()["relabeled"] == len(difference.changes) == 1
+    assert next_number(difference) == "v2.0.0"
+
+
+def test_another_value_beside_questions_and_answers_is_a_minor_version(small: Path, edited: Path) -> None:
+    edit_rows(edited, lambda rows: [rows[0] | {"question_type": "other"}, *rows[1:]])
+    difference = compare(small, edited)
+    assert (difference.counts()["retouched"], next_number(difference)) == (1, "v1.1.0")
+
+
+def test_another_card_alone_is_a_patch(small: Path, edited: Path) -> None:
+    (edited / "README.md").write_text("# Another\n")
+    difference = compare(small, edited)
+    assert (difference.files, next_number(difference)) == (("README.md",), "v1.0.1")
+
+
+def test_the_lines_show_an_example_and_the_next_version(small: Path, edited: Path) -> None:
+    edit_rows(edited, lambda rows: [rows[0] | {"original_answers": ["something"]}, *rows[1:]])
+    lines = list(difference_lines(compare(small, edited)))
+    assert lines[0].startswith("visdial/validation rad.")
+    assert lines[0].endswith(": 1 relabeled")
+    assert lines[1].startswith("  relabeled ")
+    assert lines[-1].startswith("next version: v2.0.0 (major: ")
 
 
 @pytest.mark.slow
-def test_pairs_that_several_configs_hold_are_counted_once(built: Path, tmp_path: Path, capsys: Capture) -> None:
-    less = Path(shutil.copytree(built, tmp_path / "less"))
-    removed, places = set(), 0
-    for file in sorted(less.glob("data/*/*")):
+def test_pairs_that_several_configs_hold_are_counted_once(built: Path, tmp_path: Path) -> None:
+    smaller = Path(shutil.copytree(built, tmp_path / "smaller"))
+    removed: set[str] = set()
+    places = 0
+    for file in sorted(smaller.glob("data/*/*")):
         table = pq.read_table(file)
-        kept = [test != "rad.yn_from_how_many" for test in table["test"].to_pylist()]
-        removed |= {pair_id for pair_id, keep in zip(table["pair_id"].to_pylist(), kept, strict=True) if not keep}
-        places += kept.count(False)
-        pq.write_table(table.filter(pa.array(kept)), file)
-    found = told(capsys, built, less)
-    assert len(found["changes"]) == places
-    assert found["counts"]["removed"] == len(removed) < places
+        is_kept = [test != "rad.yn_from_how_many" for test in table["test"].to_pylist()]
+        removed |= {pair_id for pair_id, keep in zip(table["pair_id"].to_pylist(), is_kept, strict=True) if not keep}
+        places += is_kept.count(False)
+        pq.write_table(table.filter(pa.array(is_kept)), file)
+    difference = compare(built, smaller)
+    assert len(difference.changes) == places
+    assert difference.counts()["removed"] == len(removed) < places
 
 
-def test_scores_move_with_the_answers(small: Path, mine: Path, tmp_path: Path, capsys: Capture) -> None:
-    said = tmp_path / "said.jsonl"
-    visdial = pq.read_table(next((small / "data" / "visdial").iterdir())).to_pylist()
-    right = [
-        {"pair_id": row["pair_id"], "original": row["original_answer"], "perturbed": row["perturbed_answer"]}
-        for row in visdial
-    ]
-    said.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in right))
-    edit(mine, lambda before: [before[0] | {"perturbed_answers": ["neither"]}, *before[1:]])
-    found = told(capsys, small, mine, "--predictions", said)["scores"]
-    move = next(each for each in found["moves"] if (each["test"], each["score"]) == ("all", "accuracy_perturbed"))
-    n = len(visdial)
-    assert (move["before"], move["before_n"], move["after_n"]) == (1.0, n, n)
-    assert move["after"] == pytest.approx((n - 1) / n)
-    assert found["before_unpredicted"] == len(rows(small)) - n
+def test_rows_that_are_not_pairs_are_compared_by_their_ids(tmp_path: Path) -> None:
+    folder = build_toy(ToyRanks(), write_things(tmp_path / "data"), tmp_path, "ranks")
+    smaller = Path(shutil.copytree(folder.path, tmp_path / "smaller"))
+    (file,) = (smaller / "data" / "ranks").iterdir()
+    pq.write_table(pq.read_table(file).slice(1), file)
+    (change,) = compare(folder.path, smaller).changes
+    assert (change.kind, change.test) == ("removed", "rows")
 
 
-def test_what_is_no_build_is_one_line(small: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert run(small, tmp_path) == 2
-    assert "not a built folder" in capsys.readouterr().err
+def test_scores_change_with_the_answers(small: Path, edited: Path, tmp_path: Path) -> None:
+    rows = open_folder(small).table("visdial", "validation").to_pylist()
+    predictions = tmp_path / "predictions.jsonl"
+    sides = ("original", "perturbed")
+    lines = [{"pair_id": row["pair_id"]} | {side: row[f"{side}_answer"] for side in sides} for row in rows]
+    predictions.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
+    edit_rows(edited, lambda table: [table[0] | {"perturbed_answers": ["neither"]}, *table[1:]])
+    _, scores = compare_builds(str(small), str(edited), predictions)
+    assert scores is not None
+    (change,) = [row for row in scores.changes if (row.test, row.score) == ("all", "accuracy_perturbed")]
+    assert (change.before, change.before_n, change.after_n) == (1.0, len(rows), len(rows))
+    assert change.after == pytest.approx((len(rows) - 1) / len(rows))
+    assert scores.before_unpredicted == len(read_rows(small)) - len(rows)
+
+
+def test_a_folder_that_is_no_build_is_refused(small: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError, match="not a built folder"):
+        compare(small, tmp_path)
+
+
+def test_a_build_without_a_file_of_its_manifest_is_refused(small: Path, edited: Path) -> None:
+    next((edited / "data" / "visdial").iterdir()).unlink()
+    with pytest.raises(MissingFileError, match="the manifest lists it"):
+        compare(small, edited)
+
+
+def test_a_version_of_another_form_has_no_next_one() -> None:
+    with pytest.raises(BadInputError, match=r"not of the form 1\.0\.0"):
+        next_version("1.0", "major")

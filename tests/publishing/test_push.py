@@ -11,21 +11,21 @@ from tests.publishing.conftest import HASTE, Site, folder_files, make_build
 
 
 def uploads(site: Site) -> set[str]:
-    writing = {"store_object", "commit", "lfs_batch", "create_repo"}
-    return {request.route for request in site.hub.requests} & writing
+    routes = {"store_object", "commit", "lfs_batch", "create_repo"}
+    return {request.route for request in site.hub.requests} & routes
 
 
 def test_the_folder_is_published_as_it_is_in_one_commit_and_tagged(site: Site, small: Path) -> None:
-    done = site.run("push", small, "org/rad", "--tag", "v1.0.0")
+    process = site.run("push", small, "org/rad", "--tag", "v1.0.0")
     repo = site.hub.repo("dataset", "org/rad")
     assert repo.files("v1.0.0") == folder_files(small)
     assert len(repo.history()) == 2
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
     assert not repo.private
-    assert "verified: org/rad@v1.0.0" in done.stdout
+    assert "verified: org/rad@v1.0.0" in process.stdout
 
 
-def test_what_will_be_done_is_said_first(site: Site, small: Path) -> None:
+def test_the_plan_is_told_before_it_is_carried_out(site: Site, small: Path) -> None:
     lines = site.run("push", small, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
     assert lines[0] == "org/rad: a new public dataset repository"
     assert f"  new       recipe/recipe.json ({(small / 'recipe/recipe.json').stat().st_size} B)" in lines
@@ -57,34 +57,34 @@ def test_a_tag_can_follow_later_without_a_commit(site: Site, small: Path) -> Non
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
 
 
-def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small: Path, mine: Path) -> None:
+def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small: Path, edited: Path) -> None:
     site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    before = dict(site.hub.repo("dataset", "org/rad").tags)
-    (mine / "README.md").write_text((mine / "README.md").read_text() + "\nMore.\n")
-    refused = site.run("push", mine, "org/rad", "--tag", "v1.0.0", expect=2)
-    assert "tags never move; the next version is v1.0.1" in refused.stderr
-    assert refused.stderr.count("\n") == 1
-    assert site.hub.repo("dataset", "org/rad").tags == before
+    tags = dict(site.hub.repo("dataset", "org/rad").tags)
+    (edited / "README.md").write_text((edited / "README.md").read_text() + "\nMore.\n")
+    process = site.run("push", edited, "org/rad", "--tag", "v1.0.0", expect=2)
+    assert "tags never move; the next version is v1.0.1" in process.stderr
+    assert process.stderr.count("\n") == 1
+    assert site.hub.repo("dataset", "org/rad").tags == tags
     assert len(site.hub.repo("dataset", "org/rad").history()) == 2
 
 
-def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small: Path, mine: Path) -> None:
+def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small: Path, edited: Path) -> None:
     site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    (mine / "README.md").write_text((mine / "README.md").read_text() + "\nMore.\n")
-    site.run("push", mine, "org/rad", "--tag", "v1.0.1")
+    (edited / "README.md").write_text((edited / "README.md").read_text() + "\nMore.\n")
+    site.run("push", edited, "org/rad", "--tag", "v1.0.1")
     site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    assert site.files("org/rad") == folder_files(mine)
+    assert site.files("org/rad") == folder_files(edited)
 
 
 def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(site: Site, small: Path, tmp_path: Path) -> None:
     site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    less = Path(shutil.copytree(small, tmp_path / "less"))
-    (less / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
+    smaller = Path(shutil.copytree(small, tmp_path / "smaller"))
+    (smaller / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
     site.hub.requests.clear()
-    lines = site.run("push", less, "org/rad").stdout.splitlines()
+    lines = site.run("push", smaller, "org/rad").stdout.splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ")] == ["deleted", "unchanged"]
     assert "store_object" not in uploads(site)
-    assert site.files("org/rad") == folder_files(less)
+    assert site.files("org/rad") == folder_files(smaller)
     assert site.files("org/rad", "v1.0.0") == folder_files(small)
 
 
@@ -96,9 +96,9 @@ def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay
         from huggingface_hub import HfApi
         HfApi().upload_file(path_or_fileobj=b"x", path_in_repo="notes.txt", repo_id="org/rad", repo_type="dataset")
     """)
-    one = make_build(world, tmp_path / "one", "convqa_cs")
-    site.run("push", one, "org/rad")
-    assert site.files("org/rad") == {**folder_files(one), "notes.txt": b"x"}
+    single = make_build(world, tmp_path / "single", "convqa_cs")
+    site.run("push", single, "org/rad")
+    assert site.files("org/rad") == {**folder_files(single), "notes.txt": b"x"}
 
 
 def test_hand_written_sections_of_the_card_are_kept(site: Site, small: Path) -> None:
@@ -126,65 +126,65 @@ def test_a_private_repository_is_created_private_and_a_public_one_is_not_taken_f
     assert "is public" in site.run("push", small, "org/open", "--private", expect=2).stderr
 
 
-def test_errata_go_along(site: Site, mine: Path) -> None:
-    pair_id = pq.read_table(next((mine / "data" / "visdial").iterdir()))["pair_id"][0].as_py()
-    site.run("errata", "add", mine, pair_id, "--reason", "the shirt is blue")
-    site.run("push", mine, "org/rad", "--tag", "v1.0.1")
+def test_errata_go_along(site: Site, edited: Path) -> None:
+    pair_id = pq.read_table(next((edited / "data" / "visdial").iterdir()))["pair_id"][0].as_py()
+    site.run("errata", "add", edited, pair_id, "--reason", "the shirt is blue")
+    site.run("push", edited, "org/rad", "--tag", "v1.0.1")
     assert pair_id in site.files("org/rad")["errata.jsonl"].decode()
     assert pair_id in site.run("errata", "ls", "org/rad@v1.0.1").stdout
-    loaded = site.client.run(f"""
+    output = site.client.run(f"""
         import diptych
-        for way in ("keep", "drop"):
-            pairs = diptych.load_pairs("org/rad@v1.0.1", "visdial", "validation", errata=way)
+        for errata in ("keep", "drop"):
+            pairs = diptych.load_pairs("org/rad@v1.0.1", "visdial", "validation", errata=errata)
             print(pairs.num_rows, {pair_id!r} in pairs["pair_id"])
     """).stdout.split()
-    assert int(loaded[0]) == int(loaded[2]) + 1
-    assert loaded[1::2] == ["True", "False"]
+    assert int(output[0]) == int(output[2]) + 1
+    assert output[1::2] == ["True", "False"]
 
 
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("{mine}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
-        (("{mine}", "rad"), "neither a built folder nor a Hub dataset"),
-        (("{mine}",), "say where to publish"),
-        (("{mine}/none", "org/rad"), "not a built folder"),
-        (("{mine}", "stranger/rad"), "the token may not write there"),
+        (("{edited}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
+        (("{edited}", "rad"), "neither a built folder nor a Hub dataset"),
+        (("{edited}",), "say where to publish"),
+        (("{edited}/none", "org/rad"), "neither a built folder nor a Hub dataset"),
+        (("{edited}", "stranger/rad"), "the token may not write there"),
         (("--metric", "org/metric"), "call it …/paired_vqa"),
     ],
 )
-def test_what_cannot_be_pushed_is_one_line(site: Site, mine: Path, args: tuple[str, ...], message: str) -> None:
-    done = site.run("push", *(arg.format(mine=mine) for arg in args), expect=2)
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_a_push_that_cannot_be_made_is_one_line(site: Site, edited: Path, args: tuple[str, ...], message: str) -> None:
+    process = site.run("push", *(arg.format(edited=edited) for arg in args), expect=2)
+    assert message in process.stderr
+    assert process.stderr.count("\n") == 1
     assert site.hub.store.repos == {}
 
 
-def test_a_folder_that_is_not_what_its_manifest_says_is_refused(site: Site, mine: Path) -> None:
-    file = next((mine / "data" / "visdial").iterdir())
+def test_a_folder_that_is_not_what_its_manifest_says_is_refused(site: Site, edited: Path) -> None:
+    file = next((edited / "data" / "visdial").iterdir())
     file.write_bytes(file.read_bytes() + b"x")
-    assert "not the file that the manifest lists" in site.run("push", mine, "org/rad", expect=2).stderr
+    assert "not the file that the manifest lists" in site.run("push", edited, "org/rad", expect=2).stderr
     file.unlink()
-    assert "the manifest lists it" in site.run("push", mine, "org/rad", expect=2).stderr
+    assert "the manifest lists it" in site.run("push", edited, "org/rad", expect=2).stderr
     assert site.hub.requests == []
 
 
-def test_errata_about_unknown_pairs_are_refused(site: Site, mine: Path) -> None:
-    (mine / "errata.jsonl").write_text('{"pair_id": "none", "reason": "r", "since": "1.0.0"}\n')
-    assert "no pair none" in site.run("push", mine, "org/rad", expect=2).stderr
+def test_errata_about_unknown_pairs_are_refused(site: Site, edited: Path) -> None:
+    (edited / "errata.jsonl").write_text('{"pair_id": "none", "reason": "r", "since": "1.0.0"}\n')
+    assert "no pair none" in site.run("push", edited, "org/rad", expect=2).stderr
 
 
 def test_without_a_token_and_with_a_wrong_or_a_reading_one_it_is_one_line(site: Site, small: Path) -> None:
     site.hub.add_token("hf_reader", "tester", orgs=("org",), role="read")
     for token, message in ((None, "no token"), ("hf_wrong", "does not know the token"), ("hf_reader", "may not write")):
-        done = site.run("push", small, "org/rad", token=token, expect=2)
-        assert message in done.stderr
-        assert done.stderr.count("\n") == 1
-        assert (token or "none") not in done.stdout + done.stderr
+        process = site.run("push", small, "org/rad", token=token, expect=2)
+        assert message in process.stderr
+        assert process.stderr.count("\n") == 1
+        assert (token or "none") not in process.stdout + process.stderr
     assert site.hub.store.repos == {}
 
 
-def test_a_private_repository_is_not_had_without_a_token(site: Site, small: Path) -> None:
+def test_a_private_repository_is_not_loaded_without_a_token(site: Site, small: Path) -> None:
     site.run("push", small, "org/secret", "--private", "--tag", "v1.0.0")
     load = "from datasets import load_dataset; load_dataset('org/secret', 'visdial', revision='v1.0.0')"
     assert site.client.run(load, token=None, check=False).returncode == 1
@@ -201,7 +201,7 @@ def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path)
         try:
             main(["push", {str(small)!r}, "org/rad"])
         except SystemExit as stop:
-            assert stop.code == 0
+            assert not stop.code
         assert waits == [37.0], waits
     """)
     assert len(site.hub.repo("dataset", "org/rad").history()) == 2
@@ -209,10 +209,10 @@ def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path)
 
 def test_a_hub_that_cannot_be_reached_is_one_line(site: Site, small: Path) -> None:
     code = f"{HASTE}\nfrom diptych.cli import main\nmain(['push', {str(small)!r}, 'org/rad'])"
-    done = run_client(code, site.hub, env={"HF_ENDPOINT": "http://127.0.0.1:9"}, check=False)
-    assert done.returncode == 2
-    assert "http://127.0.0.1:9 cannot be reached" in done.stderr
-    assert done.stderr.count("\n") == 1
+    process = run_client(code, site.hub, env={"HF_ENDPOINT": "http://127.0.0.1:9"}, check=False)
+    assert process.returncode == 2
+    assert "http://127.0.0.1:9 cannot be reached" in process.stderr
+    assert process.stderr.count("\n") == 1
 
 
 def test_the_metric_is_published_as_a_space(site: Site) -> None:

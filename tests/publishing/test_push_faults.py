@@ -21,12 +21,12 @@ FAULTS = {
 
 def push(site: Site, folder: Path) -> int:
     """Push, and say how it ended: done, or refused in one line."""
-    done = site.run("push", folder, "org/rad", "--tag", "v1.0.0", expect=None)
-    assert done.returncode in (0, 2), done.stdout + done.stderr
-    if done.returncode == 2:
-        assert done.stderr.startswith("error: ")
-        assert done.stderr.count("\n") == 1, done.stderr
-    return done.returncode
+    process = site.run("push", folder, "org/rad", "--tag", "v1.0.0", expect=None)
+    assert process.returncode in (0, 2), process.stdout + process.stderr
+    if process.returncode == 2:
+        assert process.stderr.startswith("error: ")
+        assert process.stderr.count("\n") == 1, process.stderr
+    return process.returncode
 
 
 def request_count(site: Site, folder: Path) -> int:
@@ -36,14 +36,14 @@ def request_count(site: Site, folder: Path) -> int:
     return count
 
 
-def nothing_half_made(repo: Repo | None, files: dict[str, bytes]) -> bool:
-    """A tag, where there is one, names everything; a commit, where there is one, holds everything."""
+def is_consistent(repo: Repo | None, files: dict[str, bytes]) -> bool:
+    """A tag, place there is one, names everything; a commit, place there is one, holds everything."""
     if repo is None:
         return True
     return all(repo.files(tag) == files for tag in repo.tags) and repo.files() in ({}, files)
 
 
-def complete(repo: Repo, files: dict[str, bytes]) -> bool:
+def is_complete(repo: Repo, files: dict[str, bytes]) -> bool:
     """One commit after the first, one tag, and all the files at it."""
     return len(repo.history()) == 2 and repo.tags == {"v1.0.0": repo.branches["main"]} and repo.files() == files
 
@@ -57,12 +57,12 @@ def test_a_fault_at_any_request_is_overcome(site: Site, small: Path, fault: Faul
         site.hub.reset()
         site.hub.faults.at(number, fault)
         code = push(site, small)
-        struck = next(request for request in site.hub.requests if request.fault)
-        where = f"request {number}: {struck}"
-        assert code == 0, where  # a single fault is overcome by trying again
-        assert complete(site.hub.repo("dataset", "org/rad"), files), where
-        assert push(site, small) == 0, where
-        assert complete(site.hub.repo("dataset", "org/rad"), files), where
+        failed = next(request for request in site.hub.requests if request.fault)
+        place = f"request {number}: {failed}"
+        assert code == 0, place  # a single fault is overcome by trying again
+        assert is_complete(site.hub.repo("dataset", "org/rad"), files), place
+        assert push(site, small) == 0, place
+        assert is_complete(site.hub.repo("dataset", "org/rad"), files), place
 
 
 @pytest.mark.parametrize("fault", [server_error(503), dropped(), dropped(processed=True)], ids=lambda fault: fault.name)
@@ -74,7 +74,7 @@ def test_a_hub_that_fails_from_some_request_on_is_refused_cleanly_and_pushed_to_
         site.hub.reset()
         site.hub.faults.when(lambda _: True, fault, skip=number - 1, times=10_000)
         assert push(site, small) == 2, number
-        assert nothing_half_made(site.hub.store.repos.get(("dataset", "org/rad")), files), number
+        assert is_consistent(site.hub.store.repos.get(("dataset", "org/rad")), files), number
         site.hub.faults.clear()
         assert push(site, small) == 0, number
-        assert complete(site.hub.repo("dataset", "org/rad"), files), number
+        assert is_complete(site.hub.repo("dataset", "org/rad"), files), number

@@ -6,6 +6,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from diptych.folder import open_folder
 from tests.hub import LoopbackHub, WarmClient, run_client
 from tests.publishing.conftest import PRELOAD, Site
 
@@ -23,36 +24,32 @@ def published(built: Path) -> Iterator[Site]:
         assert hub.unknown == []
 
 
-def rows_of(built: Path) -> dict[str, dict[str, int]]:
-    manifest = orjson.loads((built / "manifest.json").read_bytes())
-    rows = {
-        name: {split: entry["rows"] for split, entry in config["splits"].items()}
-        for name, config in manifest["configs"].items()
+def row_counts(built: Path) -> dict[str, dict[str, int]]:
+    """How many rows each split of each config has."""
+    folder = open_folder(built)
+    return {
+        name: {split: folder.table(name, split, ("pair_id",)).num_rows for split in folder.splits(name)}
+        for name in folder.configs
     }
-    for name, union in manifest["unions"].items():
-        rows[name] = {}
-        for part in union["unites"]:
-            for split, n in rows[part].items():
-                rows[name][split] = rows[name].get(split, 0) + n
-    return rows
 
 
 def test_every_config_loads_at_the_tag(published: Site, built: Path) -> None:
-    said = published.client.run("""
+    output = published.client.run("""
         import json
         from datasets import get_dataset_config_names, load_dataset
         names = get_dataset_config_names("org/rad-cads", revision="v1.0.0")
         loaded = {name: load_dataset("org/rad-cads", name, revision="v1.0.0") for name in names}
-        print(json.dumps({name: {split: rows.num_rows for split, rows in of.items()} for name, of in loaded.items()}))
+        counts = {name: {split: rows.num_rows for split, rows in splits.items()} for name, splits in loaded.items()}
+        print(json.dumps(counts))
     """).stdout
-    assert orjson.loads(said) == rows_of(built)
+    assert orjson.loads(output) == row_counts(built)
 
 
 def test_the_default_config_loads_without_a_name_and_streams(published: Site, built: Path) -> None:
     published.client.run(f"""
         from datasets import load_dataset
         pairs = load_dataset("org/rad-cads")
-        assert {{split: rows.num_rows for split, rows in pairs.items()}} == {rows_of(built)["vqa_v2"]!r}
+        assert {{split: rows.num_rows for split, rows in pairs.items()}} == {row_counts(built)["vqa_v2"]!r}
         stream = load_dataset("org/rad-cads", split="validation", streaming=True, revision="v1.0.0")
         assert [row["pair_id"] for row in stream] == pairs["validation"]["pair_id"][:]
     """)
@@ -69,33 +66,32 @@ def test_what_was_loaded_once_loads_offline(published: Site) -> None:
 def test_the_published_metric_scores_the_published_pairs_as_the_command_does(
     published: Site, built: Path, tmp_path: Path
 ) -> None:
-    said = tmp_path / "said.jsonl"
-    published.run("baseline", "org/rad-cads@v1.0.0", "majority", "--out", said)
-    scored = published.run("score", "org/rad-cads@v1.0.0", said, "--json", "--bootstrap", "0").stdout
-    from_space = run_client(
+    predictions = tmp_path / "predictions.jsonl"
+    published.run("baseline", "org/rad-cads@v1.0.0", "majority", "--out", predictions)
+    command = published.run("score", "org/rad-cads@v1.0.0", predictions, "--json", "--bootstrap", "0").stdout
+    space = run_client(
         f"""
         import json
         import evaluate
         from datasets import load_dataset
         metric = evaluate.load("org/paired_vqa", "rad")
         pairs = load_dataset("org/rad-cads", split="validation", revision="v1.0.0")
-        said = [json.loads(line) for line in open({str(said)!r})]
+        predictions = [json.loads(line) for line in open({str(predictions)!r})]
         names = list(metric.features[0]["references"] if isinstance(metric.features, list) else
                      metric.features["references"])
-        found = metric.compute(predictions=said, references=pairs.select_columns(names).to_list(), bootstrap=0)
-        print(json.dumps({{name: found[name] for name in ("accuracy_original", "accuracy_perturbed", "n")}}))
+        scores = metric.compute(predictions=predictions, references=pairs.select_columns(names).to_list(), bootstrap=0)
+        print(json.dumps({{name: scores[name] for name in ("accuracy_original", "accuracy_perturbed", "n")}}))
         """,
         published.hub,
     ).stdout
-    overall = orjson.loads(scored)
-    found = orjson.loads(from_space)
-    assert found["n"] > 0
-    assert {name: overall[name] for name in found} == found
+    expected, scores = orjson.loads(command), orjson.loads(space)
+    assert scores["n"] > 0
+    assert {name: expected[name] for name in scores} == scores
 
 
 def test_a_build_from_the_pushed_recipe_is_bit_identical(published: Site, world: Path) -> None:
-    done = published.run("build", "hf://datasets/org/rad-cads@v1.0.0", "--data", world)
-    assert done.stdout.endswith("bit-identical (10 configs, 16 files)\n")
+    process = published.run("build", "hf://datasets/org/rad-cads@v1.0.0", "--data", world)
+    assert process.stdout.endswith("bit-identical (10 configs, 16 files)\n")
 
 
 def test_the_folder_and_its_publication_do_not_differ(published: Site, built: Path) -> None:

@@ -22,12 +22,13 @@ from diptych.builders import (
     Tools,
 )
 from diptych.builders.bqd._blocks import (
+    EncodingFacts,
     MainBlock,
     RankedText,
     RankingFacts,
-    RankingMethod,
     TextBlock,
     encode_block,
+    load_encoder,
     main_blocks,
     rank_block,
     text_blocks,
@@ -131,7 +132,7 @@ class Bqd(Dataset):
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow | VqaQuestion]:
         """The questions of a split."""
-        return iter(source_records(source.name, options.data))
+        return source_records(source.name, options.data)
 
     def stages_for(self, options: BuildOptions) -> tuple[Stage, ...]:
         """Only rankings have stages, and only the LASSO needs vectors."""
@@ -155,20 +156,20 @@ class Bqd(Dataset):
             items = main_questions(test, mains, settings.limit, lambda question: numbers.get(question.words, -1))
             return Plan(NoiseFacts(rankings, settings), items, MainQuestion)
         pool = pool_texts(candidates, yes_no=test == YNBQD)
-        method = RankingMethod.from_settings(settings, self._encoder_name(settings))
         blocks = text_blocks(test, MAIN, main_texts(mains, settings.limit))
         if settings.ranker != LASSO:
-            return Plan(RankingFacts(method, pool), main_blocks(blocks, pool), MainBlock, shard_size=1)
-        blocks = chain(blocks, text_blocks(test, POOL, pool))
-        return Plan(RankingFacts(method, pool), blocks, TextBlock, shard_size=1)
+            return Plan(RankingFacts.from_settings(settings, pool), main_blocks(blocks, pool), MainBlock, shard_size=1)
+        encoding = EncodingFacts(settings.encoder, self._encoder_name(settings), pool)
+        return Plan(encoding, chain(blocks, text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
 
-    def encode(self, block: TextBlock, facts: RankingFacts, rng: Random) -> Iterable[TextBlock]:
+    def encode(self, block: TextBlock, facts: EncodingFacts, rng: Random) -> Iterable[TextBlock]:
         """The vectors of a block of texts."""
-        return (encode_block(block, facts.method),)
+        return (encode_block(block, load_encoder(facts.encoder, facts.encoder_name)),)
 
-    def plan_encode(self, rows: Rows, candidates: Candidates, facts: RankingFacts, options: BuildOptions) -> Plan:
+    def plan_encode(self, rows: Rows, candidates: Candidates, facts: EncodingFacts, options: BuildOptions) -> Plan:
         """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""
-        return Plan(facts.with_vectors(rows), main_blocks(rows, facts.pool), MainBlock, shard_size=1)
+        ranking_facts = RankingFacts.from_settings(_settings(options), facts.pool).with_vectors(rows)
+        return Plan(ranking_facts, main_blocks(rows, facts.pool), MainBlock, shard_size=1)
 
     def rank(self, block: MainBlock, facts: RankingFacts, rng: Random) -> Iterable[RankedText]:
         """The rankings of a block of main questions."""

@@ -70,36 +70,35 @@ class RankedText(Item):
 
 
 @dataclass(frozen=True, slots=True)
-class RankingMethod:
-    """How basic questions are ranked."""
+class EncodingFacts:
+    """What every block is encoded with, and the pool of basic questions."""
 
-    ranker: str
-    k: int
     encoder: str
     """With the path of its file."""
     encoder_name: str
-    """With its version or the digest of its file; empty where nothing is kept, or no encoder is needed."""
-    lam: float
-    nonneg: bool
-    convention: str
-
-    @classmethod
-    def from_settings(cls, settings: Settings, encoder_name: str = "") -> "RankingMethod":
-        """The part of the settings that decides a ranking."""
-        penalty = settings.lam, settings.nonneg, settings.convention
-        return cls(settings.ranker, settings.k, settings.encoder, encoder_name, *penalty)
+    """With its version or the digest of its file."""
+    pool: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RankingFacts:
     """What every block is ranked with: the method, the pool of basic questions and, for the LASSO, its vectors."""
 
-    method: RankingMethod
+    ranker: str
+    k: int
+    lam: float
+    nonneg: bool
+    convention: str
     pool: tuple[str, ...]
     first: npt.NDArray[np.int64] | None = None
     """For every basic question, the first one with its vector."""
     columns: Vectors | None = None
     """The distinct vectors."""
+
+    @classmethod
+    def from_settings(cls, settings: Settings, pool: tuple[str, ...]) -> "RankingFacts":
+        """The part of the settings that decides a ranking."""
+        return cls(settings.ranker, settings.k, settings.lam, settings.nonneg, settings.convention, pool)
 
     def with_vectors(self, blocks: Iterable[TextBlock]) -> "RankingFacts":
         """The facts with the vectors of the pool, equal ones merged."""
@@ -107,7 +106,7 @@ class RankingFacts:
         first = merge_equal_vectors(vectors)
         columns = vectors[first == np.arange(len(first))]
         # Compiled here, once, and not by every worker.
-        _rank()(columns[: self.method.k], columns.mean(axis=0, keepdims=True))
+        _rank()(columns[: self.k], columns.mean(axis=0, keepdims=True))
         return replace(self, first=first, columns=columns)
 
 
@@ -117,15 +116,14 @@ def text_blocks(test: str, role: str, texts: Sequence[str]) -> Iterator[TextBloc
         yield TextBlock(test, f"{role}/{start}", role, tuple(texts[start : start + ENCODED_TOGETHER]))
 
 
-def encode_block(block: TextBlock, method: RankingMethod) -> TextBlock:
+def encode_block(block: TextBlock, encoder: Encoder) -> TextBlock:
     """A block with its vectors."""
-    vectors = _load_encoder(method.encoder, method.encoder_name).encode(block.texts)
-    return replace(block, vectors=np.ascontiguousarray(vectors, dtype="<f4").tobytes())
+    return replace(block, vectors=np.ascontiguousarray(encoder.encode(block.texts), dtype="<f4").tobytes())
 
 
 @lru_cache(maxsize=1)
-def _load_encoder(encoder: str, name: str) -> Encoder:
-    """An encoder, loaded once in a process; its name tells one version of its file from another."""
+def load_encoder(encoder: str, name: str) -> Encoder:
+    """An encoder, loaded once in a process; its full name tells one version of its file from another."""
     return get_encoder(encoder)
 
 
@@ -145,7 +143,7 @@ def main_blocks(blocks: Iterable[TextBlock], pool: Sequence[str]) -> Iterator[Ma
 
 def rank_block(block: MainBlock, facts: RankingFacts) -> Iterator[RankedText]:
     """The rankings of a block of main questions."""
-    arrays = _rank_by_lasso(block, facts) if facts.method.ranker == LASSO else _rank_by_similarity(block, facts)
+    arrays = _rank_by_lasso(block, facts) if facts.ranker == LASSO else _rank_by_similarity(block, facts)
     for number, text in enumerate(block.texts):
         indices = tuple(index for index in arrays["indices"][number].tolist() if index >= 0)
         scores = tuple(round(score, _DECIMALS) for score in arrays["scores"][number][: len(indices)].tolist())
@@ -154,11 +152,11 @@ def rank_block(block: MainBlock, facts: RankingFacts) -> Iterator[RankedText]:
 
 
 def _rank_by_similarity(block: MainBlock, facts: RankingFacts) -> Arrays:
-    return most_similar(facts.method.ranker, facts.pool, block.texts, facts.method.k, block.exclusions)
+    return most_similar(facts.ranker, facts.pool, block.texts, facts.k, block.exclusions)
 
 
 def _rank_by_lasso(block: MainBlock, facts: RankingFacts) -> Arrays:
-    first, columns, method = facts.first, facts.columns, facts.method
+    first, columns = facts.first, facts.columns
     assert first is not None
     assert columns is not None
     positions = np.flatnonzero(first == np.arange(len(first)))  # of the columns in the pool
@@ -168,7 +166,7 @@ def _rank_by_lasso(block: MainBlock, facts: RankingFacts) -> Arrays:
         sorted({*parallel_columns, *column_numbers[list(same_questions)].tolist()})
         for parallel_columns, same_questions in zip(find_equal_vectors(columns, vectors), block.exclusions, strict=True)
     ]
-    ranking = _rank()(columns, vectors, method.lam, method.k, exclusions, method.nonneg, method.convention)
+    ranking = _rank()(columns, vectors, facts.lam, facts.k, exclusions, facts.nonneg, facts.convention)
     if not ranking.certified.all():
         text = block.texts[int(np.argmin(ranking.certified))]
         raise BadInputError(f"{text!r}: its ranking could not be certified; choose a larger --set lam")

@@ -12,7 +12,6 @@ from diptych.builders._rows import to_table
 from diptych.builders.bqd._blocks import (
     RankedText,
     RankingFacts,
-    RankingMethod,
     encode_block,
     main_blocks,
     rank_block,
@@ -21,6 +20,7 @@ from diptych.builders.bqd._blocks import (
 from diptych.builders.bqd._records import MAIN, POOL, read_pool, splits_with_answers
 from diptych.builders.bqd._settings import LASSO, Settings
 from diptych.errors import BadInputError
+from diptych.ranking import get_encoder
 
 _COLUMNS = ("indices", "scores", "gap", "excess", "support")
 
@@ -89,10 +89,11 @@ def rank_question(
     settings = settings.located(require_data(data))
     splits = splits_with_answers(settings.source, data)
     pool = read_pool(replace(settings, basic="+".join(splits) or settings.basic), data, yes_no)
-    facts = RankingFacts(RankingMethod.from_settings(settings), pool)
+    facts = RankingFacts.from_settings(settings, pool)
     (main,) = text_blocks("", MAIN, [question])
     if settings.ranker == LASSO:
-        main = encode_block(main, facts.method)
-        facts = facts.with_vectors(encode_block(block, facts.method) for block in text_blocks("", POOL, pool))
+        encoder = get_encoder(settings.encoder)
+        main = encode_block(main, encoder)
+        facts = facts.with_vectors(encode_block(block, encoder) for block in text_blocks("", POOL, pool))
     (block,) = main_blocks([main], pool)
     return Rankings.from_texts(pool, list(rank_block(block, facts)), _find_twins(facts))[0]

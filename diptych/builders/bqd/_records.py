@@ -10,7 +10,7 @@ from pathlib import Path
 from diptych.builders import EVERY_TEST, Candidates, Input, Item, Rows
 from diptych.builders.bqd._settings import Settings
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources import VqaQuestion, VqaRow, get_source, read_questions, read_vqa, vqa_files, vqa_splits
+from diptych.sources import VqaQuestion, VqaRow, get_source, iter_questions, iter_vqa, vqa_files, vqa_splits
 
 PUBLISHED_SPLITS = {"train": "train", "val": "validation", "test": "test", "test-dev": "test_dev"}
 """A split of VQA to its name on the Hub."""
@@ -90,11 +90,11 @@ def _question_input(source: str, split: str, data: Path) -> Input:
     return Input(f"{source}/{split}", vqa_files(data, source, split).all, Question)
 
 
-def source_records(name: str, data: Path) -> Iterable[VqaRow | VqaQuestion]:
+def source_records(name: str, data: Path) -> Iterator[VqaRow | VqaQuestion]:
     """The records of an input, by its name; those of a test split have no answers."""
     source, _, split = name.partition("/")
     files = vqa_files(data, source, split)
-    return read_questions(files) if files.annotations is None else read_vqa(files)
+    return iter_questions(files) if files.annotations is None else iter_vqa(files)
 
 
 def read_question(record: VqaRow | VqaQuestion) -> Question:

@@ -1,148 +1,183 @@
 """`fvqa2`: FixQ and FixA pairs from FVQA's questions and a knowledge graph (FVQA 2.0, Lin et al. 2023)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from random import Random
+from typing import ClassVar
 
-import datasets
 import pyarrow as pa
 
-from diptych.builders.base import PairBuilder, PairConfig, SplitInput
-from diptych.builders.engine import World
-from diptych.builders.fvqa2.entities import key_of
-from diptych.builders.fvqa2.knowledge import RELATIONS, Knowledge
-from diptych.builders.fvqa2.planning import SPLITS, gather, plan_fold, read_sources, stamps
-from diptych.builders.fvqa2.templating import as_toml, extract, merged
-from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, STANDARD
-from diptych.errors import MissingFileError
-from diptych.kg import ConceptGraph, ConceptNet, open_conceptnet, open_lite
-from diptych.kg.screen import Fact, read_rejects
-from diptych.pairs import Pair, Skip
-from diptych.sources import (
-    SourceFile,
-    find_file,
-    find_matching,
-    fvqa_files,
-    get_source,
-    read_fvqa,
-    vg_object_files,
+from diptych.builders import (
+    BuildOptions,
+    Candidates,
+    Config,
+    Dataset,
+    DatasetSpec,
+    Input,
+    Item,
+    Parameter,
+    ParameterValue,
+    Part,
+    Plan,
+    Rows,
+    Stage,
+    Tools,
 )
-from diptych.templates import TemplateSet
+from diptych.builders.fvqa2._candidates import QuestionCandidate, Record, read_candidate, read_record
+from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, draft_pairs
+from diptych.builders.fvqa2._entities import EntityKey, entity_key
+from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_drafts, load_questions
+from diptych.builders.fvqa2._folds import STANDARD, PlannedPair, PreparedDrafts, plan_fold
+from diptych.builders.fvqa2._pairs import PairFacts, make_pair
+from diptych.builders.fvqa2._records import (
+    QUESTIONS,
+    is_fvqa_present,
+    official_downloads,
+    source_inputs,
+    source_records,
+)
+from diptych.builders.fvqa2._templates import accepted_templates, as_toml, merge_templates
+from diptych.kg.screen import read_rejects
+from diptych.language import QuestionParser, plural
+from diptych.pairs import Row, Skip
+from diptych.sources import fvqa_files, read_folds, read_fvqa
+from diptych.templates import Template
 
 FOLDS = tuple(f"fold_{number}" for number in range(5))
-_DUMP = "conceptnet-assertions-*.csv"
 
+_QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
-def _fold(name: str) -> PairConfig:
-    described = f"Fold {name[-1]} of FVQA: its questions, and the pairs made on either side of it."
-    return PairConfig(name=name, description=described, source="fvqa", tests=(FIX_Q, FIX_A, STANDARD))
-
-
-class Fvqa2(PairBuilder):
-    """Adversarial variants of FVQA's questions, fold by fold, with nothing shared between a fold's sides."""
-
-    DATASET = "fvqa2"
-    VERSION = datasets.Version("1.0.0")
-    DEFAULT_CONFIG_NAME = "default"
-    EXTRA: ClassVar = {"fold": pa.string(), "answer_in_train": pa.string()}
-    SHIPS_TEMPLATES = False
-    PARAMETERS: ClassVar[Mapping[str, tuple[Any, ...]]] = {"least_weight": (2.3,), "graph": ("dump", "lite", "none")}
-    BUILDER_CONFIGS: ClassVar = [
-        PairConfig(
-            name="default",
-            description="The adversarial tests of all five folds.",
-            source="fvqa",
-            tests=(FIX_Q, FIX_A),
+SPEC = DatasetSpec(
+    name="fvqa2",
+    version="1.0.0",
+    default_config="default",
+    columns={"fold": pa.string(), "answer_in_train": pa.string()},
+    uses_tagger=True,
+    templates="sources",
+    score_family="fvqa2",
+    group_columns=("fold", "answer_in_train"),
+    judged_splits=("adversarial", "test", "validation", "train"),
+    parameters=(
+        Parameter(
+            "least_weight",
+            2.3,
+            "The weight of ConceptNet's facts from which a pair may rest on them.",
+            minimum=0.0,
+            maximum=1000.0,
+        ),
+        Parameter(
+            "graph",
+            "dump",
+            "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all.",
+            choices=("dump", "lite", "none"),
+        ),
+    ),
+    configs=(
+        Config(
+            "default",
+            "The adversarial tests of all five folds.",
+            "fvqa",
+            (FIX_Q, FIX_A),
             unites=FOLDS,
             splits=("adversarial",),
         ),
-        *map(_fold, FOLDS),
-    ]
+        *(
+            Config(
+                name,
+                f"Fold {name[-1]} of FVQA: its questions, and the pairs made on either side of it.",
+                "fvqa",
+                (FIX_Q, FIX_A, STANDARD),
+            )
+            for name in FOLDS
+        ),
+    ),
+)
 
-    @classmethod
-    def present(cls, part: PairConfig, data: Path) -> bool:
+
+class Fvqa2(Dataset):
+    """Adversarial variants of FVQA's questions, fold by fold, with nothing shared between a fold's sides."""
+
+    spec: ClassVar = SPEC
+    stages: ClassVar = (Stage("draft", Draft),)
+
+    def is_present(self, options: BuildOptions) -> bool:
         """Whether FVQA's questions and folds are there."""
-        return all(find_file(data, "fvqa", name) for name in ("all_qs_dict_release.json", "Name_Lists/test_list_0.txt"))
+        return is_fvqa_present(options.data)
 
-    def downloads(self, part: PairConfig) -> Mapping[str, tuple[str, ...]]:
+    def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """FVQA's archive and ConceptNet's dump."""
-        return {key: tuple(name for _, name in get_source(key).official_files()) for key in ("fvqa", "conceptnet")}
+        return official_downloads()
 
-    @classmethod
-    def recipe_templates(cls, data: Path, folder: Path | None) -> dict[str, str]:
-        """The templates read off the questions, or the user's edited ones."""
-        if folder is not None:
-            return super().recipe_templates(data, folder)
-        return as_toml(read_sources(data).extracted)
+    def tools(self, tagger_name: str | None) -> Tools:
+        """The tagger; the dictionaries of inflection are loaded with it, before worker processes are forked."""
+        plural("owl")
+        return super().tools(tagger_name)
 
-    def inputs(self, part: PairConfig, data: Path) -> list[SplitInput]:
-        """Every split of a fold, planned as a whole: images are shared out among all pairs of a side."""
-        sources = read_sources(data)
-        extracted = merged(sources.extracted, self.templates(Path(part.templates) if part.templates else None))
-        knowledge, files, self.notes = self._knowledge(part, data)
-        plan = plan_fold(int(part.name[-1]), sources, extracted, knowledge)
-        every = (*fvqa_files(data), *vg_object_files(data), *files)
-        return [SplitInput(split, plan.splits[split], every) for split in SPLITS if plan.splits[split]]
+    def parts(self, options: BuildOptions) -> list[Part]:
+        """A fold; all folds share what is drafted."""
+        inputs = source_inputs(options.data, str(_parameter("graph", options)))
+        return [Part("folds", inputs, fvqa_files(options.data), shared=True)]
 
-    def world(self, part: PairConfig, given: SplitInput, templates: TemplateSet) -> World:
-        """The rows are outcomes already."""
-        return _AsPlanned()
+    def records(self, source: Input, options: BuildOptions) -> Iterator[Record]:
+        """Questions, facts, objects of images, or lines of ConceptNet's dump."""
+        return source_records(source, options.data)
 
-    def _knowledge(self, part: PairConfig, data: Path) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
-        chosen = {key: values[0] for key, values in self.PARAMETERS.items()} | part.parameters
-        rejects = read_rejects(Path(part.rejects), key_of) if part.rejects else frozenset()
-        files = (*fvqa_files(data), *vg_object_files(data), *find_matching(data, "conceptnet", _DUMP))
-        return _known(data, str(chosen["graph"]), float(chosen["least_weight"]), rejects, stamps(files))
+    def read(self, record: Record, tools: Tools) -> Iterable[Item | Skip]:
+        """The reading of a question, a fact as a triple, the things in an image, or the edges of some lines."""
+        return read_record(record)
 
+    def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
+        """The templates, the things in the images and the facts about them: the same for all folds."""
+        questions = load_questions(candidates[QUESTIONS])
+        edited = self.load_templates(options)
+        templates = _templates(questions)
+        images = gather_images(questions, candidates)
+        rejects = read_rejects(options.rejects, entity_key) if options.rejects else frozenset()
+        least_weight = float(_parameter("least_weight", options))
+        knowledge, notes = gather_facts(questions, candidates, images, least_weight, rejects)
+        if len(edited):
+            templates = accepted_templates(templates, edited)
+        facts = DraftFacts(templates, images, knowledge, QuestionParser(options.tagger))
+        files = {} if len(edited) else as_toml(templates)
+        items = sorted((q for q in questions if q.template_id in templates), key=_relation_and_answer)
+        return Plan(facts, items, QuestionCandidate, notes, files, _QUESTIONS_PER_SHARD)
 
-@lru_cache(maxsize=1)
-def _known(
-    data: Path,
-    kind: str,
-    least_weight: float,
-    rejects: frozenset[Fact],
-    _stamps: tuple[tuple[str, int, int], ...],
-) -> tuple[Knowledge, tuple[SourceFile, ...], dict[str, Any]]:
-    """What is known about the images' things, and what the manifest tells of it; five folds share it."""
-    sources = read_sources(data)
-    graph, files = open_graph(data, kind, sources.gallery.names.values())
-    knowledge, counts = gather(sources, data, graph, least_weight, rejects)
-    bare = sum(not things for things in sources.gallery.things.values())
-    notes = {"facts": dict(sorted(counts.items())), "images without annotation": bare, **_dump_notes(graph, files)}
-    return knowledge, files, notes
+    def draft(self, item: QuestionCandidate, facts: DraftFacts, rng: Random) -> Iterable[Draft]:
+        """The pairs that could be made from a question."""
+        return draft_pairs(item, facts)
 
+    def plan_draft(self, rows: Rows, candidates: Candidates, facts: DraftFacts, options: BuildOptions) -> Plan:
+        """The pairs of one fold: which drafts are made, and of which image each is asked."""
+        assert options.config is not None
+        fold = read_folds(options.data)[FOLDS.index(options.config.name)]
+        prepared = PreparedDrafts(facts, load_drafts(rows))
+        splits = plan_fold(fold, load_questions(candidates[QUESTIONS]), prepared)
+        pairs = [pair for split in splits.values() for pair in split if isinstance(pair, PlannedPair)]
+        variants = [pair.variant for pair in pairs if pair.variant]
+        knowledge = facts.knowledge.restricted(variant.query for variant in variants)
+        hashes = {variant.template_id: facts.templates[variant.template_id].hash for variant in variants}
+        pair_facts = PairFacts(options.config.name, hashes, facts.images, knowledge)
+        return Plan(pair_facts, splits, PlannedPair, shard_size=_PAIRS_PER_SHARD)
 
-def _dump_notes(graph: ConceptGraph | None, files: tuple[SourceFile, ...]) -> dict[str, Any]:
-    """How many lines of the dump were read and how many were malformed; the first of these by name."""
-    if not isinstance(graph, ConceptNet) or not graph.tally:
-        return {}
-    # Where the dump lies is no part of what a build is made from.
-    named = [line.replace(f"{files[0].path.parent}/", "") for line in graph.tally.examples]
-    return {"dump": {"lines": graph.tally.lines, "malformed": graph.tally.malformed, "named": named}}
-
-
-@dataclass(frozen=True, slots=True)
-class _AsPlanned:
-    """Hands on what was planned."""
-
-    def outcomes(self, rows: Sequence[tuple[str, Pair | Skip]]) -> Iterator[tuple[str, Pair | Skip]]:
-        """The planned pairs and skips."""
-        yield from rows
+    def make(self, item: PlannedPair, facts: PairFacts, rng: Random) -> Iterable[Row | Skip]:
+        """The pair that was planned, in words."""
+        return (make_pair(item, facts),)
 
 
-def open_graph(data: Path, kind: str, names: Iterable[str]) -> tuple[ConceptGraph | None, tuple[SourceFile, ...]]:
-    """ConceptNet's edges about the named things, and the files they are read from."""
-    if kind == "lite":
-        databases = find_matching(data, "conceptnet", "*.db")
-        if not databases:
-            raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) there")
-        return open_lite(databases[0].path), databases[:1]
-    dumps = find_matching(data, "conceptnet", _DUMP) if kind == "dump" else ()
-    return (open_conceptnet(dumps[0], RELATIONS, names), dumps[:1]) if dumps else (None, ())
+def _templates(questions: Iterable[QuestionCandidate]) -> dict[str, Template]:
+    return merge_templates((candidate.template_id, candidate.reading) for candidate in questions if candidate.reading)
+
+
+def _relation_and_answer(candidate: QuestionCandidate) -> tuple[str, str, EntityKey]:
+    """Questions next to each other share most of the work: their templates, and the phrases that fill them."""
+    assert candidate.reading is not None
+    return candidate.reading.relation, candidate.reading.form, candidate.answer
+
+
+def _parameter(name: str, options: BuildOptions) -> ParameterValue:
+    return options.parameters.get(name, SPEC.parameter(name).default)
 
 
 def extract_templates(data: Path) -> dict[str, str]:
     """The templates that FVQA's questions make, as TOML files by name."""
-    return as_toml(extract(read_fvqa(data)))
+    return as_toml(_templates(map(read_candidate, read_fvqa(data))))

@@ -21,13 +21,11 @@ from diptych.builders import (
     Tools,
 )
 from diptych.builders.kb._candidates import KbCandidate
-from diptych.builders.kb._color_tests import MAXIMAL, MINIMAL, recolor
-from diptych.builders.kb._deletion import DELETION, delete_noun
-from diptych.builders.kb._facts import KbFacts, common_colors, count_written_words, word_counts
-from diptych.builders.kb._other_colors import COMMON, UNCOMMON, OtherColors
+from diptych.builders.kb._facts import KbFacts, common_colors, count_raw_words, word_counts
+from diptych.builders.kb._other_colors import OtherColors
 from diptych.builders.kb._reading import parsed_questions, read_question
 from diptych.builders.kb._stand_ins import StandIns
-from diptych.builders.kb._word_tests import WORD_TESTS
+from diptych.builders.kb._tests import COLOR_MAXIMAL, COLOR_MINIMAL, COLOR_SORTS, DELETION_NOUN, TESTS, make_outcome
 from diptych.builders.kb._wording import load_inflection
 from diptych.kg.color_graph import METRICS, PALETTES
 from diptych.pairs import Pair, Skip
@@ -35,16 +33,12 @@ from diptych.sources import (
     VqaRow,
     get_source,
     has_vg_questions,
+    iter_vqa,
     read_vg_questions,
-    read_vqa,
     vg_questions_file,
     vqa_files,
     vqa_splits,
 )
-
-TESTS: tuple[str, ...] = (MAXIMAL, MINIMAL, *WORD_TESTS, DELETION)
-COLOR_SORTS = (COMMON, UNCOMMON)
-"""Color tests are made twice, with a new color of each sort."""
 
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 
@@ -65,7 +59,7 @@ SPEC = DatasetSpec(
     },
     uses_tagger=True,
     score_family="kb",
-    audit=AuditRules(broken_grammar=frozenset({DELETION})),
+    audit=AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
     parameters=(
         Parameter(
             "choose",
@@ -131,7 +125,7 @@ class KbCounterfactuals(Dataset):
         name, _, split = source.name.partition("/")
         if name == "vg":
             return read_vg_questions(vg_questions_file(options.data))
-        return iter(read_vqa(vqa_files(options.data, name, split)))
+        return iter_vqa(vqa_files(options.data, name, split))
 
     def questions(self, record: VqaRow) -> Iterable[str]:
         """The question, if it can be read."""
@@ -150,13 +144,13 @@ class KbCounterfactuals(Dataset):
         """The words and colors of all questions, which decide what people know."""
         tables = candidates.rows.tables("row")
         questions = (pc.struct_field(table["row"], "question").to_pylist() for table in tables)
-        written = count_written_words(question for of_table in questions for question in of_table)
+        raw_counts = count_raw_words(question for of_table in questions for question in of_table)
         values = {entry.name: options.parameters.get(entry.name, entry.default) for entry in SPEC.parameters}
-        common = common_colors(written, int(values["common_least"]))
+        colors = common_colors(raw_counts, int(values["common_least"]))
         return Plan(
             KbFacts(
-                StandIns(word_counts(written), int(values["floor"])),
-                OtherColors(str(values["palette"]), str(values["color_metric"]), common),
+                StandIns(word_counts(raw_counts), int(values["floor"])),
+                OtherColors(str(values["palette"]), str(values["color_metric"]), colors),
                 seed=options.seed,
                 is_sampled=values["choose"] == "sampled",
                 deletes_phrases=values["deletion"] == "phrase",
@@ -166,15 +160,6 @@ class KbCounterfactuals(Dataset):
     def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
         """The pair of every test, or why there is none; each draws by randomness of its own."""
         for test in TESTS:
-            for sort in COLOR_SORTS if test in {MAXIMAL, MINIMAL} else ("",):
-                outcome = Skip(item.problem) if item.problem else make_outcome(item, test, sort, facts)
+            for sort in COLOR_SORTS if test in {COLOR_MAXIMAL, COLOR_MINIMAL} else ("",):
+                outcome = make_outcome(item, test, sort, facts)
                 yield outcome.of(test) if isinstance(outcome, Skip) else outcome
-
-
-def make_outcome(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pair | Skip:
-    """The pair of one test, for color tests with a new color of one sort, or why there is none."""
-    if test in WORD_TESTS:
-        return WORD_TESTS[test].substitute(candidate, facts)
-    if test == DELETION:
-        return delete_noun(candidate, facts)
-    return recolor(candidate, test, sort, facts)

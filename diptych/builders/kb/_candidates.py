@@ -8,13 +8,13 @@ from diptych.sources import VqaRow
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A word, or a set phrase of several, that a test may replace: `question[begin:end]`."""
+    """A word, or a set phrase of several, that a test may replace: `question[start:end]`."""
 
-    begin: int
+    start: int
     end: int
     article: str
     """The "a" or "an" before it, as written; empty where there is none."""
-    possessive: str
+    possessive_suffix: str
     """The "'s" or "'" after it; empty where there is none."""
     word: str
     """Its base form."""
@@ -32,8 +32,8 @@ class Noun(Target):
     """Whether it can be replaced; any noun can be left out."""
     is_modifier: bool
     """Whether it modifies the noun after it: "fire" in "fire truck"."""
-    phrase_begin: int
-    """The beginning of its noun phrase, with the preposition before it."""
+    phrase_start: int
+    """The start of its noun phrase, with the preposition before it."""
     is_spare: bool
     """Whether the question stays a sentence without that phrase."""
 

@@ -1,5 +1,6 @@
 """When a word of a question is a color, rather than a thing, a name, a people or a part of a set phrase."""
 
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,27 +26,29 @@ _DETERMINERS = frozenset("DT PRP$ CD POS".split())
 class ColorReadings:
     """The table of when a word is a color."""
 
-    certain: frozenset[str]
-    by_predicate: frozenset[str]
-    plain: frozenset[str]
-    fixed: frozenset[str]
-    unsaid: frozenset[str]
-    """Words in names of colors that nobody would say to a stranger."""
     words: frozenset[str]
     """Every word that can be a color."""
+    certain_words: frozenset[str]
+    """Those that are a color wherever they describe something."""
+    predicate_words: frozenset[str]
+    """Those that are a color only as a predicate: "Is the ring gold?"."""
+    plain_phrases: frozenset[str]
+    """Set phrases of WordNet in which they are a color all the same."""
+    fixed_phrases: frozenset[str]
+    """Other set phrases, in which they are none."""
+    unsaid_words: frozenset[str]
+    """Words in names of colors that nobody would say to a stranger."""
 
 
 @cache
 def color_readings() -> ColorReadings:
     """The table that ships with the package."""
     table = tomllib.loads((files("diptych.kg") / "color_readings.toml").read_text(encoding="utf-8"))
-    phrases = {
-        name: frozenset(phrase.strip() for phrase in table[name].replace("\n", ";").split(";") if phrase.strip())
-        for name in ("plain", "fixed")
-    }
-    words = {name: frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate", "unsaid")}
-    every_word = words["certain"] | words.pop("by_position")
-    return ColorReadings(**words, **phrases, words=every_word)
+    plain, fixed = (frozenset(re.split(r"[;\n]\s*", table[name].strip())) for name in ("plain", "fixed"))
+    certain, by_position, by_predicate, unsaid = (
+        frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate", "unsaid")
+    )
+    return ColorReadings(certain | by_position, certain, by_predicate, plain, fixed, unsaid)
 
 
 def find_colors(sentence: Sentence) -> Iterator[Target]:
@@ -76,9 +79,9 @@ def _is_color(sentence: Sentence, index: int, word: str) -> bool:
     if _is_monochrome(sentence, index):
         return False
     is_predicate = _is_predicate(sentence, index)
-    if word in color_readings().by_predicate:
+    if word in color_readings().predicate_words:
         return is_predicate
-    is_certain = word in color_readings().certain and not _is_headless(sentence, index)
+    is_certain = word in color_readings().certain_words and not _is_headless(sentence, index)
     return is_certain or noun is not None or is_predicate
 
 
@@ -99,10 +102,10 @@ def _next_noun(sentence: Sentence, index: int) -> Token | None:
 
 def _is_set_phrase(word: str, noun: Token) -> bool:
     phrases = {f"{word} {noun.text.lower()}", f"{word} {noun.lemma.lower()}"}
-    if phrases & color_readings().fixed:
+    if phrases & color_readings().fixed_phrases:
         return True
     in_wordnet = any(wordnet().synsets(phrase.replace(" ", "_"), "n") for phrase in phrases)
-    return in_wordnet and not phrases & color_readings().plain
+    return in_wordnet and not phrases & color_readings().plain_phrases
 
 
 def _is_person(noun: Token) -> bool:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 SAMPLED_AMONG = 5
 """With `choose=sampled`, one of so many of the nearest is drawn."""
 
-_MARKS = "?.,!'\""
+_PUNCTUATION = "?.,!'\""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class KbFacts:
         return row_rng(self.seed, test, key).choice(choices)
 
 
-def count_written_words(questions: Iterable[str]) -> Counter[str]:
+def count_raw_words(questions: Iterable[str]) -> Counter[str]:
     """How often each word is written in some questions: in lower case, with the marks around it."""
     counts: Counter[str] = Counter()
     for question in questions:
@@ -47,29 +47,29 @@ def count_written_words(questions: Iterable[str]) -> Counter[str]:
     return counts
 
 
-def word_counts(written: Mapping[str, int]) -> dict[str, int]:
+def word_counts(raw_counts: Mapping[str, int]) -> dict[str, int]:
     """How often each word occurs, of those that occur more than once.
 
-    >>> word_counts(count_written_words(["Is the cat (black)?", "Is it a black dog?"]))
+    >>> word_counts(count_raw_words(["Is the cat (black)?", "Is it a black dog?"]))
     {'is': 2, 'black': 2}
     """
-    counts = _stripped(written, _MARKS + "()")
+    counts = _stripped(raw_counts, _PUNCTUATION + "()")
     return {word: count for word, count in counts.items() if count > 1 and word.isalpha()}
 
 
-def common_colors(written: Mapping[str, int], least: int) -> frozenset[str]:
+def common_colors(raw_counts: Mapping[str, int], minimum: int) -> frozenset[str]:
     """The colors that questions name at least so often, by their Matplotlib names.
 
-    >>> sorted(common_colors(count_written_words(["Is the cat black?", "Is it a black dog?", "Is the sky blue?"]), 2))
+    >>> sorted(common_colors(count_raw_words(["Is the cat black?", "Is it a black dog?", "Is the sky blue?"]), 2))
     ['black']
     """
-    counts = _stripped(written, _MARKS)
+    counts = _stripped(raw_counts, _PUNCTUATION)
     counts["gray"] += counts.pop("grey", 0)
-    return frozenset(color for color in color_readings().words - {"grey"} if counts[color] >= least)
+    return frozenset(color for color in color_readings().words - {"grey"} if counts[color] >= minimum)
 
 
-def _stripped(written: Mapping[str, int], marks: str) -> Counter[str]:
+def _stripped(raw_counts: Mapping[str, int], punctuation: str) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for word, count in written.items():
-        counts[word.strip(marks)] += count
+    for word, count in raw_counts.items():
+        counts[word.strip(punctuation)] += count
     return counts

@@ -111,7 +111,7 @@ def _noun(
     is_spare = phrase > 0 and sentence.tag(phrase) == "IN"
     is_spare = is_spare and sentence.tokens[phrase - 1].lemma.lower() not in {"be", "there"}
     place = sentence.place(start, stop)
-    return Noun(*place, word, tag, sense, is_replaceable, is_modifier, sentence.offsets[phrase], is_spare)
+    return Noun(*place, word, tag, sense, is_replaceable, is_modifier, sentence.positions[phrase], is_spare)
 
 
 def phrase_start(sentence: Sentence, noun: int) -> int:

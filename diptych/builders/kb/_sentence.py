@@ -4,13 +4,14 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 
 from diptych.kg.senses import choose_sense, sense_table
 from diptych.language import Parse
 
 _CONTENT_TAGS = frozenset("NN VB JJ".split())
 _ARTICLES = frozenset("a an".split())
-_QUOTES = frozenset("\" ' ( ``".split())
+_OPENING_MARKS = frozenset("\" ' ( ``".split())
 _JOINTS = frozenset("- / –".split())
 
 
@@ -19,18 +20,16 @@ class Sentence:
     """The tokens of a question, the place of each in its text, and its content words."""
 
     tokens: Parse
-    offsets: tuple[int, ...]
+    positions: tuple[int, ...]
     context: frozenset[str]
 
     @classmethod
     def from_parse(cls, tokens: Parse) -> "Sentence":
         """The sentence of a parse."""
-        offsets, offset = [], 0
-        for token in tokens:
-            offsets.append(offset)
-            offset += len(token.text) + token.space
+        widths = (len(token.text) + token.space for token in tokens)
+        positions = tuple(accumulate(widths, initial=0))
         context = frozenset([token.lemma.lower() for token in tokens if token.tag[:2] in _CONTENT_TAGS])
-        return cls(tokens, tuple(offsets), context)
+        return cls(tokens, positions, context)
 
     def word(self, index: int) -> str:
         """A token in lower case; empty outside the question."""
@@ -41,15 +40,15 @@ class Sentence:
         return self.tokens[index].tag if 0 <= index < len(self.tokens) else ""
 
     def place(self, start: int, stop: int) -> tuple[int, int, str, str]:
-        """Where some tokens begin and end in the text, the article before them and the possessive after them."""
+        """Where some tokens start and end in the text, the article before them and the possessive after them."""
         last = self.tokens[stop - 1]
         article = self.tokens[start - 1].text if self.word(start - 1) in _ARTICLES else ""
-        possessive = self.tokens[stop].text if self.tag(stop) == "POS" else ""
-        return self.offsets[start], self.offsets[stop - 1] + len(last.text), article, possessive
+        suffix = self.tokens[stop].text if self.tag(stop) == "POS" else ""
+        return self.positions[start], self.positions[stop - 1] + len(last.text), article, suffix
 
     def is_joined(self, start: int, stop: int) -> bool:
         """Whether some tokens are a part of a hyphenated word, an address or the like."""
-        if start and not self.tokens[start - 1].space and self.tokens[start - 1].text not in _QUOTES:
+        if start and not self.tokens[start - 1].space and self.tokens[start - 1].text not in _OPENING_MARKS:
             return True
         return self.word(stop) in _JOINTS and not self.tokens[stop - 1].space
 

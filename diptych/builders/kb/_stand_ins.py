@@ -14,9 +14,8 @@ MOST_STEPS = 3
 """Steps up from a sense to its hypernyms."""
 
 SYNONYM, HYPERNYM, HYPONYM, SIBLING = "synonym", "hypernym", "hyponym", "sibling"
-_FARTHER_HYPONYM, _COUSIN = "hyponym of a hyponym", "cousin"
-_FARTHER = {HYPONYM: _FARTHER_HYPONYM, SIBLING: _COUSIN}
-# Where a relation is looked for when the nearest step finds nothing that people know.
+_GRANDCHILD, _COUSIN = "hyponym of a hyponym", "cousin"
+_NEXT_RELATIONS = {HYPONYM: _GRANDCHILD, SIBLING: _COUSIN}  # where a relation leads to nothing that people know
 
 Neighbors = Iterator[tuple[int, Synset]]
 """Senses around a sense, each with the steps to it."""
@@ -36,9 +35,9 @@ class StandIn:
 class StandIns:
     """The stand-ins of words in one dataset; each list is made once in the lifetime of the object.
 
-    >>> stand_ins = StandIns({"fox": 7}, floor=2)
+    >>> stand_ins = StandIns({"animal": 7}, floor=2)
     >>> [stand_in.word for stand_in in stand_ins.find("hypernym", "dog", "dog.n.01")][:2]
-    ['canine', 'animal']
+    ['canine', 'domestic animal']
     """
 
     def __init__(self, word_counts: Mapping[str, int], floor: int) -> None:
@@ -56,8 +55,8 @@ class StandIns:
         key = relation, word, sense
         if key not in self._lists:
             stand_ins = list(self._find(relation, word, sense))
-            if not stand_ins and relation in _FARTHER:
-                stand_ins = list(self._find(_FARTHER[relation], word, sense))
+            if not stand_ins and relation in _NEXT_RELATIONS:
+                stand_ins = list(self._find(_NEXT_RELATIONS[relation], word, sense))
             self._lists[key] = sorted(stand_ins, key=_preference)
         return self._lists[key]
 
@@ -65,18 +64,18 @@ class StandIns:
         """The related words that people know and that can stand where the word stands."""
         synset = wordnet().synset(sense)
         is_reviewed = _reviewed_words(relation, word, synset) is not None
-        for distance, related in related_words(relation, word, synset):
-            own_count = self._own_count(related)
-            if not (is_reviewed or own_count >= self.floor or _is_familiar(related, relation)):
+        for distance, sense_word in related_words(relation, word, synset):
+            own_count = self._own_count(sense_word)
+            if not (is_reviewed or own_count >= self.floor or _is_familiar(sense_word, relation)):
                 continue
-            if is_reviewed or _fits(related.text, word, related.synset):
-                yield StandIn(related.text, related.synset.name, distance, related.count + own_count)
+            if is_reviewed or _fits(sense_word.text, word, sense_word.synset):
+                yield StandIn(sense_word.text, sense_word.synset.name, distance, sense_word.count + own_count)
 
-    def _own_count(self, related: "SenseWord") -> int:
+    def _own_count(self, sense_word: "SenseWord") -> int:
         """How often the dataset's own questions have a word, if it mostly is of this part of speech."""
-        count = self.word_counts.get(related.text, 0)
+        count = self.word_counts.get(sense_word.text, 0)
         # "have" is hardly ever a noun.
-        return count if count and main_pos(related.text) == _plain_pos(related.synset) else 0
+        return count if count and main_pos(sense_word.text) == _plain_pos(sense_word.synset) else 0
 
 
 def _preference(stand_in: StandIn) -> tuple[int, bool, int, str]:
@@ -128,24 +127,12 @@ def _synonyms(synset: Synset, word: str) -> Neighbors:
 
 
 def _hypernyms(synset: Synset) -> Neighbors:
-    level, visited = [synset], {synset}
+    level, ancestors = [synset], {synset}
     for steps in range(1, MOST_STEPS + 1):
-        parents = dict.fromkeys(parent for child in level for parent in child.hypernyms() if parent not in visited)
+        parents = dict.fromkeys(parent for child in level for parent in child.hypernyms() if parent not in ancestors)
         level = [parent for parent in parents if parent.name not in familiar_words().too_general]
-        visited.update(level)
+        ancestors.update(level)
         yield from ((steps, parent) for parent in level)
-
-
-def _hyponyms(synset: Synset) -> Neighbors:
-    yield from ((1, child) for child in synset.hyponyms())
-
-
-def _grandchildren(synset: Synset) -> Neighbors:
-    yield from ((2, grandchild) for child in synset.hyponyms() for grandchild in child.hyponyms())
-
-
-def _siblings(synset: Synset) -> Neighbors:
-    yield from ((2, sibling) for sibling in synset.siblings())
 
 
 def _cousins(synset: Synset) -> Neighbors:
@@ -156,9 +143,9 @@ def _cousins(synset: Synset) -> Neighbors:
 
 _STEPS: dict[str, Callable[[Synset], Neighbors]] = {
     HYPERNYM: _hypernyms,
-    HYPONYM: _hyponyms,
-    SIBLING: _siblings,
-    _FARTHER_HYPONYM: _grandchildren,
+    HYPONYM: lambda synset: ((1, child) for child in synset.hyponyms()),
+    _GRANDCHILD: lambda synset: ((2, grandchild) for child in synset.hyponyms() for grandchild in child.hyponyms()),
+    SIBLING: lambda synset: ((2, sibling) for sibling in synset.siblings()),
     _COUSIN: _cousins,
 }
 
@@ -174,7 +161,7 @@ class SenseWord:
     synset: Synset
     count: int
     """How often WordNet's tagged texts have the word in this sense."""
-    spelling: str
+    spelling_key: str
     """Equal for spellings of one word: grey and gray, colour and color, t-shirt and tee shirt."""
 
 
@@ -182,29 +169,29 @@ def related_words(relation: str, word: str, synset: Synset) -> Iterator[tuple[in
     """Every word that a relation leads to and that could be said, with the steps to it.
 
     >>> dog = wordnet().synset("dog.n.01")
-    >>> [related.text for _, related in related_words("hypernym", "dog", dog)][:2]
+    >>> [sense_word.text for _, sense_word in related_words("hypernym", "dog", dog)][:2]
     ['canine', 'canid']
     """
-    spelling, visited = _spelling(word), {word}
+    own_key, seen_texts = _spelling_key(word), {word}
     is_usable = _usability(relation, word, synset)
     for distance, neighbor in _neighbors(relation, word, synset):
-        for related in _sense_words(neighbor):
-            if related.text not in visited and related.spelling != spelling:
-                visited.add(related.text)
-                if is_usable(related.text):
-                    yield distance, related
+        for sense_word in _sense_words(neighbor):
+            if sense_word.text not in seen_texts and sense_word.spelling_key != own_key:
+                seen_texts.add(sense_word.text)
+                if is_usable(sense_word.text):
+                    yield distance, sense_word
 
 
 def _usability(relation: str, word: str, synset: Synset) -> Callable[[str], bool]:
     """Whether a text may stand in for a word: as the review decides, or else by the table of what to avoid."""
-    reviewed = _reviewed_words(relation, word, synset)
-    if reviewed is not None:
-        return reviewed.__contains__
+    reviewed_words = _reviewed_words(relation, word, synset)
+    if reviewed_words is not None:
+        return reviewed_words.__contains__
     tables = familiar_words().avoid
-    avoided = tables.get(word, frozenset()) | tables.get("*", frozenset())
+    avoided_words = tables.get(word, frozenset()) | tables.get("*", frozenset())
     if relation == SYNONYM and synset.pos == "v":
-        return lambda text: text not in avoided and " " not in text
-    return lambda text: text not in avoided
+        return lambda text: text not in avoided_words and " " not in text
+    return lambda text: text not in avoided_words
 
 
 @lru_cache(maxsize=65536)
@@ -212,7 +199,7 @@ def _sense_words(synset: Synset) -> tuple[SenseWord, ...]:
     """The words of a sense that could be said: of one or two parts, in small letters, and not vulgar."""
     words = zip(synset.lemma_names, synset.lemma_counts, strict=True)
     texts = ((name.replace("_", " "), count) for name, count in words)
-    return tuple(SenseWord(text, synset, count, _spelling(text)) for text, count in texts if _is_sayable(text))
+    return tuple(SenseWord(text, synset, count, _spelling_key(text)) for text, count in texts if _is_sayable(text))
 
 
 def _is_sayable(text: str) -> bool:
@@ -221,7 +208,7 @@ def _is_sayable(text: str) -> bool:
     return is_plain and text not in familiar_words().never
 
 
-def _spelling(word: str) -> str:
+def _spelling_key(word: str) -> str:
     return word.replace(" ", "").replace("-", "").replace("ou", "o").replace("grey", "gray")
 
 
@@ -230,16 +217,16 @@ def _reviewed_words(relation: str, word: str, synset: Synset) -> frozenset[str] 
     return reviewed_synonyms().of(word, synset) if relation == SYNONYM else None
 
 
-def _is_familiar(related: SenseWord, relation: str) -> bool:
+def _is_familiar(sense_word: SenseWord, relation: str) -> bool:
     """Whether people know a word in a sense, by WordNet's tagged texts and the table of familiar words."""
-    text, known = related.text, familiar_words().known
-    if related.synset.lexname == "noun.person":
-        return text in known
+    text, known_words = sense_word.text, familiar_words().known
+    if sense_word.synset.lexname == "noun.person":
+        return text in known_words
     if " " in text and relation in {SIBLING, _COUSIN}:
-        return related.count > 0  # there are always plenty: only those that texts have
+        return sense_word.count > 0  # there are always plenty: only those that texts have
     if " " in text:
-        return all(part in known or word_count(part) > 2 for part in text.split())
-    return related.count > 0 or text in known
+        return all(part in known_words or word_count(part) > 2 for part in text.split())
+    return sense_word.count > 0 or text in known_words
 
 
 @lru_cache(maxsize=65536)

@@ -105,9 +105,12 @@ def _has_subject_before(sentence: Sentence, index: int) -> bool:
 def _object_is_asked_for(sentence: Sentence, index: int) -> bool:
     """Whether the question word is the object: another word is the subject, between it and the verb."""
     tags = [token.tag for token in sentence.tokens[:index]]
-    asking = next((position for position, tag in enumerate(tags) if tag in {"WP", "WDT", "WRB"}), None)
-    # "How many" and "how much" can be an object, "where", "why" and "how" cannot.
-    if asking is None or (tags[asking] == "WRB" and sentence.word(asking + 1) not in {"many", "much"}):
+    question_word = next((position for position, tag in enumerate(tags) if tag in {"WP", "WDT", "WRB"}), None)
+    if question_word is None:
         return False
-    auxiliary = next((position for position in range(asking, index) if sentence.word(position) in _AUXILIARIES), None)
-    return auxiliary is not None and not _SUBJECT_TAGS.isdisjoint(tags[auxiliary + 1 :])
+    # "How many" and "how much" can be an object, "where", "why" and "how" cannot.
+    if tags[question_word] == "WRB" and sentence.word(question_word + 1) not in {"many", "much"}:
+        return False
+    positions = range(question_word, index)
+    helper = next((position for position in positions if sentence.word(position) in _AUXILIARIES), None)
+    return helper is not None and not _SUBJECT_TAGS.isdisjoint(tags[helper + 1 :])

@@ -9,7 +9,7 @@ from diptych.language import article, base, gerund, is_plural, participle, past,
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import VqaRow
 
-UNCHANGED = Skip("the question would stay the same")
+NO_CHANGE = Skip("the question would stay the same")
 
 _FORMS: dict[str, Callable[[str], str]] = {
     "NNS": plural,
@@ -41,24 +41,24 @@ def replace_target(question: str, target: Target, text: str) -> str:
     >>> replace_target("Are these people's hats red?", Target(10, 16, "", "'s", "person", "NNS", ""), "guys")
     "Are these guys' hats red?"
     """
-    before, after = question[: target.begin], question[target.end :]
+    prefix, suffix = question[: target.start], question[target.end :]
     if target.article:
         new_article = article(text).capitalize() if target.article[0] == "A" else article(text)
-        before = f"{before.removesuffix(' ').removesuffix(target.article)}{new_article} "
-    if target.possessive:
-        after = after.replace(target.possessive, "'" if text.endswith("s") and is_plural(text) else "'s", 1)
-    if not target.begin and question[:1].isupper():
+        prefix = f"{prefix.removesuffix(' ').removesuffix(target.article)}{new_article} "
+    if target.possessive_suffix:
+        suffix = suffix.replace(target.possessive_suffix, "'" if text.endswith("s") and is_plural(text) else "'s", 1)
+    if not target.start and question[:1].isupper():
         text = text.capitalize()
-    return tidy(before + text + after)
+    return tidy(prefix + text + suffix)
 
 
-def delete_words(question: str, begin: int, end: int) -> str:
+def delete_words(question: str, start: int, end: int) -> str:
     """The question without some words, and with a capital where it had one.
 
     >>> delete_words("Where are the cakes?", 14, 19)
     'Where are the?'
     """
-    rest = tidy(question[:begin] + question[end:].removeprefix(" "))
+    rest = tidy(question[:start] + question[end:].removeprefix(" "))
     return rest[:1].upper() + rest[1:] if question[:1].isupper() else rest
 
 
@@ -97,7 +97,7 @@ class Change:
 def make_pair(row: VqaRow, test: str, question: str, change: Change, keeps_answer: bool = False) -> Pair | Skip:
     """The pair of a question and its counterfactual."""
     if question == row.question:
-        return UNCHANGED
+        return NO_CHANGE
     columns = {
         "relation": change.relation,
         "replaced": change.word,

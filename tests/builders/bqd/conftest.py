@@ -1,4 +1,4 @@
-"""What the tests of bqd share: a small world on disk, a build with everything, and short ways to build and read."""
+"""What the tests of bqd share: a build of all configs, short ways to build and read, and questions to rank."""
 
 import json
 from pathlib import Path
@@ -9,18 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from diptych.builders import BuildOptions, build_into, get_dataset, output_folder
-from diptych.demo import make_world
 from diptych.folder import Manifest
 
 WORDS = "what is the red blue dog cat car on under near old".split()
-
-
-@pytest.fixture(scope="session")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source files of a miniature world."""
-    folder = tmp_path_factory.mktemp("world") / "data"
-    make_world(folder, 120, pictures=False)
-    return folder
 
 
 @pytest.fixture(scope="session")

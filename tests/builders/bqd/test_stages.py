@@ -10,11 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diptych.builders import LocalEngine, WorkerLostError
 from diptych.builders.bqd._blocks import (
     RANKED_TOGETHER,
     RankingFacts,
-    RankingMethod,
     TextBlock,
     encode_block,
     main_blocks,
@@ -22,6 +20,7 @@ from diptych.builders.bqd._blocks import (
     text_blocks,
 )
 from diptych.builders.bqd._settings import Settings
+from diptych.ranking import get_encoder
 from tests.builders.bqd.conftest import (
     build,
     build_output,
@@ -73,13 +72,19 @@ def test_a_second_build_finds_the_ranking_of_the_first_in_the_work_folder(
     assert (counts["encode"], counts["rank"], counts["make"]) == (1, 1, 3)
 
 
-def test_other_numbers_are_ranked_anew_and_other_vectors_encoded_anew(
+def test_another_penalty_is_ranked_anew_with_the_vectors_that_are_there(
     questions: tuple[Path, str], tmp_path: Path
 ) -> None:
     data, encoder = questions
-    for number, values in enumerate(({}, {"lam": 1e-2}, {"limit": 9})):
-        build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, **values)  # type: ignore[arg-type]
-        assert stage_folders(tmp_path / "work")["rank"] == number + 1
+    for number, lam in enumerate((1e-6, 1e-2, 1e-6)):
+        build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, lam=lam)
+    counts = stage_folders(tmp_path / "work")
+    assert (counts["encode"], counts["rank"]) == (1, 2)
+    # Another file is encoded anew; where it gives these questions the same vectors, they are ranked already.
+    longer = write_vectors(tmp_path / "mine.npz", random_questions(901))
+    build(data, tmp_path / "longer", "gbqd", work=tmp_path / "work", encoder=longer)
+    counts = stage_folders(tmp_path / "work")
+    assert (counts["encode"], counts["rank"]) == (2, 2)
 
 
 def test_only_what_is_needed_is_run(questions: tuple[Path, str], tmp_path: Path) -> None:
@@ -104,28 +109,30 @@ def test_no_stage_counts_as_an_input(questions: tuple[Path, str], tmp_path: Path
 
 
 def ranking_facts(encoder: str, pool: list[str]) -> RankingFacts:
-    method = RankingMethod.from_settings(Settings.from_parameters({"encoder": encoder, "lam": 1e-3}))
-    blocks = [encode_block(block, method) for block in text_blocks("bqd.gbqd", "pool", pool)]
-    return RankingFacts(method, tuple(pool)).with_vectors(blocks)
+    facts = RankingFacts.from_settings(Settings.from_parameters({"lam": 1e-3}), tuple(pool))
+    return facts.with_vectors(encoded_blocks(encoder, "pool", pool))
+
+
+def encoded_blocks(encoder: str, role: str, texts: list[str]) -> list[TextBlock]:
+    return [encode_block(block, get_encoder(encoder)) for block in text_blocks("bqd.gbqd", role, texts)]
 
 
 def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_path: Path) -> None:
     texts = random_questions(900)
-    facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
-    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
-    blocks = list(main_blocks(encoded, texts[500:]))
+    (encoded,) = encoded_blocks(write_vectors(tmp_path / "mine.npz", texts), "main", texts[:600])
+    blocks = list(main_blocks([encoded], texts[500:]))
     assert [len(block.texts) for block in blocks] == [256, 256, 88]
     assert [text for block in blocks for text in block.texts] == texts[:600]
-    assert b"".join(block.vectors for block in blocks) == encoded[0].vectors
+    assert b"".join(block.vectors for block in blocks) == encoded.vectors
     exclusions = [positions for block in blocks for positions in block.exclusions]
     assert exclusions == [()] * 500 + [(position,) for position in range(100)]
 
 
 def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: Path) -> None:
     texts = random_questions(900)
-    facts = ranking_facts(write_vectors(tmp_path / "mine.npz", texts), texts[600:])
-    encoded = [encode_block(block, facts.method) for block in text_blocks("bqd.gbqd", "main", texts[:600])]
-    blocks = list(main_blocks(encoded, facts.pool))
+    encoder = write_vectors(tmp_path / "mine.npz", texts)
+    facts = ranking_facts(encoder, texts[600:])
+    blocks = list(main_blocks(encoded_blocks(encoder, "main", texts[:600]), facts.pool))
     rankings = [list(rank_block(block, facts)) for block in blocks]
     assert list(rank_block(blocks[1], facts)) == rankings[1]
     assert [row.text for block in rankings for row in block] == texts[:600]
@@ -134,8 +141,8 @@ def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: P
 def test_basic_questions_with_one_vector_are_one_column(tmp_path: Path) -> None:
     vectors = np.array([[1, 2], [2, 1], [2, 4], [1, 0]], np.float32)
     texts = ("Who?", "Why?", "When?", "Where?")
-    method = RankingMethod.from_settings(Settings.from_parameters({"lam": 1e-3, "partitions": 1, "k": 3}))
-    facts = RankingFacts(method, texts).with_vectors([TextBlock("", "pool/0", "pool", texts, vectors.tobytes())])
+    facts = RankingFacts.from_settings(Settings.from_parameters({"lam": 1e-3}), texts)
+    facts = facts.with_vectors([TextBlock("", "pool/0", "pool", texts, vectors.tobytes())])
     assert facts.first is not None
     assert facts.columns is not None
     assert facts.first.tolist() == [0, 1, 0, 3]
@@ -197,13 +204,3 @@ def _wait_for_group(pid: int) -> None:
             return
         time.sleep(0.02)
     raise AssertionError("a worker outlives its parent")
-
-
-def _die(number: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def test_a_worker_that_is_killed_is_one_line() -> None:
-    with pytest.raises(WorkerLostError, match="run the same command again"):
-        list(LocalEngine(2).run(_die, [1, 2]))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from diptych.cards.export import export_built
-from tests.cards.folders import make_folder, some_pairs
+from diptych.publishing.export import FORMATS, export_folder
+from tests.folders import make_folder, some_pairs
 
 pytestmark = pytest.mark.slow
 
@@ -25,17 +25,17 @@ class Yes(LM):
 
 tasks = TaskManager(include_path=FOLDER, include_defaults=False)
 name = "rad_cads_yn_from_color_blind"
-got = simple_evaluate(model=Yes(), tasks=[name], task_manager=tasks, bootstrap_iters=0)["results"][name]
-print("SCORE", got["accuracy_perturbed,none"], got["accuracy_original,none"])
+scores = simple_evaluate(model=Yes(), tasks=[name], task_manager=tasks, bootstrap_iters=0)["results"][name]
+print("SCORE", scores["accuracy_perturbed,none"], scores["accuracy_original,none"])
 """
 
 LMMS_EVAL = """
 from lmms_eval.tasks import TaskManager, get_task_dict
 
 (task,) = get_task_dict(["rad_cads_yn_from_color"], TaskManager(include_path=FOLDER)).values()
-said = [task.process_results(doc, ["yes"]) for doc in task.eval_docs]
-got = {name: task.aggregation()[name]([each[name] for each in said]) for name in said[0]}
-print("SCORE", got["accuracy_perturbed"], got["accuracy_original"])
+answers = [task.process_results(doc, ["yes"]) for doc in task.eval_docs]
+scores = {name: task.aggregation()[name]([answer[name] for answer in answers]) for name in answers[0]}
+print("SCORE", scores["accuracy_perturbed"], scores["accuracy_original"])
 """
 
 INSPECT = """
@@ -49,16 +49,16 @@ class Yes(ModelAPI):
     async def count_text_tokens(self, *args, **kwargs): return 1
 
 (log,) = evaluate(f"{FOLDER}/tasks.py@rad_cads_yn_from_color", model="yes/x", display="none", log_dir=f"{FOLDER}/logs")
-got = {name: each.value for score in log.results.scores for name, each in score.metrics.items()}
-print("SCORE", got["accuracy_perturbed"], got["accuracy_original"])
+scores = {name: metric.value for score in log.results.scores for name, metric in score.metrics.items()}
+print("SCORE", scores["accuracy_perturbed"], scores["accuracy_original"])
 """
 
 EVAL_YAML = """
 from pathlib import Path
 from inspect_ai._eval.task.hf import HFTask, _load_eval_yaml
 
-told = _load_eval_yaml(Path(FOLDER) / "eval.yaml")
-print("SCORE", *[HFTask.model_validate(task).id for task in told["tasks"]])
+content = _load_eval_yaml(Path(FOLDER) / "eval.yaml")
+print("SCORE", *[HFTask.model_validate(task).id for task in content["tasks"]])
 """
 
 CROISSANT = """
@@ -70,7 +70,7 @@ print("SCORE", len(dataset.metadata.issues.errors), sum(1 for _ in dataset.recor
 
 
 @pytest.mark.parametrize(
-    ("form", "package", "code", "said"),
+    ("name", "package", "code", "score"),
     [
         ("lm-eval", "lm_eval", LM_EVAL, "0.5 0.0"),
         ("lmms-eval", "lmms_eval", LMMS_EVAL, "0.5 0.0"),
@@ -78,16 +78,16 @@ print("SCORE", len(dataset.metadata.issues.errors), sum(1 for _ in dataset.recor
         ("eval-yaml", "inspect_ai", EVAL_YAML, "rad_cads_yn_from_color"),
         ("croissant", "mlcroissant", CROISSANT, "0 384"),
     ],
-    ids=lambda value: value if value in {"lm-eval", "lmms-eval", "inspect", "eval-yaml", "croissant"} else "",
+    ids=lambda value: value if value in FORMATS else "",
 )
-def test_the_harness_takes_it(form: str, package: str, code: str, said: str, tmp_path: Path) -> None:
+def test_the_harness_takes_it(name: str, package: str, code: str, score: str, tmp_path: Path) -> None:
     if find_spec(package) is None:
         pytest.skip(f"{package} is not installed")
-    built = make_folder(tmp_path / "built", some_pairs())
-    out = built if form == "croissant" else tmp_path / "out"  # Croissant's paths are relative to the built folder
-    export_built(built, form, out)
+    folder = make_folder(tmp_path / "built", some_pairs())
+    out = folder.path if name == "croissant" else tmp_path / "out"  # Croissant's paths are relative to the folder
+    export_folder(folder, name, out)
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
-    run = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", f"FOLDER = {str(out)!r}\n{code}"],
         env={**os.environ, **offline},
         capture_output=True,
@@ -95,4 +95,4 @@ def test_the_harness_takes_it(form: str, package: str, code: str, said: str, tmp
         timeout=300,
         check=False,
     )
-    assert f"SCORE {said}" in run.stdout, run.stderr[-2000:]
+    assert f"SCORE {score}" in process.stdout, process.stderr[-2000:]

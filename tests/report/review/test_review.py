@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from datasets import load_dataset
+from diptych.metrics.built import read_built
+from diptych.report.review.agreement import cohens_kappa, fleiss_kappa
 
 from diptych.errors import BadInputError
-from diptych.metrics.built import read_built
 from diptych.report.review import Item, choose_items, merge_files
-from diptych.report.review.agreement import cohens_kappa, fleiss_kappa
 from tests.builders.conftest import run
 
 

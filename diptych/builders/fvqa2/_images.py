@@ -1,0 +1,148 @@
+"""Which things are in which image: Visual Genome's objects, and the things that FVQA's own questions are about.
+
+A set of images is an integer with one bit per image, in the order of their names: sets of a few thousand images are
+intersected in less than a microsecond, and the lowest bit is the first image by name.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_same_thing, meaning
+from diptych.language import singular
+from diptych.sources import FvqaQuestion
+
+_COCO_IMAGE = re.compile(r"COCO_\w+_0*(\d+)\.jpg$")
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing in an image, and the name it is called by."""
+
+    key: EntityKey
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImageIndex:
+    """The things in every image, the images that show each thing, and how each thing is called."""
+
+    images: tuple[str, ...]
+    """The names of the images, sorted; the place of a name is the number of its bit."""
+    things: tuple[frozenset[EntityKey], ...]
+    """The things in each image."""
+    names: Mapping[EntityKey, str]
+    synonyms: Mapping[EntityKey, tuple[str, ...]] = field(default_factory=dict)
+    """What else a thing is called in these images: a sofa is also a couch."""
+    _showing: dict[EntityKey, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _numbers: dict[str, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _alike: dict[EntityKey, int] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._numbers.update((image, number) for number, image in enumerate(self.images))
+        for number, things in enumerate(self.things):
+            for thing in things:
+                self._showing[thing] = self._showing.get(thing, 0) | 1 << number
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.images, self.things, self.names, self.synonyms)
+
+    def image_set(self, images: Iterable[str]) -> int:
+        """Those of some images that are known, as a set."""
+        return sum(1 << self._numbers[image] for image in images if image in self._numbers)
+
+    def showing(self, thing: EntityKey) -> int:
+        """The images that show a thing."""
+        return self._showing.get(thing, 0)
+
+    def showing_like(self, thing: EntityKey) -> int:
+        """The images that show a thing, or another that its name may stand for."""
+        if thing not in self._alike:
+            showing = 0
+            for other_thing in self.names:
+                if is_same_thing(other_thing, thing):
+                    showing |= self.showing(other_thing)
+            self._alike[thing] = showing
+        return self._alike[thing]
+
+
+def image_numbers(images: int) -> Iterator[int]:
+    """The numbers of the images of a set, ascending.
+
+    >>> list(image_numbers(0b1010))
+    [1, 3]
+    """
+    while images:
+        lowest = images & -images
+        yield lowest.bit_length() - 1
+        images ^= lowest
+
+
+def index_images(questions: Iterable[tuple[str, Thing | None]], objects: Mapping[int, Iterable[Thing]]) -> ImageIndex:
+    """Everything that is known to be in FVQA's images.
+
+    `questions` gives the image of every question and the thing that it is about, `objects` the things that Visual
+    Genome saw, by the number of the COCO image.
+    """
+    things: dict[str, set[EntityKey]] = {}
+    names: dict[EntityKey, Counter[str]] = {}
+    coco_images: dict[int, str] = {}
+
+    def add(image: str, thing: Thing) -> None:
+        things[image].add(thing.key)
+        names.setdefault(thing.key, Counter())[thing.name] += 1
+
+    for image, thing in questions:
+        things.setdefault(image, set())
+        number = coco_number(image)
+        if number is not None:
+            coco_images[number] = image
+        if thing:
+            add(image, thing)
+    for number, image in coco_images.items():
+        for thing in objects.get(number, ()):
+            add(image, thing)
+    images = tuple(sorted(things))
+    usual_names = {key: min(counts, key=lambda name: (-counts[name], name)) for key, counts in names.items()}
+    return ImageIndex(
+        images, tuple(frozenset(things[image]) for image in images), usual_names, find_synonyms(usual_names)
+    )
+
+
+def coco_number(image: str) -> int | None:
+    """The number of a COCO image by its file name."""
+    match = _COCO_IMAGE.search(image)
+    return int(match[1]) if match else None
+
+
+def find_synonyms(names: Mapping[EntityKey, str]) -> dict[EntityKey, tuple[str, ...]]:
+    """For every name the others of the same meaning.
+
+    >>> find_synonyms({("sofa",): "sofa", ("couch",): "couch", ("dog",): "dog"})
+    {('sofa',): ('couch',), ('couch',): ('sofa',)}
+    """
+    by_meaning: dict[str, set[str]] = {}
+    for key, name in names.items():
+        by_meaning.setdefault(meaning(key), set()).add(name)
+    synonyms = {key: tuple(sorted(by_meaning[meaning(key)] - {name})) for key, name in names.items() if meaning(key)}
+    return {key: words for key, words in synonyms.items() if words}
+
+
+def named_thing(name: str) -> Thing | None:
+    """The thing that a name stands for; None where the name has no words."""
+    key = entity_key(name)
+    return Thing(key, singular(name.lower().strip())) if key else None
+
+
+def thing_in_question(question: FvqaQuestion) -> Thing | None:
+    """The thing in the image that a question is about: the answer if it is seen, else the fact's other entity."""
+    if question.concept != "obj":
+        return None
+    if question.answer_source == "image":
+        return named_thing(question.answer)
+    fact, answer = question.fact, entity_key(question.answer)
+    if answer in {entity_key(fact.tail), entity_key(fact.tail_text)}:
+        return named_thing(fact.head)
+    return named_thing(fact.tail) if answer in {entity_key(fact.head), entity_key(fact.head_text)} else None

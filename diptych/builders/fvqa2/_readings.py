@@ -1,0 +1,249 @@
+"""Readings of questions: the fact's entity in a question becomes a slot, if the rest fits other images too."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from diptych.builders.fvqa2._corrections import BROKEN, correct, is_broken
+from diptych.builders.fvqa2._entities import (
+    FUNCTION_WORDS,
+    EntityKey,
+    entity_key,
+    is_kind_of,
+    split_words,
+    stem,
+    word_lists,
+)
+from diptych.builders.fvqa2._forms import VERB_FORMS, slot_form, with_article
+from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
+from diptych.builders.fvqa2._phrases import is_adjective
+from diptych.pairs import Skip
+from diptych.sources import FvqaQuestion
+
+NO_FACT = Skip("the fact does not name two entities")
+NOT_AN_OBJECT = Skip("asks about the place or the action shown")
+ANSWER_UNKNOWN = Skip("the answer is neither entity of the fact")
+ANSWER_NOT_SEEN = Skip("the answer is not in the image")
+NO_SLOT = Skip("the question does not say the fact's other entity")
+NOTHING_LEFT = Skip("the question says nothing but the entity")
+PARTICULAR = Skip("says something particular to its image")
+ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
+
+SLOT = "<slot>"
+_DANGLING_WORDS = frozenset("on with at from to for up into out by off about than and or made used".split())
+_WORDS_AFTER_VERB = frozenset(("", *"in here that which can is shown".split()))
+_CATEGORY_WORDS = frozenset("item items category categories type types".split())
+_PLACE_WORDS = frozenset("in that which shown here".split())
+_OPENING_WORDS = frozenset("which what who tell name identify whats".split())
+_SYNONYMS = tuple(
+    (re.compile(rf"\b(?:{words})\b"), word)
+    for words, word in (
+        ("(?:this|the|that|these) (?:image|images|picture|pictures|photo|photos|photograph)", "image"),
+        ("what|which|whats|what's", "which"),
+        ("(?:thing|item|stuff|object)s?", "object"),
+        ("are", "is"),
+        ("shown|seen|visible|depicted|presented|displayed|pictured|present", "shown"),
+        ("(?:of|on|from|at) image", "in image"),
+    )
+)
+"""Words that near-duplicates differ in, applied in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a question says: its words around the slot, the form of the slot, and the two entities of its fact."""
+
+    skeleton: str
+    """The question with `<slot>` in it, its grammar mistakes corrected, otherwise as written."""
+    form: str
+    relation: str
+    answer_side: int
+    """Which end of the fact is the answer: 0 the head, 1 the tail."""
+    answer: EntityKey
+    entity: EntityKey
+    entity_text: str
+    kind: str
+    """The kind of thing that the question asks for ("animal"); empty where it asks for any object."""
+    corrected: str = ""
+    """The question in good English; empty where it is good as it is."""
+
+    def query(self, entity: EntityKey) -> Query:
+        """Which facts answer the question with some entity in its slot."""
+        return self.relation, 1 - self.answer_side, entity
+
+
+def read_question(question: FvqaQuestion) -> Reading | Skip:
+    """Find the slot of a question, or say why it makes no template."""
+    fact = question.fact
+    if not fact.is_complete:
+        return NO_FACT
+    if question.concept != "obj":
+        return NOT_AN_OBJECT
+    if question.answer_source != "image":
+        return ANSWER_NOT_SEEN
+    texts = ((fact.head, fact.head_text), (fact.tail, fact.tail_text))
+    answer = entity_key(question.answer)
+    sides = [side for side in (HEAD, TAIL) if answer in map(entity_key, texts[side])]
+    if len(sides) != 1:
+        return ANSWER_UNKNOWN
+    words = split_words(question.question)
+    for text in reversed(texts[1 - sides[0]]):
+        span = find_span(words, entity_key(text))
+        if span:
+            return _read_around(question, words, span, sides[0], text)
+    return NO_SLOT
+
+
+def find_span(words: tuple[str, ...], entity: EntityKey) -> tuple[int, int] | None:
+    """Where a question says an entity, in whatever form, with its article.
+
+    >>> find_span(("Which", "thing", "is", "used", "for", "holding", "some", "water"), ("hold", "water"))
+    (5, 8)
+    """
+    stems = [stem(word) for word in words]
+    for start in range(len(words)):
+        end, matches = start, 0
+        while end < len(words) and matches < len(entity):
+            if stems[end] == entity[matches]:
+                matches += 1
+            elif not (matches and stems[end] in FUNCTION_WORDS):
+                break
+            end += 1
+        if matches == len(entity):
+            return (start - 1 if start and words[start - 1].lower() in {"a", "an"} else start), end
+    return None
+
+
+def _read_around(
+    question: FvqaQuestion, words: tuple[str, ...], span: tuple[int, int], answer_side: int, entity: str
+) -> Reading | Skip:
+    start, end = span
+    relation, entity_text = question.fact.relation, " ".join(words[start:end])
+    form = slot_form(words, start, end, relation)
+    original = " ".join((*words[:start], SLOT, *words[end:]))
+    skeleton = correct(original, relation, form)
+    around = tuple(skeleton.split())
+    problem = BROKEN if is_broken(skeleton) else _problem(around)
+    if problem:
+        return problem
+    if not says_relation(around, relation, form):
+        return ANOTHER_RELATION
+    corrected_entity = with_article(entity_text) if form == "a" else entity_text
+    is_correct = (skeleton, corrected_entity) == (original, entity_text)
+    return Reading(
+        skeleton=skeleton,
+        form=form,
+        relation=relation,
+        answer_side=answer_side,
+        answer=entity_key(question.answer),
+        entity=entity_key(entity),
+        entity_text=entity_text,
+        kind=requested_kind(around),
+        corrected="" if is_correct else skeleton.replace(SLOT, corrected_entity),
+    )
+
+
+def _problem(around: tuple[str, ...]) -> Skip | None:
+    """Why a question cannot be asked of another image."""
+    words = [word.lower() for word in around if word != SLOT]
+    if len(words) < 2:
+        return NOTHING_LEFT
+    if words[0].removesuffix("'s") not in _OPENING_WORDS and around[0] != SLOT:
+        return PARTICULAR
+    for reason, listed_words in _refusals().items():
+        if not listed_words.isdisjoint(words):
+            return Skip(reason)
+    kind = requested_kind(around)
+    usual_words = _usual_words()
+    for word in words:
+        if word.removesuffix("'s") not in usual_words and not _is_comparative(word, words) and word != kind:
+            return PARTICULAR
+    return None
+
+
+def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
+    """Whether the words before the slot ask about the fact's relation, and none after it depend on the entity.
+
+    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "UsedFor", "gerund")
+    True
+    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "RelatedTo", "gerund")
+    False
+    """
+    position = around.index(SLOT)
+    next_word = around[position + 1].lower() if position + 1 < len(around) else ""
+    is_verb = form in VERB_FORMS
+    needs_verb = relation in {"UsedFor", "CapableOf", "ReceivesAction"} or (relation == "Desires" and is_verb)
+    if next_word in _DANGLING_WORDS or is_verb != needs_verb or (relation == "ReceivesAction" and form != "participle"):
+        return False
+    if next_word in _CATEGORY_WORDS or (is_verb and next_word not in _WORDS_AFTER_VERB):
+        return False
+    kinds = _wide_kinds() | {requested_kind(around)}
+    words = (word.lower() for word in around[:position])
+    return bool(_wording(relation).search(" ".join("<kind>" if word in kinds else word for word in words)))
+
+
+@cache
+def _wording(relation: str) -> re.Pattern[str]:
+    table = word_lists()["relations"]
+    wordings = table.get("comparison" if "#" in relation else relation, "(?!)")
+    return re.compile(rf"(?:^|\s)(?:{wordings})$")
+
+
+def _is_comparative(word: str, words: list[str]) -> bool:
+    """Comparatives carry the relation of WebChild's facts: "faster than", "more loyal than"."""
+    if "than" not in words[1:] or word == "never":
+        return False
+    position = words.index("than")
+    if words[position - 1] != word:
+        return False
+    return (word.endswith("er") and len(word) > 4) or (words[position - 2] in {"more", "less"} and is_adjective(word))
+
+
+@cache
+def _wide_kinds() -> frozenset[str]:
+    return frozenset(word_lists()["wide"].split())
+
+
+@cache
+def _usual_words() -> frozenset[str]:
+    return _wide_kinds().union(word_lists()["around"].split())
+
+
+@cache
+def _refusals() -> dict[str, frozenset[str]]:
+    return {reason: frozenset(words.split()) for reason, words in word_lists()["refused"].items()}
+
+
+def requested_kind(around: tuple[str, ...]) -> str:
+    """The kind of thing that is asked for; empty where any object will do or the slot names it.
+
+    >>> requested_kind(("Which", "animal", "in", "this", "image", "can", SLOT))
+    'animal'
+    """
+    words = [word.lower() for word in around]
+    for position, word in enumerate(words[:-1]):
+        if word in {"which", "what"}:
+            rest = words[position + 1 :]
+            if rest[:2] == ["is", "the"]:
+                rest = rest[2:] if len(rest) > 3 and rest[3] in _PLACE_WORDS else []
+            elif rest[1:2] == ["of"]:
+                rest = rest[2:]
+            return rest[0] if rest and _is_kind(rest[0]) else ""
+    return ""
+
+
+@cache
+def _is_kind(word: str) -> bool:
+    return word not in _usual_words() and word != SLOT and is_kind_of(word, "entity")
+
+
+def canonical(skeleton: str) -> str:
+    """What near-duplicates share: lower case, one word for image, object and which, no "shown in the image".
+
+    >>> canonical("What thing in the picture has <slot>") == canonical("Which object in this image has <slot>")
+    True
+    """
+    text = skeleton.lower()
+    for pattern, word in _SYNONYMS:
+        text = pattern.sub(word, text)
+    return " ".join(text.split())
