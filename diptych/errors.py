@@ -4,12 +4,32 @@ Every error a user can cause derives from `DiptychError` and from the builtin it
 `except DiptychError` and `except ValueError` work. The command line prints the message alone and exits with 2.
 """
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_MESSAGE = 1000
+"""Characters of an error message; what is longer quotes the input, and is cut in the middle."""
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    r"""A text as one line that any terminal can show, whatever input it quotes.
+
+    >>> printable("a\nb\x1b[31m"), printable("x" * 9, 5)
+    ('a b�[31m', 'xx…xx')
+    """
+    line = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split("\n")))
+    half = longest // 2
+    return line if len(line) <= longest else f"{line[:half]}…{line[-half:]}"
+
 
 class DiptychError(Exception):
-    """Something the user can mend; the message says what, where and how."""
+    """Something the user can mend; the message is one line that says what, where and how."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
 
 class BadInputError(DiptychError, ValueError):

@@ -1,8 +1,11 @@
 """Files: atomic writes, digests, JSON lines, caches that follow a file, sizes in words."""
 
+import csv
 import glob
 import hashlib
+import lzma
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +33,12 @@ Stamp = tuple[str, int, int]
 """A path with the time and size that tell whether its file has changed."""
 
 
-_READ_FAILURES = (
+READ_FAILURES = (
+    csv.Error,
+    lzma.LZMAError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
     ArithmeticError,  # a number that no type holds
     EOFError,
     LookupError,  # a member or a column that is not there
@@ -38,10 +46,9 @@ _READ_FAILURES = (
     OSError,
     RuntimeError,  # too deep a nesting, or an encrypted member of an archive
     TypeError,
-    ValueError,  # broken JSON, YAML, TOML, NumPy or Arrow data, text that is not UTF-8
-    zipfile.BadZipFile,
-    zlib.error,
+    ValueError,  # broken JSON, TOML, NumPy or Arrow data, text that is not UTF-8
 )
+"""What reading a file that somebody else wrote may raise."""
 # NotImplementedError, for compressions that Python lacks, is a RuntimeError. Arrow's errors derive from these builtins.
 
 
@@ -54,7 +61,7 @@ def reading(place: object, remedy: str = "") -> Iterator[None]:
         raise
     except FileNotFoundError:
         raise MissingFileError(f"{place}: not found") from None
-    except _READ_FAILURES as error:
+    except READ_FAILURES as error:
         raise BadInputError(f"{place}: cannot be read: {_reason(error)}{f'; {remedy}' if remedy else ''}") from None
 
 

@@ -11,6 +11,7 @@ from PIL import Image, UnidentifiedImageError
 
 from diptych.audit._findings import first_few, result
 from diptych.audit._tables import AuditedFolder
+from diptych.files import READ_FAILURES
 from diptych.folder import FindingEntry
 
 LONGEST_SIDE = 4096
@@ -46,7 +47,7 @@ def _embedded_images(path: Path) -> Iterator[tuple[int, Any]]:
                 # A test of words has no images beside one that makes them.
                 yield from ((row, value) for row, value in values if value is not None)
             start += batch.num_rows
-    except (pa.ArrowException, OSError):
+    except READ_FAILURES:
         return  # the check of the schema says so
 
 

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 
 from diptych.audit._findings import first_few, result
 from diptych.builders import AuditRules
+from diptych.errors import printable
+from diptych.files import READ_FAILURES
 from diptych.folder import BuiltFolder, ConfigEntry, FindingEntry, Manifest
 from diptych.pairs import CORE_COLUMNS, CORE_SCHEMA
 
@@ -91,19 +93,28 @@ def _fault(path: Path, expected: pa.Schema) -> str:
             return fault
         typed = [field.name for field in expected if not pa.types.is_null(field.type)]
         nulls = [name for name in typed if _has_nulls(pq.ParquetFile(path), name)]
-    except (pa.ArrowException, OSError) as error:
-        return f"cannot be read: {str(error).splitlines()[0]}"
+    except READ_FAILURES as error:
+        return printable(f"cannot be read: {error}")
     return f"null in {first_few(nulls)}" if nulls else ""
 
 
 def _has_nulls(file: pq.ParquetFile, column: str) -> bool:
-    return any(batch.column(0).null_count for batch in file.iter_batches(columns=[column]))
+    arrays = (batch.column(0) for batch in file.iter_batches(columns=[column]))
+    return any(array.null_count or _flat(array).null_count for array in arrays)
+
+
+def _flat(array: pa.Array) -> pa.Array:
+    array.validate(full=True)
+    return pc.list_flatten(array) if pa.types.is_list(array.type) else array
 
 
 def _schema_fault(schema: pa.Schema, expected: pa.Schema) -> str:
     missing = [name for name in expected.names if name not in schema.names]
     if missing:
         return f"lacks the column {first_few(missing)}"
+    repeated = sorted({name for name in schema.names if schema.names.count(name) > 1})
+    if repeated:
+        return f"has the column {first_few(repeated)} more than once"
     return first_few(
         f"{field.name} is {schema.field(field.name).type}, not {field.type}"
         for field in expected

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from diptych.builders._dataset import BuildOptions, Dataset
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, Manifest, SplitEntry, read_recipe, recipe_file, recipe_templates
 from diptych.sources import find_file
 
@@ -17,15 +17,19 @@ def recipe_options(folder: BuiltFolder, dataset: Dataset, data: Path, tagger: st
             f"{folder.location}: its recipe names the tagger {recipe.tagger!r}; "
             f"to have that package loaded, say --tagger {recipe.tagger}"
         )
-    for name in recipe.configs:
-        dataset.spec.config(name)
+    try:
+        for name in recipe.configs:
+            dataset.spec.config(name)
+        parameters = dataset.spec.check_parameters(recipe.parameters)
+    except DiptychError as error:
+        raise BadInputError(f"{folder.location}: its recipe cannot be followed: {error}") from None
     return BuildOptions(
         data=data,
         configs=recipe.configs,
         seed=recipe.seed,
         tagger=recipe.tagger,
         templates=recipe_templates(folder.path),
-        parameters=dataset.spec.check_parameters(recipe.parameters),
+        parameters=parameters,
         verdicts=recipe_file(folder.path, recipe.verdicts),
         rejects=recipe_file(folder.path, recipe.rejects),
     )

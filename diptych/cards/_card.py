@@ -13,7 +13,7 @@ from diptych.cards._header import card_header, license_fields
 from diptych.cards._releases import read_releases
 from diptych.cards._sections import keep_sections
 from diptych.errors import UnknownNameError
-from diptych.files import write_text
+from diptych.files import reading, write_text
 from diptych.folder import BuiltFolder, Example, Manifest, SourceEntry
 
 CARD = "README.md"
@@ -41,7 +41,8 @@ def write_card(folder: BuiltFolder) -> None:
     path = folder.path / CARD
     card = render_card(folder)
     if path.is_file():
-        card = keep_sections(card, path.read_text(encoding="utf-8"), str(path))
+        with reading(path, "mend it or remove it"):
+            card = keep_sections(card, path.read_text(encoding="utf-8"), str(path))
     write_text(path, card)
     write_text(folder.path / _CHART, answers_chart(folder.manifest))
     if license_fields(folder.manifest).get("license_link"):

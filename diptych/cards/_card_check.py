@@ -6,6 +6,8 @@ from huggingface_hub import RepoCard
 from diptych.audit import result
 from diptych.cards._card import CARD
 from diptych.cards._header import card_header
+from diptych.errors import BadInputError, DiptychError
+from diptych.files import reading
 from diptych.folder import BuiltFolder, FindingEntry
 
 _BINDING = ("configs", "dataset_info", "license")
@@ -22,9 +24,10 @@ def _fault(folder: BuiltFolder) -> str:
     if not path.is_file():
         return f"{CARD} is missing: `diptych card` writes it"
     try:
-        header = RepoCard(path.read_text(encoding="utf-8"), ignore_metadata_errors=False).data
-    except (ValueError, TypeError, yaml.YAMLError) as error:
-        return f"{CARD} cannot be read: {str(error).splitlines()[0]}"
+        with reading(CARD):
+            header = RepoCard(path.read_text(encoding="utf-8"), ignore_metadata_errors=False).data
+    except (DiptychError, yaml.YAMLError) as error:
+        return str(BadInputError(f"{CARD} cannot be read: {error}"))
     expected = card_header(folder)
     different = [name for name in _BINDING if header.get(name) != expected.get(name)]
     if not different:

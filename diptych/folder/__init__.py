@@ -1,6 +1,6 @@
 """A built folder, typed: its manifest, its recipe, and the tables that it names, on disk or on the Hub."""
 
-from diptych.folder._built import BuiltFolder, Selection, drop_pairs, open_folder, read_plain
+from diptych.folder._built import BuiltFolder, Selection, drop_pairs, open_folder, read_bindings, read_plain
 from diptych.folder._manifest import (
     MANIFEST,
     AuditEntry,
@@ -41,6 +41,7 @@ __all__ = [
     "VerdictEntry",
     "drop_pairs",
     "open_folder",
+    "read_bindings",
     "read_manifest",
     "read_plain",
     "read_recipe",

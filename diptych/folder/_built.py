@@ -1,18 +1,21 @@
 """BuiltFolder: a build on disk or at a revision on the Hub, with its configs, unions, splits and tables."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.files import reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE
 from diptych.folder.hub import HubDataset, download, hub_dataset
+from diptych.pairs import CORE_SCHEMA
 
 _DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", f"{RECIPE}/*", f"{RECIPE}/**")
 
@@ -102,9 +105,15 @@ class BuiltFolder:
 
     def table(self, config: str, split: str, columns: Collection[str] | None = None) -> pa.Table:
         """The rows of a split without its images, or some of their columns."""
-        return pa.concat_tables(
-            [read_plain(file, columns) for file in self.files(config, split)], promote_options="default"
-        )
+        files = self.files(config, split)
+        if not files:
+            raise BadInputError(f"{self.location}: {config}/{split} has no files; build it again")
+        tables = [read_plain(file, columns) for file in files]
+        if self.tests(config):
+            for file, table in zip(files, tables, strict=True):
+                _check_pairs(table, columns, file)
+        with reading(files[0]):
+            return pa.concat_tables(tables, promote_options="default")
 
     def pairs(self, selection: Selection) -> pa.Table:
         """The pairs of a selection; rows that are not pairs are refused."""
@@ -112,16 +121,17 @@ class BuiltFolder:
             raise BadInputError(
                 f"{self.location}: the rows of config {selection.config} are not pairs; choose another with --config"
             )
-        return self.table(selection.config, selection.split)
+        table = self.table(selection.config, selection.split)
+        if not table.num_rows:
+            raise BadInputError(f"{self.location}: {selection.config}/{selection.split} holds no pairs; build it again")
+        return table
 
     def batches(self, config: str, split: str, columns: Collection[str] | None = None) -> Iterator[pa.Table]:
         """The rows of a split, images included, a few at a time."""
         for file in self.files(config, split):
-            try:
+            with reading(file):
                 for batch in pq.ParquetFile(file).iter_batches(batch_size=1024, columns=columns and list(columns)):
                     yield pa.Table.from_batches([batch])
-            except (pa.ArrowException, OSError) as error:
-                raise _unreadable(file, error) from None
 
 
 def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolder:
@@ -138,17 +148,43 @@ def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
     """The columns of a Parquet file without its images, or some of them."""
     if not path.is_file():
         raise MissingFileError(f"{path}: missing; the manifest names it")
-    try:
+    with reading(path, "build it again"):
         schema = pq.read_schema(path)
         names = [field.name for field in schema if not pa.types.is_struct(field.type)]
         names = [name for name in names if columns is None or name in columns]
-        return pq.read_table(path, columns=names).replace_schema_metadata(None)
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
+        table = pq.read_table(path, columns=names).replace_schema_metadata(None)
+        table.validate(full=True)  # a text that is not UTF-8 would fail far from here
+        return table
 
 
-def _unreadable(path: Path, error: Exception) -> BadInputError:
-    return BadInputError(f"{path}: not a readable Parquet file: {str(error).splitlines()[0]}")
+def _check_pairs(table: pa.Table, columns: Collection[str] | None, path: Path) -> None:
+    """Refuse rows that are not pairs: all that is done with pairs relies on the types of the core columns."""
+    for field in CORE_SCHEMA:
+        if columns is not None and field.name not in columns:
+            continue
+        if table.column_names.count(field.name) != 1:
+            raise BadInputError(f"{path}: no column {field.name}, or more than one; build it again")
+        column = table[field.name]
+        if not column.type.equals(field.type):
+            raise BadInputError(f"{path}: the column {field.name} is {column.type}, not {field.type}; build it again")
+        values = pc.list_flatten(column) if pa.types.is_list(field.type) else column
+        if column.null_count or values.null_count:
+            raise BadInputError(f"{path}: nothing stands in a row of the column {field.name}; build it again")
+
+
+def read_bindings(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The bindings of a pair, which must be a JSON object.
+
+    >>> read_bindings({"pair_id": "a", "bindings": '{"value": "red"}'})
+    {'value': 'red'}
+    """
+    try:
+        bindings = orjson.loads(row.get("bindings") or "{}")
+    except orjson.JSONDecodeError:
+        bindings = None
+    if not isinstance(bindings, dict):
+        raise BadInputError(f"pair {row.get('pair_id')}: its bindings are not a JSON object; build it again")
+    return bindings
 
 
 def drop_pairs(table: pa.Table, pair_ids: Iterable[str]) -> pa.Table:

@@ -4,7 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json, write_json
@@ -16,7 +25,17 @@ Level = Literal["ok", "warning", "error"]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
 DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w\-][\w.\-]*/[\w\-]+\.parquet$", max_length=256)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+def _check_feature(feature: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(feature.get("name"), str):
+        raise ValueError("a column without a name")
+    return feature
+
+
+Feature = Annotated[dict[str, Any], AfterValidator(_check_feature)]
+"""A column as `datasets` writes it."""
 
 
 class Entry(BaseModel):
@@ -94,7 +113,7 @@ class ConfigEntry(Entry):
     description: str
     source: str
     tests: tuple[str, ...]
-    features: tuple[dict[str, Any], ...]
+    features: tuple[Feature, ...]
     splits: dict[Name, SplitEntry]
     ledger: dict[str, dict[str, TestLedger]]
     """By split and test."""

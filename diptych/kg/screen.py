@@ -18,6 +18,7 @@ from itertools import product
 from pathlib import Path
 
 from diptych.errors import BadInputError
+from diptych.files import reading
 
 Key = tuple[str, ...]
 Fact = tuple[Key, str, Key]
@@ -35,11 +36,8 @@ def blocked_words() -> frozenset[str]:
 
 def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
     """Read the facts that a user rejects: one `head|relation|tail` (or with tabs) per line; `*` matches anything."""
-    try:
+    with reading(path):
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise BadInputError(f"{path}: cannot be read: {reason}") from None
     return frozenset(
         _parse_reject(line, f"{path}:{number}", key_of)
         for number, line in enumerate(lines, start=1)

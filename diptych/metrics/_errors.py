@@ -1,7 +1,9 @@
 """Errors of scoring as errors of the package."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from diptych.errors import BadInputError
@@ -13,6 +15,16 @@ T = TypeVar("T")
 
 class UnscorableError(BadInputError, ScoringError):
     """A scoring error that the command line reports in one line."""
+
+
+@contextmanager
+def scoring(place: object) -> Iterator[None]:
+    """Name the file or folder, where `place` is one, in the errors of a block."""
+    try:
+        yield
+    except ScoringError as error:
+        prefix = f"{place}: " if isinstance(place, str | Path) else ""
+        raise UnscorableError(f"{prefix}{error}") from None
 
 
 def readable_errors(function: Callable[P, T]) -> Callable[P, T]:

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.files import atomic_writer, read_json_lines, write_json_lines, write_text
+from diptych.files import atomic_writer, read_json_lines, reading, write_json_lines, write_text
+from diptych.folder import read_bindings
 from diptych.metrics.paired_vqa.alignment import SIDES, as_table
 
 _BY_PAIR = ("pair_id", *SIDES)
@@ -67,12 +68,17 @@ def _by_pair(place: str, table: pa.Table, pairs: pa.Table) -> pa.Table:
         if answers.setdefault(question_id, answer) != answer:
             raise BadInputError(f"{place}: question {question_id} is answered twice and differently")
     pair_ids = pairs.column("pair_id").to_pylist()
-    bindings = [orjson.loads(text) for text in pairs.column("bindings").to_pylist()]
+    bindings = [read_bindings(row) for row in pairs.select(["pair_id", "bindings"]).to_pylist()]
     columns = {"pair_id": pair_ids}
     for side in SIDES:
-        question_ids = [entry.get(f"{side}_questions", []) for entry in bindings]
+        question_ids = [_question_ids(entry, side) for entry in bindings]
         columns[side] = [_answer(place, answers, *entry) for entry in zip(pair_ids, question_ids, strict=True)]
     return _string_table(columns)
+
+
+def _question_ids(bindings: Mapping[str, Any], side: str) -> list[str]:
+    question_ids = bindings.get(f"{side}_questions")
+    return list(map(str, question_ids)) if isinstance(question_ids, list) else []
 
 
 def _answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: Sequence[str]) -> str:
@@ -93,24 +99,21 @@ def _read_json_lines(path: Path) -> pa.Table:
 
 
 def _read_csv(path: Path) -> pa.Table:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            reader = csv.DictReader(file)
-            names = _shape(path, reader.fieldnames or [])
-            rows = [[_text(path, reader.line_num, name, row) for name in names] for row in reader]
-        except (csv.Error, UnicodeDecodeError) as error:
-            raise BadInputError(f"{path}: not a readable CSV file: {error}") from None
+    with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        names = _shape(path, reader.fieldnames or [])
+        rows = [[_text(path, reader.line_num, name, row) for name in names] for row in reader]
     columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     return _string_table(dict(zip(names, columns, strict=True)))
 
 
 def _read_parquet(path: Path) -> pa.Table:
-    try:
-        table = pq.read_table(path)
-        names = _shape(path, table.column_names)
-        return table.select(names).cast(pa.schema([(name, pa.string()) for name in names]))
-    except pa.ArrowException as error:
-        raise BadInputError(f"{path}: not a readable Parquet file: {str(error).splitlines()[0]}") from None
+    with reading(path):
+        names = _shape(path, pq.read_schema(path).names)
+        table = pq.read_table(path, columns=list(names)).select(names)
+        table = table.cast(pa.schema([(name, pa.string()) for name in names]))
+        table.validate(full=True)
+        return table
 
 
 def _string_table(columns: Mapping[str, Any]) -> pa.Table:

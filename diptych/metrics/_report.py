@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from diptych.errors import BadInputError
+from diptych.files import reading
 from diptych.folder import BuiltFolder, Selection, drop_pairs
-from diptych.metrics._errors import readable_errors
+from diptych.metrics._errors import scoring
 from diptych.metrics._explanations import Explanation, explain_changes, paper_tables
 from diptych.metrics._predictions import read_predictions
 from diptych.metrics._text_tables import (
@@ -97,7 +97,6 @@ class ScoreReport:
         return f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}"
 
 
-@readable_errors
 def score_predictions(
     folder: BuiltFolder,
     predictions: Any,
@@ -126,16 +125,19 @@ def score_predictions(
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
     scored_pairs = drop_pairs(pairs, errata)
-    references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-    options = Options(family or folder.manifest.score_family, Criteria(right), bootstrap=bootstrap, seed=seed)
-    own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
-    columns = group_columns(references, options.family, (*own_columns, *by))
-    answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
-    model = score_pairs(answers, references, options, columns)
+    with scoring(folder.location):
+        references = encode_references(scored_pairs, normalizer, _node_names(nodes))
+        options = Options(family or folder.manifest.score_family, Criteria(right), bootstrap=bootstrap, seed=seed)
+        own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
+        columns = group_columns(references, options.family, (*own_columns, *by))
+    with scoring(predictions):
+        answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
+        model = score_pairs(answers, references, options, columns)
     differences = None
     if against is not None:
-        other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
-        differences = compare(model, score_pairs(other_answers, references, options, ()), options)
+        with scoring(against):
+            other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
+            differences = compare(model, score_pairs(other_answers, references, options, ()), options)
     explanations = tuple(explain_changes(model, answers, explain)) if explain else ()
     return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)
 
@@ -143,7 +145,5 @@ def score_predictions(
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:
     if not isinstance(nodes, Path):
         return list(nodes)
-    try:
+    with reading(nodes):
         return [line for line in nodes.read_text(encoding="utf-8").splitlines() if line]
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{nodes}: cannot be read: {error}") from None

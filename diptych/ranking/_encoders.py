@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError, UnknownNameError
+from diptych.ranking._arrays import as_vectors, load_arrays, require_finite
 from diptych.ranking._skip_thought import SkipThoughtEncoder
 
 Vectors = npt.NDArray[np.float32]
@@ -101,13 +102,13 @@ class TableEncoder:
         file = Path(path)
         if not file.is_file():
             raise MissingFileError(f"{file}: no such table of vectors")
-        try:
-            with np.load(file, allow_pickle=False) as table:
-                texts, self._vectors = table["texts"].tolist(), table["vectors"].astype(np.float32)
-        except (OSError, ValueError, KeyError) as error:
-            raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`: {error}") from None
-        if self._vectors.ndim != 2 or len(texts) != len(self._vectors):
-            raise BadInputError(f"{file}: {len(texts)} texts for vectors of shape {self._vectors.shape}")
+        arrays = load_arrays(file)
+        if not {"texts", "vectors"} <= set(arrays) or arrays["texts"].dtype.kind != "U":
+            raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`: it has {', '.join(arrays)}")
+        texts, self._vectors = arrays["texts"].tolist(), as_vectors(arrays["vectors"], file)
+        if arrays["texts"].ndim != 1 or len(texts) != len(self._vectors):
+            raise BadInputError(f"{file}: {arrays['texts'].shape} texts for vectors of shape {self._vectors.shape}")
+        require_finite(self._vectors, file)
         self._row = {text: row for row, text in enumerate(texts)}
         self._path = file
         self.name = f"table:{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError
+from diptych.files import reading
+from diptych.ranking._arrays import as_vectors, load_arrays, load_table, require_finite
 
 Vectors = npt.NDArray[np.float32]
 _FILE_NAMES = ("uni_skip.npz", "bi_skip.npz", "dictionary.txt", "utable.npy", "btable.npy")
@@ -58,16 +60,23 @@ class SkipThoughtEncoder:
         missing_files = [name for name in _FILE_NAMES if not (folder / name).is_file()]
         if missing_files:
             raise MissingFileError(f"{folder}: skip-thought's {', '.join(missing_files)} not there")
-        self._uni, self._bi = (dict(np.load(folder / name)) for name in _FILE_NAMES[:2])
-        self._tables = _load_table(folder / "utable.npy"), _load_table(folder / "btable.npy")
-        words = (folder / "dictionary.txt").read_text(encoding="utf-8").splitlines()
+        self._folder = folder
+        self._tables = load_table(folder / "utable.npy"), load_table(folder / "btable.npy")
+        uni_size, bi_size = (table.shape[1] for table in self._tables)
+        self._uni = _load_weights(folder / "uni_skip.npz", uni_size, ("encoder",))
+        self._bi = _load_weights(folder / "bi_skip.npz", bi_size, ("encoder", "encoder_r"))
+        with reading(folder / "dictionary.txt"):
+            words = (folder / "dictionary.txt").read_text(encoding="utf-8").splitlines()
         self._row_of = {word: row for row, word in enumerate(words)}
         if any(len(table) < len(words) for table in self._tables) or UNKNOWN_WORD not in self._row_of:
             raise BadInputError(f"{folder}: dictionary.txt does not fit the word tables, or lacks {UNKNOWN_WORD}")
         digest = hashlib.sha256((folder / "uni_skip.npz").read_bytes() + (folder / "bi_skip.npz").read_bytes())
         self.name = f"skip-thought {digest.hexdigest()[:16]}"
-        uni_size, bi_size = self._uni["encoder_Ux"].shape[1], self._bi["encoder_Ux"].shape[1]
-        self.dimension = int(uni_size + 2 * bi_size)
+        uni_state, *bi_states = (
+            weights[f"{prefix}_Ux"].shape[1]
+            for weights, prefix in ((self._uni, "encoder"), (self._bi, "encoder"), (self._bi, "encoder_r"))
+        )
+        self.dimension = int(uni_state + sum(bi_states))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the texts, one per row."""
@@ -77,7 +86,7 @@ class SkipThoughtEncoder:
         for start in range(0, len(order), _BATCH):
             numbers = order[start : start + _BATCH]
             out[numbers] = self._encode_batch([rows[number] for number in numbers])
-        return out
+        return require_finite(out, self._folder)
 
     def _encode_batch(self, rows: Sequence[list[int]]) -> Vectors:
         uni_table, bi_table = self._tables
@@ -88,9 +97,18 @@ class SkipThoughtEncoder:
         return np.hstack([_to_unit(uni), _to_unit(bi)])
 
 
-def _load_table(path: Path) -> Vectors:
-    table: Vectors = np.load(path, mmap_mode="r", encoding="latin1")
-    return table
+def _load_weights(path: Path, word_size: int, prefixes: Sequence[str]) -> dict[str, Vectors]:
+    """The weights of a file, each of the shape that the others need."""
+    arrays, weights = load_arrays(path), {}
+    for prefix in prefixes:
+        state = arrays[f"{prefix}_Ux"].shape[-1] if f"{prefix}_Ux" in arrays and arrays[f"{prefix}_Ux"].ndim else 0
+        shapes = {"W": (word_size, 2 * state), "Wx": (word_size, state), "U": (state, 2 * state), "Ux": (state, state)}
+        for part, shape in {**shapes, "b": (2 * state,), "bx": (state,)}.items():
+            name = f"{prefix}_{part}"
+            if name not in arrays or arrays[name].shape != shape:
+                raise BadInputError(f"{path}: no weights {name} of shape {shape}; take the published files")
+            weights[name] = as_vectors(arrays[name], path, name, len(shape))
+    return weights
 
 
 def _pad(rows: Sequence[Sequence[int]], table: Vectors) -> tuple[Vectors, Vectors]:

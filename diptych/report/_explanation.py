@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from diptych.errors import BadInputError, UnknownNameError
-from diptych.folder import BuiltFolder
+from diptych.folder import BuiltFolder, read_bindings
 from diptych.kg import hypernym_path, wordnet
+from diptych.scenegraphs import SceneGraph, SceneObject, parse_graph
 from diptych.sources import find_file, members
 
 if TYPE_CHECKING:
@@ -54,8 +53,7 @@ class PairExplanation:
 def explain_pair(folder: BuiltFolder, pair_id: str, data: Path | None = None) -> PairExplanation:
     """Find a pair and gather what it rests on; with the source files, also the scene graph around its things."""
     config, split, row = _find_pair(folder, pair_id)
-    bindings = orjson.loads(row["bindings"])
-    return PairExplanation(config, split, row, _knowledge(row, bindings if isinstance(bindings, dict) else {}, data))
+    return PairExplanation(config, split, row, _knowledge(row, read_bindings(row), data))
 
 
 def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, Any]]:
@@ -117,35 +115,32 @@ def _add_scene(
         return
     image = f"image {row['original_image_id']}"
     graph.add_node(image, label=image, side="")
-    record = _scene_record(str(row["original_image_id"]), data)
-    for thing in things if record is None or not objects else ():
+    scene = _scene(str(row["original_image_id"]), data)
+    for thing in things if scene is None or not objects else ():
         graph.add_node(str(thing), label=str(thing), side="original")
         graph.add_edge(image, str(thing), relation="shows" if objects else "is asked for")
-    for object_id in map(str, objects) if record is not None else ():
-        _add_object(graph, image, object_id, record or {})
+    for object_id in map(str, objects) if scene is not None else ():
+        _add_object(graph, image, object_id, scene)
 
 
-def _add_object(graph: "nx.MultiDiGraph[str]", image: str, object_id: str, record: Mapping[str, Any]) -> None:
-    thing = record.get(object_id) or {}
+def _add_object(graph: "nx.MultiDiGraph[str]", image: str, object_id: str, scene: SceneGraph) -> None:
+    thing = scene[object_id] if object_id in scene else SceneObject(object_id, "thing", (0, 0, 0, 0))
     graph.add_node(object_id, label=_label(thing), side="original")
     graph.add_edge(image, object_id, relation="shows")
-    for relation in thing.get("relations") or ():
-        other = str(relation.get("object"))
-        if other in record:
-            graph.add_node(other, label=_label(record[other]), side=graph.nodes.get(other, {}).get("side", ""))
-            graph.add_edge(object_id, other, relation=str(relation.get("name")))
+    for name, other in thing.relations:
+        graph.add_node(other, label=_label(scene[other]), side=graph.nodes.get(other, {}).get("side", ""))
+        graph.add_edge(object_id, other, relation=name)
 
 
-def _label(thing: Mapping[str, Any]) -> str:
-    return " ".join([*map(str, thing.get("attributes") or ()), str(thing.get("name", "thing"))])
+def _label(thing: SceneObject) -> str:
+    return " ".join((*thing.attributes, thing.name))
 
 
-def _scene_record(image_id: str, data: Path | None) -> Mapping[str, Any] | None:
-    """The objects of an image in GQA's scene graphs."""
+def _scene(image_id: str, data: Path | None) -> SceneGraph | None:
+    """The scene graph of an image in GQA's files."""
     for split in ("val", "train") if data is not None else ():
         file = find_file(Path(str(data)), "gqa", f"{split}_sceneGraphs.json")
         for name, record in members(file) if file else ():
-            if name == image_id and isinstance(record, dict):
-                objects = record.get("objects")
-                return objects if isinstance(objects, dict) else None
+            if name == image_id:
+                return parse_graph(name, record)
     return None

@@ -5,6 +5,7 @@ from sys import intern
 from typing import Any
 
 from diptych.scenegraphs._graph import (
+    LONGEST_NAME,
     NO_SIZE,
     NOT_A_GRAPH,
     UNREADABLE_RELATION,
@@ -12,6 +13,7 @@ from diptych.scenegraphs._graph import (
     SceneGraph,
     SceneObject,
     empty_graph,
+    is_size,
     make_graph,
     parse_box,
     parse_name,
@@ -35,7 +37,7 @@ def parse_graph(image_id: str, record: Any) -> SceneGraph:
     if not isinstance(objects, dict):
         return empty_graph(image_id, NOT_A_GRAPH)
     width, height = record.get("width"), record.get("height")
-    if type(width) is not int or type(height) is not int or width <= 0 or height <= 0:
+    if not is_size(width, height):
         return empty_graph(image_id, NO_SIZE)
     return make_graph(image_id, width, height, [_parse_object(key, value) for key, value in objects.items()])
 
@@ -44,8 +46,9 @@ def _parse_object(object_id: str, value: Any) -> ObjectRecord:
     record = value if isinstance(value, dict) else {}
     name, name_faults = parse_name(record.get("name"))
     box, box_faults = parse_box(record)
-    entries = record.get("relations") or ()
-    relations = tuple(_parse_relations(entries if isinstance(entries, list) else ()))
+    entries = record.get("relations") or []
+    entries = entries if isinstance(entries, list) else [entries]
+    relations = tuple(_parse_relations(entries))
     relation_faults = (UNREADABLE_RELATION,) if len(relations) < len(entries) else ()
     thing = SceneObject(object_id, name, box, parse_words(record.get("attributes")), relations)
     return ObjectRecord(thing, (*name_faults, *box_faults), relation_faults)
@@ -54,5 +57,5 @@ def _parse_object(object_id: str, value: Any) -> ObjectRecord:
 def _parse_relations(entries: Iterable[Any]) -> Iterator[tuple[str, str]]:
     for entry in entries:
         match entry:
-            case {"name": str() as name, "object": str() | int() as target_id}:
+            case {"name": str() as name, "object": str() | int() as target_id} if len(name) <= LONGEST_NAME:
                 yield intern(name), str(target_id)

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
 
+LONGEST_SIDE = 1_000_000
+"""Pixels of a side of an image or a box; a larger number cannot be one."""
+
+LONGEST_NAME = 200
+"""Characters of the name of an object, an attribute or a relation."""
+
 NOT_A_GRAPH = "a record that is no scene graph"
 NO_OBJECTS = "a scene graph without objects"
 NO_SIZE = "an image without width and height"
@@ -165,17 +171,25 @@ def parse_box(record: Any) -> tuple[Box, tuple[str, ...]]:
         left, top, width, height = (int(record[side]) for side in "xywh")
     except (KeyError, TypeError, ValueError, OverflowError):
         return (0, 0, 0, 0), (NO_BOX,)
+    if max(map(abs, (left, top, width, height))) > LONGEST_SIDE:
+        return (0, 0, 0, 0), (NO_BOX,)
     return (left, top, width, height), ()
+
+
+def is_size(width: Any, height: Any) -> bool:
+    """Whether two values are the width and height of an image."""
+    return all(type(side) is int and 0 < side <= LONGEST_SIDE for side in (width, height))
 
 
 def parse_name(value: Any) -> tuple[str, tuple[str, ...]]:
     """Return a name in lower case with single spaces; if there is none, an empty one and the reason."""
-    name = " ".join(value.split()).lower() if isinstance(value, str) else ""
+    name = " ".join(value.split()).lower() if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
     return intern(name), () if name else (NO_NAME,)
 
 
 def parse_words(values: Any) -> tuple[str, ...]:
     """Return attributes in lower case, each once; values that are no text are left out."""
-    texts = (value for value in values if isinstance(value, str)) if isinstance(values, list) else ()
+    entries = values if isinstance(values, list) else ()
+    texts = (value for value in entries if isinstance(value, str) and len(value) <= LONGEST_NAME)
     words = (" ".join(text.split()).lower() for text in texts)
     return tuple(dict.fromkeys(intern(word) for word in words if word))

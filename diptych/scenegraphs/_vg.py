@@ -14,6 +14,7 @@ from typing import Any
 from diptych.errors import BadInputError
 from diptych.scenegraphs._graph import (
     DANGLING_RELATION,
+    LONGEST_NAME,
     NO_SIZE,
     NOT_A_GRAPH,
     OTHER_SENSE,
@@ -23,6 +24,7 @@ from diptych.scenegraphs._graph import (
     SceneGraph,
     SceneObject,
     empty_graph,
+    is_size,
     make_graph,
     parse_box,
     parse_name,
@@ -85,7 +87,7 @@ def _read_sizes(file: SourceFile) -> dict[str, tuple[int, int]]:
     shared: dict[tuple[int, int], tuple[int, int]] = {}  # many images have the same size: less memory
     for record in JsonRecords(file):
         match record:
-            case {"width": int() as width, "height": int() as height} if width > 0 and height > 0:
+            case {"width": width, "height": height} if is_size(width, height):
                 sizes[_image_id(record)] = shared.setdefault((width, height), (width, height))
     return sizes
 
@@ -174,7 +176,7 @@ def _parse_relations(
                 "predicate": str() as predicate,
                 "subject": {"object_id": str() | int() as subject},
                 "object": {"object_id": str() | int() as target},
-            }:
+            } if len(predicate) <= LONGEST_NAME:
                 name = intern(aliases.relation_name(" ".join(predicate.split()).lower()))
                 subject_id, target_id = (merged_into.get(str(end), str(end)) for end in (subject, target))
                 relations.setdefault(subject_id, []).append((name, target_id))

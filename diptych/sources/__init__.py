@@ -19,7 +19,7 @@ from diptych.sources._download import fetch
 from diptych.sources._files import DOWNLOAD_AGAIN, SourceFile, find_file, find_matching, require_file
 from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
 from diptych.sources._json import JsonRecords, members
-from diptych.sources._records import by_number
+from diptych.sources._records import LONGEST_TEXT, by_number
 from diptych.sources._rephrasings import Rephrasing, read_rephrasings, rephrasings_files
 from diptych.sources._visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
 from diptych.sources._visual_genome import (
@@ -44,6 +44,7 @@ from diptych.sources._vqa import (
 
 __all__ = [
     "DOWNLOAD_AGAIN",
+    "LONGEST_TEXT",
     "BackTranslation",
     "ConVqaSet",
     "Download",

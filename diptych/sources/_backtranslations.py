@@ -10,8 +10,9 @@ from pathlib import Path
 import orjson
 
 from diptych.errors import BadInputError
+from diptych.files import reading
 from diptych.sources._files import SourceFile, find_matching
-from diptych.sources._records import describe
+from diptych.sources._records import LONGEST_TEXT, describe
 
 COLUMNS = ("question_id", "text")
 _Cells = Iterator[tuple[str, object, object]]
@@ -46,21 +47,20 @@ def _parse_row(file: SourceFile, place: str, question_id: object, text: object) 
         raise BadInputError(f"{file.where}: {place}: question_id is {describe(question_id)}, not a number")
     if not isinstance(text, str) or not text.strip():
         raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {describe(text)}")
+    if len(text) > LONGEST_TEXT:
+        raise BadInputError(
+            f"{file.where}: {place}: the text of question {question_id} is {len(text):,} characters long"
+        )
     return BackTranslation(str(question_id).strip(), text.strip())
 
 
 def _read_delimited(file: SourceFile, delimiter: str) -> _Cells:
-    try:
+    with reading(file.where):
         text = file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{file.where}: not UTF-8 at byte {error.start:,}") from None
-    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    _check_columns(file, list(table.fieldnames or ()))
-    try:
+        table = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+        _check_columns(file, list(table.fieldnames or ()))
         for row in table:
             yield f"line {table.line_num}", row["question_id"], row["text"]
-    except csv.Error as error:
-        raise BadInputError(f"{file.where}: line {table.line_num}: {error}") from None
 
 
 def _read_json_lines(file: SourceFile) -> _Cells:
@@ -81,12 +81,11 @@ def _read_parquet(file: SourceFile) -> _Cells:
     import pyarrow as pa  # slow to import, and no other table needs it
     import pyarrow.parquet as pq
 
-    try:
-        table = pq.read_table(pa.BufferReader(file.read_bytes()))
-    except pa.ArrowException as error:
-        raise BadInputError(f"{file.where}: not a Parquet file: {str(error).splitlines()[0]}") from None
-    _check_columns(file, table.column_names)
-    columns = (table.column(name).to_pylist() for name in COLUMNS)
+    with reading(file.where):
+        content = pa.BufferReader(file.read_bytes())
+        _check_columns(file, pq.read_schema(content).names)
+        table = pq.read_table(content, columns=list(COLUMNS))
+        columns = [table.column(name).to_pylist() for name in COLUMNS]
     for number, (question_id, text) in enumerate(zip(*columns, strict=True), start=1):
         yield f"row {number}", question_id, text
 

@@ -78,7 +78,7 @@ def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[s
     try:
         entries = yaml.safe_load(settings.read_bytes())["tests"].items()
         names = [(str(test), str(name)) for test, entry in entries for name in entry["files"]]
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError):
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise BadInputError(f"{settings.where}: not the release's settings: tests, each with a list of files") from None
     for test, name in names:
         files = (find_file(data_dir, _FOLDER, root + name) for root in _ROOTS)

@@ -13,7 +13,7 @@ from typing import Any
 from diptych.errors import BadInputError
 from diptych.sources._files import SourceFile, find_matching
 from diptych.sources._json import members
-from diptych.sources._records import describe
+from diptych.sources._records import LONGEST_TEXT, describe
 
 _COCO_NAME = re.compile(r"COCO_(\w+)_0*(\d+)\.jpg$")
 
@@ -85,4 +85,6 @@ def _parse_question(entry: Any, location: str) -> ConVqaQuestion:
     for name, text in (("question", question), ("answer", answer)):
         if not isinstance(text, str) or not text.strip():
             raise BadInputError(f"{location}: the {name} is {describe(text)}, not text")
+        if len(text) > LONGEST_TEXT:
+            raise BadInputError(f"{location}: the {name} has more than {LONGEST_TEXT:,} characters")
     return ConVqaQuestion(question, answer)

@@ -6,6 +6,7 @@ folder's `.zip` files; the first match is used.
 
 import gzip
 import hashlib
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,10 +18,23 @@ from pathlib import Path
 from typing import IO, cast
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError
+from diptych.files import format_bytes
 from diptych.sources._catalog import find_download
 
 DOWNLOAD_AGAIN = "download it again"
-_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile)
+
+LARGEST_EXPANSION = 200
+"""How many times its own size a compressed file may unpack to; the official files stay under 30."""
+
+SMALL_CONTENT = 5_000_000
+"""Bytes that a file may unpack to in any case."""
+
+LARGEST_CONTENT = 2_000_000_000
+"""Bytes of a file that is read whole."""
+
+_BLOCK = 1 << 20
+_DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError)
+_UNSUPPORTED = (RuntimeError, NotImplementedError)  # how zipfile refuses encrypted members and other compressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,30 +84,61 @@ class SourceFile:
                 if not isinstance(error, EOFError):
                     detail = f"the file is damaged or cut short: {error}"
                 raise BadInputError(f"{self.where}: {detail} (after {position:,} bytes); {DOWNLOAD_AGAIN}") from error
+            except _UNSUPPORTED as error:
+                raise BadInputError(f"{self.where}: cannot be unpacked: {error}; {DOWNLOAD_AGAIN}") from error
             except OSError as error:
                 raise BadInputError(f"{self.where}: cannot be read: {error.strerror or error}") from error
 
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:
         if self.member:
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.member) as stream:
-                yield stream
+            with zipfile.ZipFile(self.path) as archive:
+                # No more is unpacked than the directory of the archive promises.
+                self._refuse_bomb(archive.getinfo(self.member).file_size, self.size)
+                with archive.open(self.member) as stream:
+                    yield stream
         elif self.format == "gz":
-            with gzip.open(self.path) as stream:
+            with _GzipFile(self) as stream:
                 yield cast(IO[bytes], stream)
         else:
             with self.path.open("rb") as stream:
                 yield stream
 
+    def _refuse_bomb(self, unpacked: int, packed: int) -> None:
+        if unpacked > max(SMALL_CONTENT, LARGEST_EXPANSION * packed):
+            sizes = f"{format_bytes(packed)} unpack to {format_bytes(unpacked)} or more"
+            raise BadInputError(f"{self.where}: not an official file: {sizes}; {DOWNLOAD_AGAIN}")
+
     def read_bytes(self) -> bytes:
         """Read the whole decompressed content."""
         with self.open() as stream:
-            return stream.read()
+            content = stream.read(LARGEST_CONTENT + 1)
+        if len(content) > LARGEST_CONTENT:
+            raise BadInputError(f"{self.where}: larger than {format_bytes(LARGEST_CONTENT)}; it cannot be such a file")
+        return content
 
     def sha256(self) -> str:
         """Return the checksum of the decompressed content, which does not depend on how the file is compressed."""
         status = self.path.stat()
         return _sha256(self, status.st_mtime_ns, status.st_size)
+
+
+class _GzipFile(gzip.GzipFile):
+    """A `.gz` file whose content is measured as it is unpacked: nothing in it tells its size reliably."""
+
+    def __init__(self, file: SourceFile) -> None:
+        super().__init__(file.path, "rb")
+        self._file, self._packed = file, file.size
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read so many bytes, or all."""
+        blocks: list[bytes] = []
+        left = LARGEST_CONTENT + 1 if size is None or size < 0 else size
+        while left and (block := super().read(min(left, _BLOCK))):
+            blocks.append(block)
+            left -= len(block)
+            self._file._refuse_bomb(self.tell(), self._packed)
+        return b"".join(blocks)
 
 
 # Both caches are keyed by the state of the file: a build asks for the same checksum once per config, and every look-up
@@ -102,7 +147,7 @@ class SourceFile:
 def _sha256(file: SourceFile, mtime_ns: int, size: int) -> str:
     digest = hashlib.sha256()
     with file.open() as stream:
-        while block := stream.read(1 << 20):
+        while block := stream.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
 
@@ -112,7 +157,7 @@ def _zip_members(path: Path, mtime_ns: int, size: int) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except (*_DAMAGE, *_UNSUPPORTED, OSError, ValueError) as error:
         raise BadInputError(f"{path}: not a whole .zip file ({error}); {DOWNLOAD_AGAIN}") from error
     return tuple(name for name in names if not name.endswith("/") and not name.startswith("__MACOSX/"))
 

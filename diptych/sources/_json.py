@@ -101,11 +101,13 @@ class JsonRecords:
         start += is_end
         while not is_end:
             try:
-                record, end = _DECODER.raw_decode(text, start)
+                record, end = _decode_value(text, start)
                 end = _expect(text, end, ",]")
             except json.JSONDecodeError as error:
                 self._error = error
                 break
+            except _RefusedValueError as error:
+                raise _refused(self.file, self._position + self._count_bytes(text[:start]), error) from None
             records.append(record)
             is_end = text[end] == "]"
             start = _skip_space(text, end + 1)
@@ -167,6 +169,8 @@ def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
         while not is_end:
             try:
                 key, value, end = _parse_member(text, start)
+            except _RefusedValueError as error:
+                raise _refused(file, position + len(text[:start].encode()), error) from None
             except json.JSONDecodeError as error:
                 position += len(text[:start].encode())
                 block = stream.read(max(_MEMBER_BLOCK, len(text) - start))
@@ -192,9 +196,34 @@ def _decode(decoder: codecs.IncrementalDecoder, block: bytes, file: SourceFile, 
 
 def _parse_member(text: str, start: int) -> tuple[str, Any, int]:
     """The next key and value, and the position of the comma or brace behind them."""
-    key, end = _DECODER.raw_decode(text, start)
-    value, end = _DECODER.raw_decode(text, _skip_space(text, _expect(text, end, ":") + 1))
+    key, end = _decode_value(text, start)
+    value, end = _decode_value(text, _skip_space(text, _expect(text, end, ":") + 1))
     return str(key), value, _expect(text, end, ",}")
+
+
+class _RefusedValueError(Exception):
+    """A value that is complete and cannot be used."""
+
+
+def _decode_value(text: str, start: int) -> tuple[Any, int]:
+    """The value at a position, and the position behind it.
+
+    The standard library finds where a value ends, and orjson, which decodes all others, says what it is: no value may
+    depend on how a file falls into blocks. It refuses lone surrogates, NaN, and what is nested too deeply.
+    """
+    try:
+        _, end = _DECODER.raw_decode(text, start)
+        return orjson.loads(text[start:end].encode()), end
+    except orjson.JSONDecodeError as error:
+        raise _RefusedValueError(error.msg) from None
+    except json.JSONDecodeError:
+        raise  # the value may go on in the next block
+    except UnicodeEncodeError:
+        raise _RefusedValueError("it is not UTF-8") from None
+    except RecursionError:
+        raise _RefusedValueError("nested too deeply") from None
+    except ValueError:
+        raise _RefusedValueError("a number of too many digits") from None
 
 
 def _parse_run(content: bytes) -> list[Any] | None:
@@ -230,6 +259,10 @@ def _is_short(error: json.JSONDecodeError) -> bool:
 def _broken(file: SourceFile, position: int, is_short: bool) -> BadInputError:
     fault = "is cut short" if is_short else "is not valid JSON"
     return BadInputError(f"{file.where}: the file {fault} at byte {position:,}; {DOWNLOAD_AGAIN}")
+
+
+def _refused(file: SourceFile, position: int, error: _RefusedValueError) -> BadInputError:
+    return BadInputError(f"{file.where}: the record at byte {position:,} cannot be read: {error}; {DOWNLOAD_AGAIN}")
 
 
 def _not_official(file: SourceFile, content: bytes) -> BadInputError:

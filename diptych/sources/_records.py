@@ -13,6 +13,12 @@ import orjson
 from diptych.errors import BadInputError
 from diptych.sources._files import SourceFile
 
+LONGEST_TEXT = 10_000
+"""Characters of a question, an answer or a caption."""
+
+LONGEST_ID = 200
+"""Characters of an id."""
+
 _KINDS = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
 
 
@@ -29,7 +35,7 @@ class Fields:
     def error(self, record: object, problem: str) -> BadInputError:
         """Return the error for a record that cannot be used."""
         record_id = record.get(self.id_name) if isinstance(record, dict) else None
-        label = record_id if isinstance(record_id, int | str) and record_id != "" else _excerpt(record)
+        label = _shorten(str(record_id)) if isinstance(record_id, int | str) and record_id != "" else _excerpt(record)
         return BadInputError(f"{self.file.where}: {self.kind} {label}: {problem}")
 
     def get(self, record: Any, name: str) -> Any:
@@ -46,9 +52,16 @@ class Fields:
         value = self.get(record, name)
         if type(value) is int:
             return str(value)
-        if isinstance(value, str) and value.strip():
+        if isinstance(value, str) and value.strip() and len(value) <= LONGEST_ID:
             return value
         raise self.error(record, f"{name} is {describe(value)}, not a number")
+
+    def get_number(self, record: Any, name: str) -> str:
+        """Return an id that must be a whole number, as text."""
+        value = self.get_id(record, name)
+        if not (value.isdecimal() and value.isascii()):
+            raise self.error(record, f"{name} is {_shorten(value)!r}, not a number")
+        return value
 
     def get_text(self, record: Any, name: str) -> str:
         """Return a text, which may not be blank."""
@@ -57,6 +70,8 @@ class Fields:
             raise self.error(record, f"{name} is {describe(value)}, not text")
         if not value or value.isspace():
             raise self.error(record, f"{name} is empty")
+        if len(value) > LONGEST_TEXT:
+            raise self.error(record, f"{name} has {len(value):,} characters, more than {LONGEST_TEXT:,}")
         return value
 
     def get_list(self, record: Any, name: str) -> list[Any]:
@@ -68,7 +83,10 @@ class Fields:
 
 
 def _excerpt(record: object) -> str:
-    text = orjson.dumps(record).decode("utf-8", "replace")
+    return _shorten(orjson.dumps(record).decode("utf-8", "replace"))
+
+
+def _shorten(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

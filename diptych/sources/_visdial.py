@@ -12,7 +12,7 @@ from typing import Any
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
-from diptych.sources._records import Fields, IdLog, describe
+from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, describe
 
 FILE_NAMES: dict[str, str] = {"train": "visdial_1.0_train.json", "val": "visdial_1.0_val.json"}
 """The official file of each split with public answers."""
@@ -81,8 +81,9 @@ def _read_tables(file: SourceFile) -> dict[str, list[Any]]:
     records = JsonRecords(file, "data", "dialogs")
     stream = iter(records)
     next(stream, None)
-    data = (records.head() or {}).get("data", {})
-    if not all(name in data for name in _TABLES):
+    head = records.head()
+    data = head.get("data") if isinstance(head, dict) else None
+    if not isinstance(data, dict) or not all(name in data for name in _TABLES):
         for _ in stream:
             pass  # a table stands behind the dialogs
         data = records.frame["data"]
@@ -111,4 +112,6 @@ def _look_up(table: list[Any], index: int, table_name: str, location: str) -> st
     text = table[index]
     if not isinstance(text, str) or not text.strip():
         raise BadInputError(f"{location}: {name} {index} is {describe(text)}, not text")
+    if len(text) > LONGEST_TEXT:
+        raise BadInputError(f"{location}: {name} {index} has more than {LONGEST_TEXT:,} characters")
     return text

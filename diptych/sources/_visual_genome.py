@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from sys import intern
+from typing import Any
 
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
@@ -67,9 +68,14 @@ def read_vg_objects(data_dir: Path, coco_ids: Collection[int]) -> dict[int, tupl
     for record in JsonRecords(files[1]):
         coco_id = coco_id_of.get(fields.get_id(record, "image_id"))
         if coco_id is not None:
-            names = (name for entry in fields.get_list(record, "objects") for name in entry.get("names", ()))
-            names_of[coco_id] = tuple(dict.fromkeys(str(name).strip().lower() for name in names))
+            names = (name for entry in fields.get_list(record, "objects") for name in _object_names(entry))
+            names_of[coco_id] = tuple(dict.fromkeys(name.strip().lower() for name in names))
     return names_of
+
+
+def _object_names(entry: Any) -> Iterator[str]:
+    names = entry.get("names") if isinstance(entry, dict) else None
+    return (name for name in names if isinstance(name, str)) if isinstance(names, list) else iter(())
 
 
 def _read_coco_ids(file: SourceFile, coco_ids: Collection[int]) -> dict[str, int]:
@@ -77,5 +83,5 @@ def _read_coco_ids(file: SourceFile, coco_ids: Collection[int]) -> dict[str, int
     return {
         fields.get_id(record, "image_id"): record["coco_id"]
         for record in JsonRecords(file)
-        if record.get("coco_id") in coco_ids
+        if isinstance(record, dict) and type(record.get("coco_id")) is int and record["coco_id"] in coco_ids
     }

@@ -10,7 +10,7 @@ from typing import Any
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
-from diptych.sources._records import Fields, IdLog, RecordStore, describe
+from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, RecordStore, describe
 
 ANNOTATORS = 10
 
@@ -148,7 +148,7 @@ def parse_question(
 ) -> VqaQuestion:
     """Parse one record of a question file; `coco_split` is for files whose records do not name one."""
     question_id = fields.get_id(record, "question_id")
-    image_id = fields.get_id(record, "image_id")
+    image_id = fields.get_number(record, "image_id")
     is_blank = allow_blank and isinstance(record.get("question"), str) and not record["question"].strip()
     text = "" if is_blank else fields.get_text(record, "question")
     coco_split = intern(fields.get_text(record, "coco_split")) if "coco_split" in record else coco_split
@@ -230,9 +230,12 @@ def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
     if len(answers) != ANNOTATORS:
         raise fields.error(record, f"has {len(answers)} answers, not {ANNOTATORS}")
     try:
-        return tuple([intern(answer["answer"]) for answer in answers])
+        texts = tuple([intern(answer["answer"]) for answer in answers])
     except (KeyError, TypeError):
         raise fields.error(record, _describe_wrong_answer(answers)) from None
+    if max(map(len, texts)) > LONGEST_TEXT:
+        raise fields.error(record, f"an answer has more than {LONGEST_TEXT:,} characters")
+    return texts
 
 
 def _describe_wrong_answer(answers: Iterable[Any]) -> str:

@@ -103,7 +103,7 @@ def test_a_file_of_another_shape_is_refused(tmp_path: Path, text: str, message: 
 
 def test_bytes_that_are_no_utf_8_are_refused(tmp_path: Path) -> None:
     path = write_plain(tmp_path, "f.json", b'{"list": [{"id": "\xff"}]}')
-    with pytest.raises(BadInputError, match="not UTF-8 near byte"):
+    with pytest.raises(BadInputError, match="not UTF-8"):
         read(path, "list")
 
 
@@ -112,7 +112,7 @@ def read_members(path: Path) -> dict[str, Any]:
 
 
 VALUES = st.recursive(
-    st.none() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    st.none() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
     lambda values: st.lists(values) | st.dictionaries(TEXTS, values),
     max_leaves=12,
 )

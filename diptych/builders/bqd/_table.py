@@ -9,7 +9,7 @@ from diptych.builders.bqd._rankings import Rankings
 from diptych.builders.bqd._records import plain_words
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json_lines
-from diptych.sources import SourceFile
+from diptych.sources import LONGEST_TEXT, SourceFile
 
 
 def table_file(path: Path) -> SourceFile:
@@ -41,7 +41,10 @@ def _read_line(line: dict[str, Any], place: str) -> tuple[str, list[str], tuple[
     main, texts = line.get("main"), line.get("basic")
     if not isinstance(main, str) or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise BadInputError(f"{place}: a ranked question has `main`, a text, and `basic`, a list of texts")
+    if max(map(len, (main, *texts))) > LONGEST_TEXT:
+        raise BadInputError(f"{place}: a question of more than {LONGEST_TEXT:,} characters")
     scores = line.get("scores") or [0.0] * len(texts)
-    if len(scores) != len(texts) or not all(isinstance(score, int | float) for score in scores):
+    is_list = isinstance(scores, list) and len(scores) == len(texts)
+    if not is_list or not all(isinstance(score, int | float) for score in scores):
         raise BadInputError(f"{place}: `scores` must hold a number for each of the {len(texts)} basic questions")
     return main, texts, tuple(map(float, scores))

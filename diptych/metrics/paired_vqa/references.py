@@ -170,14 +170,24 @@ def _choice_lists(table: Any) -> list[tuple[int, list[str]]]:
     bindings = as_array(table.column("bindings"))
     has_choices = pc.fill_null(pc.match_substring(bindings, '"choices"'), False).to_numpy(zero_copy_only=False)
     rows = map(int, np.flatnonzero(has_choices))
-    entries = ((row, json.loads(bindings[row].as_py()).get("choices")) for row in rows)
+    entries = ((row, _parse_bindings(bindings[row].as_py()).get("choices")) for row in rows)
     return [(row, choices) for row, choices in entries if isinstance(choices, list)]
+
+
+def _parse_bindings(text: str) -> dict[str, Any]:
+    try:
+        bindings = json.loads(text)
+    except (ValueError, RecursionError):
+        bindings = None
+    if not isinstance(bindings, dict):
+        raise ScoringError(f"the bindings of a pair are not a JSON object: {text[:60]!r}")
+    return bindings
 
 
 def _binding(table: Any, key: str) -> CodedColumn:
     if "bindings" not in table.column_names:
         return constant_column("", table.num_rows)
     bindings = factorize(table.column("bindings"))
-    entries = [json.loads(text).get(key, "") if text else "" for text in bindings.values]
+    entries = [_parse_bindings(text).get(key, "") if text else "" for text in bindings.values]
     column = factorize([entry if isinstance(entry, str) else json.dumps(entry) for entry in entries])
     return CodedColumn(column.codes[bindings.codes], column.values)

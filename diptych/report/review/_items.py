@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import MissingFileError
+from diptych.folder import read_bindings
 from diptych.pairs import row_rng
 
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
@@ -27,7 +28,7 @@ class ReviewItem:
     def as_json(self, images: Path | None) -> dict[str, Any]:
         """The item as the page shows it, with its images where a folder has them."""
         sides = {side: self._side(side, images) for side in _SIDES}
-        bindings = orjson.loads(self.row.get("bindings") or "{}")
+        bindings = read_bindings(self.row)
         return {
             "id": self.item_id,
             "pair_ids": list(self.pair_ids),
@@ -47,8 +48,8 @@ class ReviewItem:
         }
 
 
-def _fact(bindings: Any) -> str:
-    fact = bindings.get("fact") if isinstance(bindings, dict) else None
+def _fact(bindings: Mapping[str, Any]) -> str:
+    fact = bindings.get("fact")
     return " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
 
 
@@ -71,8 +72,6 @@ def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int =
         item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
         groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
     items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
-    if not items:
-        raise BadInputError("there are no pairs to review")
     if not sample or sample >= len(items):
         return items
     subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]

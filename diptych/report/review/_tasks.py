@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from diptych.errors import BadInputError, MissingFileError
+from diptych.folder import read_bindings
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
@@ -31,8 +30,7 @@ def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
     answers = {answer.lower() for answer in row[f"{side}_answers"]} or {row[f"{side}_answer"].lower()}
     if answers <= {"yes", "no"}:
         return ["yes", "no"]
-    bindings = orjson.loads(row.get("bindings") or "{}")
-    choices = bindings.get("choices") if isinstance(bindings, dict) else None
+    choices = read_bindings(row).get("choices")
     return [str(choice) for choice in choices] if isinstance(choices, list) else []
 
 
