@@ -278,7 +278,7 @@ def answer_rows(
     """The answers of the scene graphs to both questions of every row, with the row's number.
 
     Only the source, the image and the two questions of a row are looked at; a question that cannot be read has no
-    answer, and rows that do not come from scene graphs are passed over. `templates` is the folder in which a build keeps
+    answer, and rows that do not come from scene graphs are passed over. `templates` is the folder where a build keeps
     them; without it they are the package's.
     """
     oracle = Oracle(load_templates("carets", templates))
