@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych.builders.carets._oracle_records import Record, raw_records
+from diptych.builders.carets._sources import GQA, VG
 from diptych.errors import BadInputError
 from diptych.language import singular
 from diptych.scenegraphs import read_table, split_entries
@@ -271,40 +272,42 @@ _ANSWERS: Mapping[str, Callable[[Mapping[str, str], Record], str | None]] = {
 }
 
 
-def answered(
+def answer_rows(
     rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
 ) -> Iterator[tuple[int, tuple[str | None, ...]]]:
-    """What the graphs answer to both questions of every row, with the row's place; None where one cannot be read.
+    """The answers of the scene graphs to both questions of every row, with the row's number.
 
-    Of a row only its source, its image and its two questions are looked at. `templates` is the folder that a build
-    keeps them in; without it they are the package's.
+    Only the source, the image and the two questions of a row are looked at; a question that cannot be read has no
+    answer, and rows that do not come from scene graphs are passed over. `templates` is the folder where a build keeps
+    them; without it they are the package's.
     """
     oracle = Oracle(load_templates("carets", templates))
-    for source in sorted({str(row["source"]) for row in rows}):
+    for source in sorted({str(row["source"]) for row in rows} & {GQA, VG}):
         waiting: dict[str, list[int]] = {}
-        for place, row in enumerate(rows):
+        for number, row in enumerate(rows):
             if row["source"] == source:
-                waiting.setdefault(row["original_image_id"], []).append(place)
+                waiting.setdefault(row["original_image_id"], []).append(number)
         for image_id, record in raw_records(source, split, data, waiting.keys()):
-            places = waiting.pop(image_id, [])
-            asked = {rows[place][f"{side}_question"] for place in places for side in SIDES}
-            said = {question: oracle.answer(question, record) for question in asked}
-            yield from ((place, tuple(said[rows[place][f"{side}_question"]] for side in SIDES)) for place in places)
+            numbers = waiting.pop(image_id, [])
+            questions = {rows[number][f"{side}_question"] for number in numbers for side in SIDES}
+            answers = {question: oracle.answer(question, record) for question in questions}
+            for number in numbers:
+                yield number, tuple(answers[rows[number][f"{side}_question"]] for side in SIDES)
         if waiting:
-            where = data / source
-            raise BadInputError(f"{where}: no scene graph of image {min(waiting)}; are these the files the build read?")
+            folder = data / source
+            raise BadInputError(f"{folder}: no scene graph of image {min(waiting)}; are these the files of the build?")
 
 
 def oracle_answers(
     rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
 ) -> dict[str, list[str]]:
     """The oracle's predictions for rows of a split, from the scene graphs under the data folder."""
-    said: dict[str, list[str]] = {"pair_id": [row["pair_id"] for row in rows]}
-    said |= {side: [""] * len(rows) for side in SIDES}
-    for place, answers in answered(rows, split, data, templates):
+    columns: dict[str, list[str]] = {"pair_id": [row["pair_id"] for row in rows]}
+    columns |= {side: [""] * len(rows) for side in SIDES}
+    for number, answers in answer_rows(rows, split, data, templates):
         for side, answer in zip(SIDES, answers, strict=True):
             if answer is None:
-                asked = rows[place][f"{side}_question"]
-                raise BadInputError(f"pair {rows[place]['pair_id']}: the oracle cannot read {asked!r}")
-            said[side][place] = answer
-    return said
+                question = rows[number][f"{side}_question"]
+                raise BadInputError(f"pair {rows[number]['pair_id']}: the oracle cannot read {question!r}")
+            columns[side][number] = answer
+    return columns
