@@ -44,11 +44,28 @@ def _dataset_help(spec: "DatasetSpec") -> list[tuple[str, list[tuple[str, str]]]
     return [(title, rows) for title, rows in sections if rows]
 
 
+Dataset = Annotated[
+    str, typer.Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision.")
+]
+Download = Annotated[
+    bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+]
+Verdicts = Annotated[
+    Path | None, typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`.")
+]
+Rejects = Annotated[
+    Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
+]
+Work = Annotated[
+    str, typer.Option("--work", help="Where finished shards are kept and found again; beside --out by default.")
+]
+
+
 def build(
-    dataset: Annotated[
-        str,
-        typer.Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."),
-    ],
+    dataset: Dataset,
     data: Annotated[Path, typer.Option("--data", help="Folder with the official source files.")],
     out: Annotated[Path | None, typer.Option("--out", help="The folder to make.")] = None,
     config: Annotated[list[str] | None, typer.Option("--config", help="Only this config (repeatable).")] = None,
@@ -57,22 +74,11 @@ def build(
     templates: Annotated[Path | None, typer.Option("--templates", help="Your own templates.")] = None,
     tagger: Annotated[str | None, typer.Option("--tagger", help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, typer.Option("--export", help="Also write another format: vqa.")] = None,
-    download: Annotated[
-        bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
-    ] = False,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
-    ] = None,
-    verdicts: Annotated[
-        Path | None,
-        typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`."),
-    ] = None,
-    reject: Annotated[
-        Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
-    ] = None,
-    work: Annotated[
-        str, typer.Option("--work", help="Where finished shards are kept and found again; beside --out by default.")
-    ] = "",
+    download: Download = False,
+    settings: Settings = None,
+    verdicts: Verdicts = None,
+    reject: Rejects = None,
+    work: Work = "",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.

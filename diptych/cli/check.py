@@ -19,7 +19,7 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="Show only what is not ok.")] = False,
     oracle: Annotated[
-        bool, typer.Option("--oracle", help="Answer every question again from the source files (carets).")
+        bool, typer.Option("--oracle", help="Answer every question again from the source files.")
     ] = False,
     data: Annotated[Path | None, typer.Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
