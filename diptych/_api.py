@@ -105,8 +105,13 @@ def rebuild(
 
 
 def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
-    """Audit a built folder; with `data`, the dataset's oracle answers every question again from the source files."""
+    """Audit a built folder or a Hub dataset.
+
+    With `data`, the dataset's oracle answers every question again from the source files.
+    """
     folder = open_folder(location)
+    for config, split, _ in folder.manifest.own_splits() if folder.hub else ():
+        folder.files(config, split)  # which downloads them
     audit = audit_folder(folder, Path(data) if data is not None else None)
     return audit_entry((*audit.findings, check_card(folder)))
 

@@ -15,7 +15,7 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 
 
 def check(
-    out: Annotated[Path, typer.Argument(help="A built folder.")],
+    out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     faults: Annotated[bool, typer.Option("--faults", help="Show only what is not ok.")] = False,
     oracle: Annotated[
