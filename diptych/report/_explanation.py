@@ -119,8 +119,9 @@ def _add_scene(
     for thing in things if scene is None or not objects else ():
         graph.add_node(str(thing), label=str(thing), side="original")
         graph.add_edge(image, str(thing), relation="shows" if objects else "is asked for")
-    for object_id in map(str, objects) if scene is not None else ():
-        _add_object(graph, image, object_id, scene)
+    if scene is not None:
+        for object_id in objects:
+            _add_object(graph, image, str(object_id), scene)
 
 
 def _add_object(graph: "nx.MultiDiGraph[str]", image: str, object_id: str, scene: SceneGraph) -> None:
