@@ -160,9 +160,10 @@ def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
 def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = None) -> None:
     """Refuse rows that are not pairs: all that is done with pairs relies on the types of the core columns."""
     for field in CORE_SCHEMA:
-        if columns is not None and field.name not in columns:
-            continue
-        if table.column_names.count(field.name) != 1:
+        count = table.column_names.count(field.name)
+        if (count == 0 and field.name != "pair_id") or (columns is not None and field.name not in columns):
+            continue  # who needs a column that is not there says so
+        if count != 1:
             raise BadInputError(f"{path}: no column {field.name}, or more than one; build it again")
         column = table[field.name]
         if not column.type.equals(field.type):

@@ -10,14 +10,15 @@ from tests.audit.findings import audit_pairs, errors, worst
 from tests.folders import some_pairs
 
 TABLE = pairs_table(some_pairs())
+IMAGE_ID = TABLE.column_names.index("original_image_id")
 
 
 @pytest.mark.parametrize(
     ("table", "message"),
     [
         (TABLE.drop_columns(["bindings"]), "lacks the column bindings"),
-        (TABLE.set_column(3, "original_image_id", pa.array(range(384))), "is int64, not string"),
-        (TABLE.set_column(3, "original_image_id", pa.nulls(384, pa.string())), "null in"),
+        (TABLE.set_column(IMAGE_ID, "original_image_id", pa.array(range(384))), "is int64, not string"),
+        (TABLE.set_column(IMAGE_ID, "original_image_id", pa.nulls(384, pa.string())), "null in"),
     ],
     ids=["missing", "type", "null"],
 )

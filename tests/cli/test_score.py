@@ -103,7 +103,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
         ),
         ("p.jsonl", '{"pair_id": "p0", "side": "left", "answer": "no"}', "unknown side 'left'"),
         ("p.csv", "pair_id,side\np0,original\n", "p.csv: lacks the column answer"),
-        ("p.parquet", "not parquet", "p.parquet: not a readable Parquet file"),
+        ("p.parquet", "not parquet", "p.parquet: cannot be read"),
         ("p.txt", "", "p.txt: predictions are .jsonl, .csv or .parquet files"),
     ],
 )
@@ -128,7 +128,7 @@ def test_bad_predictions_are_one_line(
         (["--by", "color"], "unknown column 'color'"),
         (["--family", "bleu"], "unknown score family 'bleu'"),
         (["--against", "nowhere.jsonl"], "nowhere.jsonl: not found"),
-        (["--nodes", "nowhere.txt"], "nowhere.txt: cannot be read"),
+        (["--nodes", "nowhere.txt"], "nowhere.txt: not found"),
     ],
 )
 def test_bad_options_are_one_line(

@@ -50,7 +50,7 @@ def test_parquet_is_read(tmp_path: Path) -> None:
         ("t.jsonl", "[1]", "line 1 is a list, not an object"),
         ("t.jsonl", '{"question_id": 1}', "no column text in line 1"),
         ("t.jsonl", '{"question_id": 1.5, "text": "a"}', "line 1: question_id is a number"),
-        ("t.parquet", "text", "not a Parquet file"),
+        ("t.parquet", "text", "cannot be read"),
     ],
 )
 def test_a_wrong_table_is_named(tmp_path: Path, name: str, content: str, message: str) -> None:

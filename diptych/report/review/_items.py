@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from diptych.errors import MissingFileError
+from diptych.errors import BadInputError, MissingFileError
 from diptych.folder import read_bindings
 from diptych.images import image_path
 from diptych.pairs import row_rng
@@ -72,6 +72,8 @@ def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int =
         item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
         groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
     items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
+    if not items:
+        raise BadInputError("there are no pairs to review")
     if not sample or sample >= len(items):
         return items
     subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
