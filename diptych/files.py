@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,6 +38,8 @@ READ_FAILURES = (
     csv.Error,
     lzma.LZMAError,
     struct.error,
+    tokenize.TokenError,  # how NumPy fails to read the header of an array, as with a SyntaxError
+    SyntaxError,
     zipfile.BadZipFile,
     zlib.error,
     ArithmeticError,  # a number that no type holds

@@ -41,6 +41,8 @@ class Side:
     question: str
     answer: str
     answers: tuple[str, ...] = ()
+    image_file: str = ""
+    """The official file name of the image; empty where the source does not tell it."""
 
     def all_answers(self) -> tuple[str, ...]:
         """The answers to score against: `answers`, or `answer` alone where no list was given.
@@ -91,6 +93,8 @@ class Pair:
     bindings: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Typed columns of the test's own, after the core ones."""
+    group: str = ""
+    """What names the pairs that belong together; where empty, those of one original side do."""
 
     @property
     def pair_id(self) -> str:
@@ -100,16 +104,25 @@ class Pair:
             said += [side.image_id, side.question, side.answer]
         return hashlib.blake2b(orjson.dumps(said), digest_size=12).hexdigest()
 
+    @property
+    def group_id(self) -> str:
+        """A hash of what the pairs of a group have in common: their original side, or what a benchmark names."""
+        side = self.original
+        parts = [self.source, self.group] if self.group else [self.source, side.image_id, side.question, side.answer]
+        return hashlib.blake2b(orjson.dumps(parts), digest_size=12).hexdigest()
+
     def row(self) -> dict[str, Any]:
         """The pair as one flat row, in the order of `CORE_SCHEMA`, with the test's own columns after it."""
         row: dict[str, Any] = {
             "pair_id": self.pair_id,
+            "group_id": self.group_id,
             "test": self.test,
             "expectation": self.expectation.value,
         }
         for name, side in (("original", self.original), ("perturbed", self.perturbed)):
             row |= {
                 f"{name}_image_id": side.image_id,
+                f"{name}_image_file": side.image_file,
                 f"{name}_question": side.question,
                 f"{name}_answer": side.answer,
                 f"{name}_answers": list(side.all_answers()),
@@ -130,13 +143,16 @@ _LISTS = {"original_answers", "perturbed_answers"}
 
 CORE_COLUMNS: tuple[str, ...] = (
     "pair_id",
+    "group_id",
     "test",
     "expectation",
     "original_image_id",
+    "original_image_file",
     "original_question",
     "original_answer",
     "original_answers",
     "perturbed_image_id",
+    "perturbed_image_file",
     "perturbed_question",
     "perturbed_answer",
     "perturbed_answers",

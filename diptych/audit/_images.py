@@ -7,12 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from diptych.audit._findings import first_few, result
 from diptych.audit._tables import AuditedFolder
 from diptych.files import READ_FAILURES
 from diptych.folder import FindingEntry
+from diptych.scenegraphs.image_operations import image_size
 
 LONGEST_SIDE = 4096
 """Pixels of an image's longer side that are still served."""
@@ -58,10 +59,16 @@ def image_fault(value: Any) -> str:
         return "has no bytes"
     if len(content) > LARGEST_IMAGE:
         return f"{len(content) / 1e6:.1f} MB, more than {LARGEST_IMAGE / 1e6:.0f}"
+    size = image_size(content)
+    if size is not None and max(size) > LONGEST_SIDE:
+        return f"{size[0]} × {size[1]} pixels, more than {LONGEST_SIDE}"
+    return "" if size and _is_whole(content) else "cannot be opened"
+
+
+def _is_whole(content: bytes) -> bool:
     try:
         with Image.open(io.BytesIO(content)) as image:
             image.load()
-            width, height = image.size
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
-        return "cannot be opened"
-    return "" if max(width, height) <= LONGEST_SIDE else f"{width} × {height} pixels, more than {LONGEST_SIDE}"
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return True

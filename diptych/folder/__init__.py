@@ -1,6 +1,14 @@
 """A built folder, typed: its manifest, its recipe, and the tables that it names, on disk or on the Hub."""
 
-from diptych.folder._built import BuiltFolder, Selection, drop_pairs, open_folder, read_bindings, read_plain
+from diptych.folder._built import (
+    BuiltFolder,
+    Selection,
+    check_pairs,
+    drop_pairs,
+    open_folder,
+    read_bindings,
+    read_plain,
+)
 from diptych.folder._manifest import (
     MANIFEST,
     AuditEntry,
@@ -39,6 +47,7 @@ __all__ = [
     "TestStatistics",
     "UnionEntry",
     "VerdictEntry",
+    "check_pairs",
     "drop_pairs",
     "open_folder",
     "read_bindings",

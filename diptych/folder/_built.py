@@ -111,7 +111,7 @@ class BuiltFolder:
         tables = [read_plain(file, columns) for file in files]
         if self.tests(config):
             for file, table in zip(files, tables, strict=True):
-                _check_pairs(table, columns, file)
+                check_pairs(table, file, columns)
         with reading(files[0]):
             return pa.concat_tables(tables, promote_options="default")
 
@@ -157,7 +157,7 @@ def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
         return table
 
 
-def _check_pairs(table: pa.Table, columns: Collection[str] | None, path: Path) -> None:
+def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = None) -> None:
     """Refuse rows that are not pairs: all that is done with pairs relies on the types of the core columns."""
     for field in CORE_SCHEMA:
         if columns is not None and field.name not in columns:

@@ -25,6 +25,7 @@ Level = Literal["ok", "warning", "error"]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
 DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w\-][\w.\-]*/[\w\-]+\.parquet$", max_length=256)]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Version = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 
@@ -187,7 +188,7 @@ class Manifest(Entry):
 
     maker: Literal["diptych"]
     dataset: Name
-    version: str
+    version: Version
     diptych: str
     """The version of the package that made it."""
     default: Name

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from diptych.errors import BadInputError
 from diptych.folder import BuiltFolder, Selection, recipe_templates
-from diptych.metrics._errors import readable_errors
+from diptych.metrics._errors import readable_errors, scoring
 from diptych.metrics._predictions import Predictions
 from diptych.metrics.paired_vqa.alignment import SIDES
 from diptych.metrics.paired_vqa.baselines import baseline_answers, baseline_scores
@@ -41,7 +41,8 @@ def predict_baseline(
     selection = folder.select(config, split)
     if name == ORACLE:
         return _oracle_predictions(folder, selection, data)
-    references = encode_references(folder.pairs(selection))
+    with scoring(folder.location):
+        references = encode_references(folder.pairs(selection))
     answers = baseline_answers(references, name, seed)
     return {"pair_id": references.ids.to_pylist()} | {
         side: column.to_list() for side, column in zip(SIDES, answers, strict=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.folder import BuiltFolder, open_folder, read_plain
+from diptych.folder import BuiltFolder, check_pairs, open_folder, read_plain
 from diptych.folder.hub import download
 from diptych.publishing._remote import sha256_of
 
@@ -29,7 +29,7 @@ _ALL_FILES = ("manifest.json", "*.md", "errata.jsonl", "assets/*", "recipe/*", "
 _MAJOR = frozenset({"removed", "reworded", "relabeled"})
 _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
-_VERSION = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
+_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +112,26 @@ def open_build(location: str) -> ComparedBuild:
 
 def diff(before: ComparedBuild, after: ComparedBuild) -> Difference:
     """Compare two builds of a dataset, split by split; splits whose files are the same are not read."""
-    old, new = before.files(), after.files()
+    old, new, folders = before.files(), after.files(), (before.folder, after.folder)
     changes: list[Change] = []
     for place in {**old, **new}:
         paths = old.get(place, []), new.get(place, [])
         if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:
-            changes += _compare(place, _rows(paths[0]), _rows(paths[1]))
+            are_pairs = any(place[0] in folder.configs and folder.tests(place[0]) for folder in folders)
+            changes += _compare(place, *(_rows(of_build, bool(are_pairs)) for of_build in paths))
     return Difference(before, after, tuple(changes), tuple(_other_files(before.root, after.root)))
 
 
-def _rows(paths: list[Path]) -> Rows:
-    return {_id(row): row for path in paths for row in read_plain(path).to_pylist()}
+def _rows(paths: list[Path], are_pairs: bool) -> Rows:
+    rows: Rows = {}
+    for path in paths:
+        table = read_plain(path)
+        if are_pairs:
+            check_pairs(table, path)
+        elif not table.column_names:
+            raise BadInputError(f"{path}: no columns; build it again")
+        rows |= {_id(row): row for row in table.to_pylist()}
+    return rows
 
 
 def _id(row: Row) -> str:

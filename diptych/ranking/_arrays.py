@@ -23,10 +23,9 @@ def load_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     with reading(path, "it must be an .npz file of NumPy arrays"), np.load(path, allow_pickle=False) as archive:
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise BadInputError(f"{path}: not an .npz file but a single array")
-        container: Any = archive.zip
-        unpacked = sum(int(member.file_size) for member in container.infolist())
-        if unpacked > LARGEST_ARCHIVE:
-            raise BadInputError(f"{path}: its arrays unpack to {unpacked:,} bytes, more than {LARGEST_ARCHIVE:,}")
+        sizes = [int(member.file_size) for member in archive.zip.infolist()]  # type: ignore[union-attr]
+        if sum(sizes) > LARGEST_ARCHIVE:
+            raise BadInputError(f"{path}: its arrays unpack to {sum(sizes):,} bytes, more than {LARGEST_ARCHIVE:,}")
         arrays = dict(archive)
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):

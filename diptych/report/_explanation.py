@@ -120,8 +120,8 @@ def _add_scene(
         graph.add_node(str(thing), label=str(thing), side="original")
         graph.add_edge(image, str(thing), relation="shows" if objects else "is asked for")
     if scene is not None:
-        for object_id in map(str, objects):
-            _add_object(graph, image, object_id, scene)
+        for object_id in objects:
+            _add_object(graph, image, str(object_id), scene)
 
 
 def _add_object(graph: "nx.MultiDiGraph[str]", image: str, object_id: str, scene: SceneGraph) -> None:

@@ -4,6 +4,8 @@ Blurring follows Yang et al. (2021): the blurred image is blended in through a m
 foreground has no visible edge.
 """
 
+import io
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +14,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image
 
 from diptych.errors import BadInputError
 from diptych.progress import progress
@@ -27,6 +30,8 @@ Blurs = dict[int, Pixels]
 MIN_SIZE = 32
 """People do not reliably recognize smaller regions (Torralba et al., 2008)."""
 SIGMAS: Mapping[str, int] = MappingProxyType({"blur-3": 3, "blur-6": 6, "blur-9": 9})
+MOST_PIXELS = 64_000_000
+"""Pixels of an image that is unpacked: a small file may promise billions."""
 OPERATIONS = (*SIGMAS, "mask", "crop")
 IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)
 """The color of masks where no means of training images are given."""
@@ -141,9 +146,21 @@ def _blur_side(start: int, stop: int, length: int, sigma: int) -> npt.NDArray[np
     return np.asarray(cv2.GaussianBlur(line, (0, 0), sigma)[0], np.float32)
 
 
+def image_size(content: bytes) -> tuple[int, int] | None:
+    """Return the width and height that an image file promises, without unpacking it; None if it is no image."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            with Image.open(io.BytesIO(content)) as image:
+                return image.size
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            return None
+
+
 def decode(content: bytes) -> Pixels | None:
-    """Return the pixels of an image file; None if it cannot be read."""
-    if not content:
+    """Return the pixels of an image file; None if it cannot be read, or has more than `MOST_PIXELS`."""
+    size = image_size(content)
+    if size is None or size[0] * size[1] > MOST_PIXELS:
         return None
     image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     return None if image is None else np.asarray(image, np.uint8)

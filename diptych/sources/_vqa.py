@@ -8,6 +8,7 @@ from sys import intern
 from typing import Any
 
 from diptych.errors import BadInputError, UnknownNameError
+from diptych.images import image_file_name
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
 from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, RecordStore, describe
@@ -46,8 +47,8 @@ class VqaRow:
 
     @property
     def image_file(self) -> str:
-        """The official file name of the image."""
-        return coco_file_name(self.coco_split, self.image_id)
+        """The official file name of the image; empty where the source does not tell it."""
+        return image_file_name(self.source, self.image_id, self.split, self.coco_split)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,6 @@ LAYOUTS: dict[str, VqaLayout] = {
     "vqa_cp_v1": VqaLayout("vqacp", "vqacp_v1_{}_questions.json", "vqacp_v1_{}_annotations.json", _CP),
 }
 """The folder and file names of the VQA-like sources, by key."""
-
-
-def coco_file_name(coco_split: str, image_id: str) -> str:
-    """Return the file name that COCO gave an image.
-
-    >>> coco_file_name("val2014", "262148")
-    'COCO_val2014_000000262148.jpg'
-    """
-    # test-dev asks about images of the whole test set.
-    return f"COCO_{coco_split.replace('test-dev', 'test')}_{int(image_id):012d}.jpg"
 
 
 def _layout(source: str) -> VqaLayout:

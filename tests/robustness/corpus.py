@@ -22,7 +22,7 @@ from diptych.templates import export_templates
 from tests.folders import make_folder, make_pair, some_pairs
 from tests.sources.official import annotation, framed, question
 
-IMAGES = 6
+IMAGES = 12
 PAIRS = 48
 
 Prepare = Callable[[Path], None]

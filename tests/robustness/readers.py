@@ -331,6 +331,20 @@ READERS: tuple[Reader, ...] = (
     Reader("repository", corpus.value("org/name@v1.0.0"), "*.value", lambda folder: hub_dataset(_text(folder)), False),
     Reader("build-rad", corpus.world("vqa", "visdial"), "data/*/*val*", _build("rad-cads", "vqa_v2", "visdial")),
     Reader("build-kb", corpus.world("vqa"), "data/*/*val*", _build("kb-counterfactuals", "vqa_v2")),
+    Reader(
+        "build-carets",
+        corpus.world("gqa", "images", pictures=True),
+        "data/gqa/*",
+        _build("carets", "default", pairs=10, images="recipe"),
+    ),
+    Reader(
+        "build-visual",
+        corpus.world("gqa", "images", pictures=True),
+        "data/images/*",
+        _build("carets", "visual", pairs=10),
+    ),
+    Reader("build-released", corpus.carets_release, "data/carets/*", _build("carets", "released")),
+    Reader("build-fvqa2", corpus.world("fvqa", "conceptnet", "vg"), "data/[fcv]*/**/*", _build("fvqa2")),
     Reader("build-bqd", corpus.world("vqa"), "data/*/*", _build("bqd", "gbqd", "shuffled", limit=10)),
 )
 """At least one for everything that is read."""

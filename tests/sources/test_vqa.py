@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.images import coco_file_name
 from diptych.sources._vqa import (
-    coco_file_name,
     iter_vqa,
     read_questions,
     read_vqa,

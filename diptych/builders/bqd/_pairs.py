@@ -140,12 +140,13 @@ def shuffled_pairs(item: MainQuestion, facts: ShuffleFacts) -> Iterator[Pair | S
 def _pair(
     item: MainQuestion, expectation: Expectation, question: str, bindings: Mapping[str, Any], columns: Mapping[str, Any]
 ) -> Pair:
-    row, is_known = item.row, expectation is Expectation.SAME
+    row = item.row
+    answer, answers = (row.answer, row.answers) if expectation is Expectation.SAME else ("", ())
     return Pair(
         test=item.test,
         expectation=expectation,
-        original=Side(row.image_id, row.question, row.answer, row.answers),
-        perturbed=Side(row.image_id, question, row.answer if is_known else "", row.answers if is_known else ()),
+        original=Side(row.image_id, row.question, row.answer, row.answers, row.image_file),
+        perturbed=Side(row.image_id, question, answer, answers, row.image_file),
         answer_type=row.answer_type,
         question_type=row.question_type,
         source=row.source,

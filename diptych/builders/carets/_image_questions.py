@@ -11,6 +11,7 @@ from diptych.builders.carets._pairs import PairFacts, make_pair, shown_objects
 from diptych.builders.carets._question_spec import QuestionSpec
 from diptych.builders.carets._quotas import VISUAL
 from diptych.errors import BadInputError
+from diptych.images import image_path
 from diptych.pairs import Pair, Skip, row_rng
 from diptych.scenegraphs import Box, SceneGraph
 from diptych.scenegraphs.image_operations import (
@@ -72,10 +73,13 @@ def make_image_pairs(item: ImageQuestions, facts: PairFacts) -> Iterator[Pair | 
 
 
 def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
-    try:
-        content = (folder / f"{graph.image_id}.jpg").read_bytes()
-    except OSError:
+    path = image_path(folder, f"{graph.image_id}.jpg")
+    if path is None:
         return b"", NO_IMAGE
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return b"", UNREADABLE
     image = decode(content)
     if image is None:
         return b"", UNREADABLE

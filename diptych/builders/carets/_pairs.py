@@ -19,6 +19,7 @@ from diptych.builders.carets._question_spec import (
     QuestionSpec,
 )
 from diptych.builders.carets._quotas import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE
+from diptych.images import image_file_name
 from diptych.language import is_mass, is_plural
 from diptych.pairs import Expectation, Pair, Side, row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, attribute_classes, fits, indefinite, ontology
@@ -47,12 +48,13 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     question = _render(spec, template)
     partner_question = _partner_question(spec, template, templates, partner_phrase, question, rng)
     changes = spec.test in (NEGATION, ANTONYM)
-    opposite_answer = "no" if spec.answer == "yes" else "yes"
+    partner_answer = {"yes": "no", "no": "yes"}[spec.answer] if changes else spec.answer
+    image_file = image_file_name(facts.source, spec.image_id)
     return Pair(
         test=spec.test,
         expectation=Expectation.DIFFERENT if changes else Expectation.SAME,
-        original=Side(spec.image_id, question, spec.answer),
-        perturbed=Side(spec.image_id, partner_question, opposite_answer if changes else spec.answer),
+        original=Side(spec.image_id, question, spec.answer, image_file=image_file),
+        perturbed=Side(spec.image_id, partner_question, partner_answer, image_file=image_file),
         answer_type="other" if spec.type in CHOICE_TYPES else "yes/no",
         question_type=spec.type,
         source=facts.source,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from diptych.builders import Item
 from diptych.builders.carets._quotas import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE
+from diptych.images import plain_file_name
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import ReleasedPair, ReleasedQuestion
 
@@ -54,4 +55,5 @@ def read_released_pair(record: ReleasedPair) -> ReleasedRow | Skip:
 
 
 def _side(question: ReleasedQuestion) -> Side:
-    return Side(question.image_id, question.question, question.answers[0], question.answers)
+    image_file = plain_file_name(question.image_id)  # the images are GQA's
+    return Side(question.image_id, question.question, question.answers[0], question.answers, image_file)

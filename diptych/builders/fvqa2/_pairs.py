@@ -33,7 +33,8 @@ def make_pair(planned: PlannedPair, facts: PairFacts) -> Pair:
 
 def _standard_pair(planned: PlannedPair, fold: str) -> Pair:
     """A question of FVQA as it is: both sides of the pair are the question itself."""
-    side = Side(planned.image, as_question(planned.question), answer_text(planned.answer))
+    question, answer = as_question(planned.question), answer_text(planned.answer)
+    side = Side(planned.image, question, answer, image_file=planned.image)  # an image is known by its file
     return Pair(
         test=STANDARD,
         expectation=Expectation.SAME,
@@ -53,11 +54,12 @@ def _varied_pair(planned: PlannedPair, variant: Variant, facts: PairFacts) -> Pa
     triple, images = variant.triple, facts.images
     answers = possible_answers(variant.query, variant.kind, facts.knowledge, images)
     names = answers.names(variant.image, variant.answer)[:_MOST_ANSWERS]
+    image, original_answer = images.images[variant.image], answer_text(planned.answer)
     return Pair(
         test=planned.test,
         expectation=Expectation.DIFFERENT if planned.test == FIX_Q else Expectation.SAME,
-        original=Side(planned.image, variant.original_question, answer_text(planned.answer)),
-        perturbed=Side(images.images[variant.image], variant.question, variant.answer, names),
+        original=Side(planned.image, variant.original_question, original_answer, image_file=planned.image),
+        perturbed=Side(image, variant.question, variant.answer, names, image),
         answer_type="image",
         question_type=planned.relation,
         source="fvqa",

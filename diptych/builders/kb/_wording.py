@@ -114,8 +114,8 @@ def make_pair(row: VqaRow, test: str, question: str, change: Change, keeps_answe
     return Pair(
         test=test,
         expectation=Expectation.SAME if keeps_answer else Expectation.OPEN,
-        original=Side(row.image_id, row.question, row.answer, row.answers),
-        perturbed=Side(row.image_id, question, answer, answers),
+        original=Side(row.image_id, row.question, row.answer, row.answers, row.image_file),
+        perturbed=Side(row.image_id, question, answer, answers, row.image_file),
         answer_type=row.answer_type,
         question_type=row.question_type,
         source=row.source,

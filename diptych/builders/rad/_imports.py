@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from diptych.builders import Item
+from diptych.images import image_file_name
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import BackTranslation, ConVqaSet, Rephrasing, VqaRow
 
@@ -79,13 +80,14 @@ def _consistent_pairs(test: str, record: ConVqaSet) -> Iterator[ImportedPair | S
         yield SINGLE_QUESTION.of(test)
         return
     first, *rest = record.questions
+    image_file = image_file_name(record.source, record.image_id, coco_split=record.coco_split)
     for number, question in enumerate(rest, start=2):
         yield ImportedPair(
             test=test,
             key=f"{record.set_id}-{number}",
             expectation=Expectation.GIVEN,
-            original=Side(record.image_id, first.question, first.answer),
-            perturbed=Side(record.image_id, question.question, question.answer),
+            original=Side(record.image_id, first.question, first.answer, image_file=image_file),
+            perturbed=Side(record.image_id, question.question, question.answer, image_file=image_file),
             answer_type="yes/no" if first.answer in {"yes", "no"} else "other",
             question_type="",
             source=record.source,
@@ -103,8 +105,8 @@ def _reworded_pair(test: str, original: VqaRow, text: str, source_id: str) -> Im
         test=test,
         key=source_id,
         expectation=Expectation.SAME,
-        original=Side(original.image_id, original.question, original.answer, original.answers),
-        perturbed=Side(original.image_id, text, original.answer, original.answers),
+        original=Side(original.image_id, original.question, original.answer, original.answers, original.image_file),
+        perturbed=Side(original.image_id, text, original.answer, original.answers, original.image_file),
         answer_type=original.answer_type,
         question_type=original.question_type,
         source=original.source,

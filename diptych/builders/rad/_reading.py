@@ -166,8 +166,8 @@ def pair_about(row: VqaRow, reading: Reading, answer: str, value: str, templates
     return Pair(
         test=reading.test,
         expectation=Expectation.GIVEN,
-        original=Side(row.image_id, row.question, row.answer, row.answers),
-        perturbed=Side(row.image_id, template.render(**slots), answer),
+        original=Side(row.image_id, row.question, row.answer, row.answers, row.image_file),
+        perturbed=Side(row.image_id, template.render(**slots), answer, image_file=row.image_file),
         answer_type=row.answer_type,
         question_type=row.question_type,
         source=row.source,

@@ -53,11 +53,11 @@ def test_a_check_with_the_oracle_passes_a_true_folder(
     carets: Path, world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", str(carets), "--oracle", "--data", str(world)) == 0
-    assert "both answers as the scene graphs have it" in capsys.readouterr().out
+    assert "both answers as the oracle gives them" in capsys.readouterr().out
 
 
 def findings(text: str) -> dict[str, dict[str, Any]]:
-    return {one["where"]: one for one in orjson.loads(text)["findings"] if one["name"] == "oracle"}
+    return {one["place"]: one for one in orjson.loads(text)["findings"] if one["name"] == "oracle"}
 
 
 @pytest.mark.parametrize("side", ["original", "perturbed"])
@@ -75,9 +75,9 @@ def test_a_wrong_answer_fails_the_check_and_names_the_pair(
     assert run("check", str(out), "--oracle", "--data", str(world), "--json") == 1
     found = findings(capsys.readouterr().out)
     assert found["order"]["level"] == "ok"
-    assert found["negation"]["level"] == "wanting"
+    assert found["negation"]["level"] == "error"
     assert found["negation"]["numbers"]["wrong"] == 1
-    assert f"pair {table['pair_id'][3]}: {table[f'{side}_question'][3].as_py()!r}" in found["negation"]["what"]
+    assert f"pair {table['pair_id'][3]}: {table[f'{side}_question'][3].as_py()!r}" in found["negation"]["message"]
 
 
 OWN = "Can you {% if are == 'is' %}make out{% else %}find{% endif %} {{a_thing}}  in it ?"

@@ -68,8 +68,8 @@ def test_the_pairs_load_as_they_were_released(released: Path) -> None:
 def test_what_makes_no_pair_is_in_the_ledger(released: Path) -> None:
     ledger = manifest(released)["configs"]["released"]["ledger"]["validation"]["carets.negation"]
     assert ledger["skipped"] == {
-        "the release has no perturbed question to it": 1,
-        "the released answers are not tied as the test says": 1,
+        "the release has no perturbed question for it": 1,
+        "the released answers do not have the relation of their test": 1,
     }
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from datasets import load_dataset
-from diptych.builders.fvqa2.gallery import make_gallery
 
-from diptych.sources import read_fvqa
+from diptych.builders.fvqa2._images import coco_number, index_images, named_thing, thing_in_question
+from diptych.sources import read_fvqa, read_vg_objects
 from tests.builders.conftest import run
-from tests.builders.test_fvqa2 import question
+from tests.builders.fvqa2.small_world import question
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_a_fact_with_one_entity_is_counted_and_its_question_kept(mine: Path, tmp
 
 def test_an_image_without_annotation_is_counted_and_its_question_kept(mine: Path, tmp_path: Path) -> None:
     shutil.rmtree(mine / "vg")
-    gallery = make_gallery(read_fvqa(mine), mine)
-    bare = [image for image, things in gallery.things.items() if not things]
+    images = index_images([(each.image, thing_in_question(each)) for each in read_fvqa(mine)], {})
+    bare = [things for things in images.things if not things]
     entry = build(mine, tmp_path / "out")["configs"]["fold_0"]
     assert entry["notes"]["images without annotation"] == len(bare)
 
@@ -88,11 +88,11 @@ def test_a_verdict_for_an_unknown_pair_is_named(mine: Path, tmp_path: Path, caps
     build(mine, tmp_path / "before")
     known = load_dataset(str(tmp_path / "before"), "fold_0")["adversarial"]["pair_id"][0]
     verdicts = tmp_path / "verdicts.jsonl"
-    verdicts.write_text("".join(f'{{"pair_id": "{name}", "verdict": "accept"}}\n' for name in (known, "nobody")))
+    verdicts.write_text("".join(f'{{"pair_id": "{name}", "verdict": "accepted"}}\n' for name in (known, "nobody")))
     capsys.readouterr()
     told = build(mine, tmp_path / "after", "--verdicts", str(verdicts))["verdicts"]
-    assert told == {"given": 2, "used": 1, "unknown": 1, "named": ["nobody"]}
-    assert "verdicts: 1 of 2 name pairs that were not made: nobody" in capsys.readouterr().out
+    assert told == {"given": 2, "used": 1, "unknown": 1, "first_unknown": ["nobody"]}
+    assert "verdicts: 1 of 2 are about pairs that were not made: nobody" in capsys.readouterr().out
 
 
 def test_visual_genome_names_things_by_coco_id_and_other_images_keep_what_fvqa_says(tmp_path: Path) -> None:
@@ -111,7 +111,13 @@ def test_visual_genome_names_things_by_coco_id_and_other_images_keep_what_fvqa_s
             "Which place is it?", "zoo", "zoo", "IsA", "place", image="COCO_val2014_000000000008.jpg", concept="scn"
         ),
     ]
-    things = make_gallery(asked, tmp_path).things
+    numbers = {number for each in asked if (number := coco_number(each.image)) is not None}
+    objects_by_number = {
+        number: [thing for name in names if (thing := named_thing(name))]
+        for number, names in read_vg_objects(tmp_path, numbers).items()
+    }
+    index = index_images([(each.image, thing_in_question(each)) for each in asked], objects_by_number)
+    things = dict(zip(index.images, index.things, strict=True))
     assert things["COCO_val2014_000000000007.jpg"] == {("bird",), ("fire", "hydrant"), ("dog",)}
     assert things["ILSVRC2012_test_00000007.JPEG"] == {("kite",)}
     assert things["COCO_val2014_000000000008.jpg"] == frozenset()

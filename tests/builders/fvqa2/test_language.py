@@ -1,14 +1,14 @@
 """fvqa2's English: slips that are mended, articles that are put back, and what is never said."""
 
 import pytest
-from diptych.builders.fvqa2.extraction import Reading, read_question
-from diptych.builders.fvqa2.filling import fill
-from diptych.builders.fvqa2.forms import say
-from diptych.builders.fvqa2.mending import BROKEN, is_broken, mend
-from diptych.builders.fvqa2.templating import extract
-from diptych.builders.fvqa2.variants import asked
 
-from tests.builders.test_fvqa2 import question
+from diptych.builders.fvqa2._candidates import read_candidate
+from diptych.builders.fvqa2._corrections import BROKEN, correct, is_broken
+from diptych.builders.fvqa2._drafts import worded_question
+from diptych.builders.fvqa2._fillers import fill
+from diptych.builders.fvqa2._forms import inflect
+from diptych.builders.fvqa2._readings import read_question
+from tests.builders.fvqa2.small_world import question, templates_of
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ from tests.builders.test_fvqa2 import question
     ],
 )
 def test_slips_are_mended(skeleton: str, relation: str, form: str, good: str) -> None:
-    assert mend(skeleton, relation, form) == good
-    assert mend(good, relation, form) == good
+    assert correct(skeleton, relation, form) == good
+    assert correct(good, relation, form) == good
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,17 @@ def test_a_question_with_such_a_slip_makes_no_template() -> None:
     assert read_question(given) == BROKEN
 
 
-def test_both_sides_ask_the_mended_question_and_the_template_repeats_it() -> None:
-    extracted = extract([question("Which animal shown in this image is mammal?", "dog", "dog", "IsA", "mammal")])
-    (template,) = extracted.templates.values()
-    ((found, _),) = extracted.readings.values()
-    assert isinstance(found, Reading)
-    assert asked(found) == "Which animal shown in this image is a mammal?"
+def test_both_sides_ask_the_corrected_question_and_the_template_repeats_it() -> None:
+    mammal = question("Which animal shown in this image is mammal?", "dog", "dog", "IsA", "mammal")
+    candidate = read_candidate(mammal)
+    (template,) = templates_of([candidate]).values()
+    assert worded_question(candidate) == "Which animal shown in this image is a mammal?"
     assert template.render(entity="animal") == "Which animal shown in this image is an animal?"
 
 
 def test_a_question_in_good_english_stays_as_it_is() -> None:
-    found = read_question(question("Which object, here, can fly?", "bird", "bird", "CapableOf", "fly"))
-    assert isinstance(found, Reading)
-    assert asked(found) == "Which object, here, can fly?"
+    candidate = read_candidate(question("Which object, here, can fly?", "bird", "bird", "CapableOf", "fly"))
+    assert worded_question(candidate) == "Which object, here, can fly?"
 
 
 @pytest.mark.parametrize(
@@ -93,12 +91,12 @@ def test_a_question_in_good_english_stays_as_it_is() -> None:
 def test_what_the_graph_leaves_out_is_put_back(entity: str, form: str, relation: str, said: str) -> None:
     filled = fill(entity, form, relation)
     assert filled is not None
-    assert say(filled, form) == said
+    assert inflect(filled, form) == said
 
 
 def test_places_keep_or_get_the_article_that_people_say() -> None:
-    extracted = extract([question("Which object can be found in a zoo?", "dog", "dog", "AtLocation", "a zoo")])
-    (template,) = extracted.templates.values()
+    zoo = question("Which object can be found in a zoo?", "dog", "dog", "AtLocation", "a zoo")
+    (template,) = templates_of([read_candidate(zoo)]).values()
     said = [template.render(entity=fill(place, "a", "AtLocation")) for place in ("the brush", "park", "box")]
     assert [text.removeprefix("Which object can be found in ") for text in said] == [
         "the brush?",
@@ -108,7 +106,7 @@ def test_places_keep_or_get_the_article_that_people_say() -> None:
 
 
 def test_names_are_written_with_a_capital() -> None:
-    assert fill("a popular american sport", "a", "IsA", stemmed=False) == "popular American sport"
+    assert fill("a popular american sport", "a", "IsA", is_stemmed=False) == "popular American sport"
 
 
 @pytest.mark.parametrize(

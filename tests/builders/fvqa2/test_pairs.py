@@ -1,41 +1,35 @@
-"""fvqa2: slots, forms, the two kinds of pairs, and the wall between a fold's sides."""
+"""fvqa2: readings of questions, FixQ and FixA pairs, and folds whose sides stay apart."""
 
 import json
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
-from diptych.builders.fvqa2.entities import key_of
-from diptych.builders.fvqa2.extraction import ANOTHER_RELATION, NO_FACT, Reading, read_question
-from diptych.builders.fvqa2.filling import fill
-from diptych.builders.fvqa2.forms import say
-from diptych.builders.fvqa2.gallery import Gallery, Uses, synonyms
-from diptych.builders.fvqa2.knowledge import Knowledge, Triple
-from diptych.builders.fvqa2.planning import LEARNED, SPLITS, plan_fold, read_sources
-from diptych.builders.fvqa2.templating import extract, merged
-from diptych.builders.fvqa2.variants import FIX_A, FIX_Q, NOT_UNIQUE, Draft, Studio, as_pair, plain, vary
 
+from diptych.builders.fvqa2._assignments import ImageUses
+from diptych.builders.fvqa2._candidates import read_candidate
+from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, plain
+from diptych.builders.fvqa2._entities import entity_key
+from diptych.builders.fvqa2._fillers import fill
+from diptych.builders.fvqa2._folds import NOT_UNIQUE, TRAIN_TEMPLATE
+from diptych.builders.fvqa2._forms import inflect
+from diptych.builders.fvqa2._knowledge import Triple
+from diptych.builders.fvqa2._readings import ANOTHER_RELATION, NO_FACT, Reading, read_question
+from diptych.builders.fvqa2._templates import accepted_templates
 from diptych.errors import BadInputError
 from diptych.kg.screen import Screen, read_rejects
-from diptych.pairs import Expectation, Pair, Skip
-from diptych.sources import FvqaFact, FvqaQuestion
+from diptych.pairs import Expectation, Skip
+from diptych.sources import read_folds
 from diptych.templates import Template, TemplateSet, check_templates
 from tests.builders.conftest import run
+from tests.builders.fvqa2.small_world import fold_pairs, pairs_only, question, templates_of
 
 
-def question(text: str, answer: str, head: str, relation: str, tail: str, **more: str) -> FvqaQuestion:
-    fact = FvqaFact("f", "conceptnet", head, relation, tail, head, tail)
-    return FvqaQuestion(
-        more.get("id", "1"), more.get("image", "a.jpg"), text, answer, "image", more.get("concept", "obj"), fact
-    )
-
-
-def reading(text: str, answer: str, head: str, relation: str, tail: str, **more: str) -> Reading:
-    found = read_question(question(text, answer, head, relation, tail, **more))
-    assert isinstance(found, Reading), found
-    return found
+def reading(text: str, answer: str, head: str, relation: str, tail: str, **options: str) -> Reading:
+    result = read_question(question(text, answer, head, relation, tail, **options))
+    assert isinstance(result, Reading), result
+    return result
 
 
 @pytest.mark.parametrize(
@@ -106,7 +100,7 @@ def test_a_question_about_the_place_makes_no_template() -> None:
 def test_new_entities_are_said_in_good_english(entity: str, form: str, relation: str, said: str) -> None:
     filled = fill(entity, form, relation)
     assert filled is not None
-    assert say(filled, form) == said
+    assert inflect(filled, form) == said
 
 
 @pytest.mark.parametrize(
@@ -124,57 +118,31 @@ def test_what_cannot_be_said_in_a_form_is_not(entity: str, form: str, relation: 
 
 
 def test_near_duplicates_share_a_template() -> None:
-    extracted = extract(
-        [
-            question("Which object in this image is used for drinking?", "cup", "cup", "UsedFor", "drinking", id="1"),
-            question("what thing in the picture is used for sitting", "chair", "chair", "UsedFor", "sitting", id="2"),
-            question("Which object here is used for sitting?", "chair", "chair", "UsedFor", "sitting", id="3"),
-        ]
-    )
-    ids = [extracted.readings[number][1] for number in "123"]
-    assert ids[0] == ids[1] != ids[2]
-    assert extracted.templates[ids[0]].text == "Which object in this image is used for {{ entity | gerund }}?"
+    texts = [
+        ("Which object in this image is used for drinking?", "cup", "drinking"),
+        ("what thing in the picture is used for sitting", "chair", "sitting"),
+        ("Which object here is used for sitting?", "chair", "sitting"),
+    ]
+    candidates = [read_candidate(question(text, thing, thing, "UsedFor", use)) for text, thing, use in texts]
+    first, second, third = (candidate.template_id for candidate in candidates)
+    assert first == second != third
+    assert templates_of(candidates)[first].text == "Which object in this image is used for {{ entity | gerund }}?"
 
 
 def test_a_template_that_people_did_not_accept_is_gone() -> None:
-    asked = question("Which object is used for drinking?", "cup", "cup", "UsedFor", "drinking")
-    extracted = extract([asked])
-    (template,) = extracted.templates.values()
+    candidate = read_candidate(question("Which object is used for drinking?", "cup", "cup", "UsedFor", "drinking"))
+    (template,) = templates_of([candidate]).values()
     refused = Template(template.id, template.test, template.text, {**template.fields, "accepted": False})
-    left = merged(extracted, TemplateSet("fvqa2", (refused,)))
-    assert not left.templates
-    assert left.skips["1"] == Skip("the template was not accepted")
-
-
-def studio(things: dict[str, set[str]], facts: list[Triple], banned: tuple[str, ...] = ()) -> Studio:
-    knowledge = Knowledge()
-    for fact in facts:
-        knowledge.add(fact)
-    gallery = Gallery(
-        {image: frozenset((name,) for name in names) for image, names in things.items()},
-        {(name,): name for names in things.values() for name in names},
-    )
-    return Studio("fold_0", gallery, knowledge, gallery.showing(things), Counter(), frozenset(map(plain, banned)))
-
-
-def pairs_of(asked: FvqaQuestion, place: Studio, test: str) -> list[Pair]:
-    extracted = extract([asked])
-    (template,) = extracted.templates.values()
-    made = vary([extracted.readings[asked.question_id][0]], template, place)
-    return [
-        as_pair(draft, draft.choice.image, place) for name, draft in made if name == test and isinstance(draft, Draft)
-    ]
+    assert not accepted_templates({template.id: template}, TemplateSet("fvqa2", (refused,)))
 
 
 FLY = question("Which object can fly?", "bird", "bird", "CapableOf", "fly")
+FLYING = [Triple(thing, "CapableOf", "fly") for thing in ("bird", "kite", "airplane", "bat")]
 
 
 def test_fix_q_asks_the_same_question_of_another_image() -> None:
-    place = studio(
-        {"a.jpg": {"bird"}, "b.jpg": {"kite", "tree"}, "c.jpg": {"kite", "bird"}},
-        [Triple("bird", "CapableOf", "fly"), Triple("kite", "CapableOf", "fly")],
-    )
-    (pair,) = pairs_of(FLY, place, FIX_Q)
+    things = {"a.jpg": {"bird"}, "b.jpg": {"kite", "tree"}, "c.jpg": {"kite", "bird"}}
+    (pair,) = pairs_only(fold_pairs([FLY], things, FLYING[:2], FIX_Q))
     assert pair.perturbed.question == pair.original.question
     # c.jpg shows a bird as well, so that the first answer would still be right there.
     assert (pair.perturbed.image_id, pair.perturbed.answer) == ("b.jpg", "kite")
@@ -182,96 +150,106 @@ def test_fix_q_asks_the_same_question_of_another_image() -> None:
 
 
 def test_fix_q_accepts_every_thing_that_the_graph_supports() -> None:
-    facts = [Triple(thing, "CapableOf", "fly") for thing in ("bird", "kite", "airplane")]
-    (pair, *_) = pairs_of(FLY, studio({"a.jpg": {"bird"}, "b.jpg": {"kite", "airplane", "tree"}}, facts), FIX_Q)
+    things = {"a.jpg": {"bird"}, "b.jpg": {"kite", "airplane", "tree"}}
+    (pair, *_) = pairs_only(fold_pairs([FLY], things, FLYING[:3], FIX_Q))
     assert set(pair.perturbed.answers) == {"airplane", "kite"}
     assert pair.perturbed.answers[0] == pair.perturbed.answer
 
 
 def test_a_thing_of_a_kind_answers_what_its_kind_answers() -> None:
     # The graph knows it of musical instruments, and an image shows a drum beside the piano.
-    asked = question("Which object makes music?", "violin", "violin", "CapableOf", "make music")
-    facts = [Triple(thing, "CapableOf", "make music") for thing in ("violin", "piano", "musical instrument")]
-    (pair, *_) = pairs_of(asked, studio({"a.jpg": {"violin"}, "b.jpg": {"piano", "drum", "tree"}}, facts), FIX_Q)
+    music = question("Which object makes music?", "violin", "violin", "CapableOf", "make music")
+    triples = [Triple(thing, "CapableOf", "make music") for thing in ("violin", "piano", "musical instrument")]
+    things = {"a.jpg": {"violin"}, "b.jpg": {"piano", "drum", "tree"}}
+    (pair, *_) = pairs_only(fold_pairs([music], things, triples, FIX_Q))
     assert set(pair.perturbed.answers) == {"piano", "drum"}
 
 
 def test_a_thing_noted_under_two_names_is_accepted_under_both() -> None:
-    asked = question("Which object is bigger than an ant?", "dog", "dog", "big#f", "ant")
-    facts = [Triple(thing, "big#f", "ant", 10.0, "webchild") for thing in ("dog", "cow")]
-    (pair, *_) = pairs_of(asked, studio({"a.jpg": {"dog"}, "b.jpg": {"cow", "cattle", "tree"}}, facts), FIX_Q)
+    bigger = question("Which object is bigger than an ant?", "dog", "dog", "big#f", "ant")
+    triples = [Triple(thing, "big#f", "ant", 10.0, "webchild") for thing in ("dog", "cow")]
+    things = {"a.jpg": {"dog"}, "b.jpg": {"cow", "cattle", "tree"}}
+    (pair, *_) = pairs_only(fold_pairs([bigger], things, triples, FIX_Q))
     assert pair.perturbed.answers == ("cow", "cattle")
 
 
+RESTING = question("Which object is used for resting?", "bed", "bed", "UsedFor", "resting")
+
+
 def test_other_names_of_the_answer_are_accepted() -> None:
-    names = {("sofa",): "sofa", ("couch",): "couch", ("bed",): "bed"}
-    facts = [Triple(thing, "UsedFor", "resting") for thing in ("sofa", "bed")]
-    place = studio({"a.jpg": {"bed"}, "b.jpg": {"sofa"}}, facts)
-    place.gallery = Gallery(place.gallery.things, names, synonyms(names))
-    asked = question("Which object is used for resting?", "bed", "bed", "UsedFor", "resting")
-    (pair,) = pairs_of(asked, place, FIX_Q)
+    triples = [Triple(thing, "UsedFor", "resting") for thing in ("sofa", "bed")]
+    things = {"a.jpg": {"bed"}, "b.jpg": {"sofa"}}
+    (pair,) = pairs_only(fold_pairs([RESTING], things, triples, FIX_Q, other_names=("couch",)))
     assert pair.perturbed.answers == ("sofa", "couch")
 
 
 def test_an_image_with_another_possible_answer_is_not_used() -> None:
-    facts = [Triple("bird", "CapableOf", "fly"), Triple("kite", "CapableOf", "fly")]
-    place = studio({"a.jpg": {"bird"}, "b.jpg": {"kite", "balloon"}}, facts)
     # That balloons fly is a fact too light to rest a pair on: whether the answer is unique is not known.
-    place.knowledge.doubt(Triple("balloon", "CapableOf", "fly", 1.0))
-    extracted = extract([FLY])
-    (template,) = extracted.templates.values()
-    outcomes = list(vary([extracted.readings["1"][0]], template, place))
-    assert (FIX_Q, NOT_UNIQUE) in outcomes
+    things = {"a.jpg": {"bird"}, "b.jpg": {"kite", "balloon"}}
+    doubtful = [Triple("balloon", "CapableOf", "fly", 1.0)]
+    assert fold_pairs([FLY], things, FLYING[:2], FIX_Q, doubtful=doubtful) == [NOT_UNIQUE.of(FIX_Q)]
 
 
 def test_what_has_a_part_is_what_the_part_is_part_of() -> None:
-    asked = question("Which object has a wheel?", "bicycle", "bicycle", "HasA", "wheel")
-    facts = [Triple(thing, "HasA", "wheel") for thing in ("bicycle", "car")] + [Triple("wheel", "PartOf", "motorcycle")]
-    (pair, *_) = pairs_of(asked, studio({"a.jpg": {"bicycle"}, "b.jpg": {"car", "motorcycle"}}, facts), FIX_Q)
+    wheel = question("Which object has a wheel?", "bicycle", "bicycle", "HasA", "wheel")
+    triples = [Triple(thing, "HasA", "wheel") for thing in ("bicycle", "car")]
+    triples += [Triple("wheel", "PartOf", "motorcycle")]
+    things = {"a.jpg": {"bicycle"}, "b.jpg": {"car", "motorcycle"}}
+    (pair, *_) = pairs_only(fold_pairs([wheel], things, triples, FIX_Q))
     assert set(pair.perturbed.answers) == {"car", "motorcycle"}
 
 
 def test_fix_q_keeps_to_the_kind_that_is_asked_for() -> None:
-    asked = question("Which animal can fly?", "bird", "bird", "CapableOf", "fly")
-    facts = [Triple(thing, "CapableOf", "fly") for thing in ("bird", "kite", "bat")]
-    found = pairs_of(asked, studio({"a.jpg": {"bird"}, "b.jpg": {"kite", "bat"}}, facts), FIX_Q)
-    assert [pair.perturbed.answers for pair in found] == [("bat",)]
+    animal = question("Which animal can fly?", "bird", "bird", "CapableOf", "fly")
+    pairs = pairs_only(fold_pairs([animal], {"a.jpg": {"bird"}, "b.jpg": {"kite", "bat"}}, FLYING, FIX_Q))
+    assert [pair.perturbed.answers for pair in pairs] == [("bat",)]
 
 
 def test_a_sofa_is_no_other_answer_than_a_couch() -> None:
-    asked = question("Which object is used for resting?", "sofa", "sofa", "UsedFor", "resting")
-    facts = [Triple(thing, "UsedFor", "resting") for thing in ("sofa", "couch")]
-    assert not pairs_of(asked, studio({"a.jpg": {"sofa"}, "b.jpg": {"couch"}}, facts), FIX_Q)
+    resting = question("Which object is used for resting?", "sofa", "sofa", "UsedFor", "resting")
+    triples = [Triple(thing, "UsedFor", "resting") for thing in ("sofa", "couch")]
+    assert not pairs_only(fold_pairs([resting], {"a.jpg": {"sofa"}, "b.jpg": {"couch"}}, triples, FIX_Q))
 
 
 def test_fix_a_asks_for_the_same_answer_by_another_fact() -> None:
-    facts = [Triple("bird", "CapableOf", tail) for tail in ("fly", "build nest", "see a bird")]
-    found = pairs_of(FLY, studio({"a.jpg": {"bird"}}, facts), FIX_A)
+    triples = [Triple("bird", "CapableOf", tail) for tail in ("fly", "build nest", "see a bird")]
+    pairs = pairs_only(fold_pairs([FLY], {"a.jpg": {"bird"}}, triples, FIX_A))
     # The third fact would give the answer away.
-    assert [pair.perturbed.question for pair in found] == ["Which object can build a nest?"]
-    assert (found[0].perturbed.answer, found[0].expectation) == ("bird", Expectation.SAME)
+    assert [pair.perturbed.question for pair in pairs] == ["Which object can build a nest?"]
+    assert (pairs[0].perturbed.answer, pairs[0].expectation) == ("bird", Expectation.SAME)
 
 
 def test_a_template_makes_at_most_five_pairs_of_a_kind() -> None:
     tails = ["fly", "sing", "swim", "walk", "eat worms", "build a nest", "lay eggs", "sleep"]
-    facts = [Triple("bird", "CapableOf", tail) for tail in tails]
-    assert len(pairs_of(FLY, studio({"a.jpg": {"bird"}}, facts), FIX_A)) == 5
+    triples = [Triple("bird", "CapableOf", tail) for tail in tails]
+    assert len(pairs_only(fold_pairs([FLY], {"a.jpg": {"bird"}}, triples, FIX_A))) == 5
 
 
 def test_a_question_of_the_other_side_is_never_asked() -> None:
-    facts = [Triple("bird", "CapableOf", tail) for tail in ("fly", "sing")]
-    assert not pairs_of(FLY, studio({"a.jpg": {"bird"}}, facts, ("which object can SING",)), FIX_A)
+    triples = [Triple("bird", "CapableOf", tail) for tail in ("fly", "sing")]
+    train = question("which object can SING", "bird", "bird", "CapableOf", "sing", id="2", image="t.jpg", concept="scn")
+    assert pairs_only(fold_pairs([FLY], {"a.jpg": {"bird"}}, triples, FIX_A))
+    assert not pairs_only(fold_pairs([FLY], {"a.jpg": {"bird"}}, triples, FIX_A, train=[train]))
+
+
+def test_a_shared_template_is_left_to_the_train_side() -> None:
+    train = question("Which object can swim?", "fish", "fish", "CapableOf", "swim", id="2", image="t.jpg")
+    assert fold_pairs([FLY], {"a.jpg": {"bird"}}, FLYING, FIX_Q, train=[train]) == [TRAIN_TEMPLATE.of(FIX_Q)]
 
 
 def test_the_least_used_image_is_taken_first() -> None:
-    uses = Uses()
-    assert [uses.take(["b", "a"]) for _ in range(4)] == ["a", "b", "a", "b"]
+    uses = ImageUses()
+    taken = []
+    for number in range(4):
+        taken.append(uses.least_used(0b11))
+        uses.add(f"question {number}", taken[-1])
+    assert taken == [0, 1, 0, 1]
 
 
 def test_offensive_facts_are_blocked_and_a_user_can_reject_more(tmp_path: Path) -> None:
     path = tmp_path / "reject.txt"
     path.write_text("# mine\na cat|/r/Desires|to chase mice\n*|IsA|noun\n")
-    screen = Screen(key_of, read_rejects(path, key_of))
+    screen = Screen(entity_key, read_rejects(path, entity_key))
     assert screen.stops("a dog", "CapableOf", "killing people") == "blocked"
     assert not screen.stops("a dog", "CapableOf", "hanging around")
     assert screen.stops("cats", "Desires", "chase mice") == "rejected"
@@ -279,7 +257,7 @@ def test_offensive_facts_are_blocked_and_a_user_can_reject_more(tmp_path: Path) 
     assert not screen.stops("cat", "IsA", "animal")
     path.write_text("cat, Desires, mice\n")
     with pytest.raises(BadInputError, match=r"reject\.txt:1: .* is not head\|relation\|tail"):
-        read_rejects(path, key_of)
+        read_rejects(path, entity_key)
 
 
 @pytest.fixture(scope="module")
@@ -297,63 +275,30 @@ def test_the_default_config_is_the_adversarial_test_of_all_folds(out: Path) -> N
     assert len(set(rows["pair_id"])) == len(rows)
 
 
-def test_shards_without_pairs_leave_no_empty_row_groups(data: Path, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    from diptych.builders import engine
-
-    old = engine.SHARD_ROWS
-    try:
-        engine.SHARD_ROWS = 3  # small enough that some shards hold nothing but skips
-        assert run("build", "fvqa2", "--data", str(data), "--out", str(tmp_path / "o"), "--config", "fold_0") == 0
-    finally:
-        engine.SHARD_ROWS = old
-    for path in (tmp_path / "o").rglob("*.parquet"):
-        groups = pq.ParquetFile(path).metadata
-        assert all(groups.row_group(index).num_rows for index in range(groups.num_row_groups))
-
-
 def test_originating_questions_are_those_of_the_adversarial_pairs(out: Path) -> None:
     folds = load_dataset(str(out), "fold_0")
     assert set(folds["originating"]["source_id"]) == set(folds["adversarial"]["source_id"])
     assert set(folds["originating"]["source_id"]) <= set(folds["test"]["source_id"])
 
 
-def assert_nothing_leaks(data: Path, splits: dict[str, list[tuple[str, Pair | Skip]]], number: int) -> int:
-    fold = read_sources(data).folds[number]
-    made = {split: [pair for _, pair in splits[split] if isinstance(pair, Pair)] for split in SPLITS}
-    test, train = made["adversarial"], made["augmentation"]
-    of_train, of_test = ({plain(pair.original.question) for pair in made[side]} for side in ("train", "test"))
-    assert {side.image_id for pair in test for side in (pair.original, pair.perturbed)} <= fold.test
-    assert {side.image_id for pair in train for side in (pair.original, pair.perturbed)} <= fold.train
-    assert not {pair.template_id for pair in test} & {pair.template_id for pair in train}
-    asked, taught = ({plain(pair.perturbed.question) for pair in side} for side in (test, train))
-    assert not asked & of_train
-    assert not taught & of_test
-    assert not asked & taught
-    readings = read_sources(data).extracted.readings
-    learned = {readings[pair.source_id.partition("/")[2]][1] for pair in made["train"] if _has(readings, pair)}
-    assert not {pair.template_id for pair in test} & learned
+def assert_sides_stay_apart(data: Path, out: Path, number: int) -> int:
+    """Check that nothing of one side of a built fold reaches the other; returns the number of adversarial pairs."""
+    fold, folder = read_folds(data)[number], out / "data" / f"fold_{number}"
+    splits = {path.name.split("-")[0]: pq.read_table(path).to_pylist() for path in sorted(folder.glob("*.parquet"))}
+    test, train = splits.get("adversarial", []), splits.get("augmentation", [])
+    sides = ("original_image_id", "perturbed_image_id")
+    assert {row[side] for row in test for side in sides} <= fold.test
+    assert {row[side] for row in train for side in sides} <= fold.train
+    assert not {row["template_id"] for row in test} & {row["template_id"] for row in train}
+    new_test, new_train = ({plain(row["perturbed_question"]) for row in rows} for rows in (test, train))
+    old_test, old_train = ({plain(row["original_question"]) for row in splits[name]} for name in ("test", "train"))
+    assert not new_test & (old_train | new_train)
+    assert not new_train & old_test
     return len(test)
 
 
-def _has(readings: Any, pair: Pair) -> bool:
-    return pair.source_id.partition("/")[2] in readings
-
-
-def test_nothing_of_one_side_reaches_the_other(data: Path) -> None:
-    from diptych.builders.fvqa2.planning import gather
-
-    sources = read_sources(data)
-    knowledge, _ = gather(sources, data, None, 2.3)
-    for number in range(5):
-        assert_nothing_leaks(data, plan_fold(number, sources, sources.extracted, knowledge).splits, number)
-
-
-def test_a_shared_template_is_left_to_the_train_side(data: Path) -> None:
-    manifest = read_sources(data)
-    plan = plan_fold(0, manifest, manifest.extracted, Knowledge())
-    assert (FIX_Q, LEARNED) in plan.splits["adversarial"]
+def test_nothing_of_one_side_reaches_the_other(data: Path, out: Path) -> None:
+    assert sum(assert_sides_stay_apart(data, out, number) for number in range(5)) > 0
 
 
 def test_one_worker_or_two_make_the_same_bytes(data: Path, out: Path, tmp_path: Path) -> None:
@@ -400,4 +345,4 @@ def test_a_wrong_parameter_is_refused(data: Path, tmp_path: Path, capsys: pytest
     assert run(*args, "--set", "graph=big") == 2
     assert "known: dump, lite, none" in capsys.readouterr().err
     assert run(*args, "--set", "least_weight=much") == 2
-    assert "is not float" in capsys.readouterr().err
+    assert "is not a number" in capsys.readouterr().err

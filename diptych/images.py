@@ -1,0 +1,75 @@
+"""Images: from an image id to its official file name, and from there to a file inside a folder.
+
+An image id comes from a dataset and is data: it never leads out of the folder that was named.
+"""
+
+from pathlib import Path
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")
+_LONGEST_NAME = 200
+_NAMED_BY_ID = frozenset({"gqa", "vg", "convqa_l"})
+# Visual Genome keeps its images in two folders, VG_100K and VG_100K_2, and its questions do not say in which.
+
+
+def image_file_name(source: str, image_id: str, split: str = "", coco_split: str = "") -> str:
+    """The official file name of an image, by the source that names it; empty where it is not known.
+
+    >>> image_file_name("vqa_v2", "262148", coco_split="val2014"), image_file_name("vg", "2407890")
+    ('COCO_val2014_000000262148.jpg', '2407890.jpg')
+    """
+    if source == "visdial":
+        return visdial_file_name(split, image_id)
+    if source in _NAMED_BY_ID:
+        return plain_file_name(image_id)
+    return coco_file_name(coco_split, image_id)
+
+
+def coco_file_name(coco_split: str, image_id: str) -> str:
+    """The official name of a COCO image; empty where the split is not known or the id is no number.
+
+    >>> coco_file_name("val2014", "262148")
+    'COCO_val2014_000000262148.jpg'
+    """
+    if not coco_split or not image_id.isdecimal():
+        return ""
+    return f"COCO_{coco_split.replace('test-dev', 'test')}_{int(image_id):012d}.jpg"
+
+
+def visdial_file_name(split: str, image_id: str) -> str:
+    """The official name of an image of VisDial v1.0: its own for val and test, COCO's for training.
+
+    >>> visdial_file_name("val", "185565")
+    'VisualDialog_val2018_000000185565.jpg'
+    """
+    if not image_id.isdecimal() or split not in ("val", "test"):
+        return ""  # training images are of COCO's train2014 and val2014, and the dialogs do not say of which
+    return f"VisualDialog_{split}2018_{int(image_id):012d}.jpg"
+
+
+def plain_file_name(image_id: str) -> str:
+    """The name of an image of GQA or Visual Genome, whose files are called by their ids.
+
+    >>> plain_file_name("2407890")
+    '2407890.jpg'
+    """
+    return f"{image_id}.jpg" if is_plain_name(image_id) else ""
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a text can be the name of a file in a folder and nothing else.
+
+    >>> is_plain_name("2407890"), is_plain_name("../x"), is_plain_name("**"), is_plain_name("")
+    (True, False, False, False)
+    """
+    return bool(name) and len(name) <= _LONGEST_NAME and _PLAIN.issuperset(name) and not name.startswith((".", " "))
+
+
+def image_path(folder: Path, name: str) -> Path | None:
+    """The file of an image inside a folder; None where it is not there, or would lie outside.
+
+    A link inside the folder may lead elsewhere only if the user put it there: a name from a dataset never makes one.
+    """
+    if not is_plain_name(name):
+        return None
+    path = folder / name
+    return path if path.is_file() else None
