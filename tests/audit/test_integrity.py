@@ -8,7 +8,7 @@ import pytest
 
 from diptych.pairs import Expectation, Side, pairs_table
 from tests.audit.findings import audit_pairs, errors, worst
-from tests.folders import make_pair, some_pairs
+from tests.folders import make_pair, some_pairs, with_column
 
 
 def test_an_id_that_is_used_twice_is_an_error(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_an_id_that_is_used_twice_is_an_error(tmp_path: Path) -> None:
 def test_an_id_that_is_not_the_hash_of_its_pair_is_an_error(tmp_path: Path) -> None:
     table = pairs_table(some_pairs())
     ids = ["0" * 24, *table["pair_id"].to_pylist()[1:]]
-    audit = audit_pairs(tmp_path, table.set_column(0, "pair_id", pa.array(ids)))
+    audit = audit_pairs(tmp_path, with_column(table, "pair_id", pa.array(ids)))
     assert errors(audit) == {"true ids"}
     assert "0" * 24 in worst(audit, "true ids").message
 
@@ -32,12 +32,11 @@ def test_answers_that_break_the_expectation_are_an_error(expectation: Expectatio
 
 def test_an_unknown_expectation_is_an_error(tmp_path: Path) -> None:
     expectations = pa.array(["perhaps", *["given"] * 383])
-    table = pairs_table(some_pairs()).set_column(2, "expectation", expectations)
+    table = with_column(pairs_table(some_pairs()), "expectation", expectations)
     assert "unknown expectation" in worst(audit_pairs(tmp_path, table), "expectations").message
 
 
 @pytest.mark.parametrize("bindings", ["[]", "{", ""])
 def test_bindings_that_are_not_a_json_object_are_an_error(bindings: str, tmp_path: Path) -> None:
-    table = pairs_table(some_pairs())
-    table = table.set_column(17, "bindings", pa.array([bindings, *["{}"] * 383]))
+    table = with_column(pairs_table(some_pairs()), "bindings", pa.array([bindings, *["{}"] * 383]))
     assert errors(audit_pairs(tmp_path, table)) == {"bindings"}

@@ -7,7 +7,7 @@ import pytest
 
 from diptych.pairs import pairs_table
 from tests.audit.findings import audit_pairs, errors, worst
-from tests.folders import some_pairs
+from tests.folders import some_pairs, with_column
 
 TABLE = pairs_table(some_pairs())
 
@@ -16,8 +16,8 @@ TABLE = pairs_table(some_pairs())
     ("table", "message"),
     [
         (TABLE.drop_columns(["bindings"]), "lacks the column bindings"),
-        (TABLE.set_column(3, "original_image_id", pa.array(range(384))), "is int64, not string"),
-        (TABLE.set_column(3, "original_image_id", pa.nulls(384, pa.string())), "null in"),
+        (with_column(TABLE, "original_image_id", pa.array(range(384))), "is int64, not string"),
+        (with_column(TABLE, "original_image_id", pa.nulls(384, pa.string())), "null in"),
     ],
     ids=["missing", "type", "null"],
 )

@@ -10,7 +10,7 @@ import pytest
 
 import diptych
 from diptych.builders import BuildOptions, build_differences, get_dataset, recipe_options, source_differences
-from diptych.errors import BadInputError, DiptychError, UnknownNameError
+from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, open_folder
 from tests.builders.conftest import digest
 from tests.builders.toys import ToyColors, build_toy, write_things
@@ -104,23 +104,21 @@ def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "error", "message"),
+    ("changes", "message"),
     [
-        ({"configs": ["vqa_v3"]}, UnknownNameError, "did you mean 'vqa_v2'"),
-        ({"parameters": {"zero": "yes"}}, BadInputError, "zero='yes': must be true or false"),
-        ({"parameters": {"values": "random"}}, UnknownNameError, "unknown value of values 'random'"),
-        ({"parameters": {"nothing": 1}}, UnknownNameError, "unknown parameter of rad-cads 'nothing'"),
-        ({"tagger": "no_such_model"}, BadInputError, "to have that package loaded, say --tagger no_such_model"),
-        ({"verdicts": "../../secret"}, BadInputError, "verdicts: string should match pattern"),
-        ({"verdicts": "verdicts.jsonl"}, DiptychError, "not found; the recipe names it"),
-        ({"seed": "x"}, BadInputError, "not a recipe of a build: seed"),
+        ({"configs": ["vqa_v3"]}, "did you mean 'vqa_v2'"),
+        ({"parameters": {"zero": "yes"}}, "zero='yes': must be true or false"),
+        ({"parameters": {"values": "random"}}, "unknown value of values 'random'"),
+        ({"parameters": {"nothing": 1}}, "unknown parameter of rad-cads 'nothing'"),
+        ({"tagger": "no_such_model"}, "to have that package loaded, say --tagger no_such_model"),
+        ({"verdicts": "../../secret"}, "verdicts: string should match pattern"),
+        ({"verdicts": "verdicts.jsonl"}, "not found; the recipe names it"),
+        ({"seed": "x"}, "not a recipe of a build: seed"),
     ],
 )
-def test_a_recipe_is_not_trusted(
-    changes: dict[str, Any], error: type[Exception], message: str, edited_build: BuiltFolder, data: Path
-) -> None:
+def test_a_recipe_is_not_trusted(changes: dict[str, Any], message: str, edited_build: BuiltFolder, data: Path) -> None:
     change_recipe(edited_build, **changes)
-    with pytest.raises(error, match=message):
+    with pytest.raises(DiptychError, match=message):
         diptych.rebuild(edited_build.path, data)
 
 

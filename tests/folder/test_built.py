@@ -11,30 +11,7 @@ import pytest
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.folder import BuiltFolder, Manifest, Selection, drop_pairs, open_folder, read_plain
 from diptych.pairs import pairs_table
-from tests.folders import CONFIG, SPLIT, change_manifest, make_folder, manifest_content, some_pairs, split_content
-
-
-def fold_manifest(folder: Path) -> dict[str, Any]:
-    """A build like that of fvqa2: two folds, and a union of their adversarial splits."""
-    table = pairs_table(some_pairs(4))
-    content = manifest_content(folder, "fold_0", table, "folded")
-    splits = {
-        name: {**split_content(folder, table), "files": {}}
-        for name in ("train", "test", "adversarial", "adversarial_train")
-    }
-    for fold in ("fold_0", "fold_1"):
-        files = {
-            split: {f"data/{fold}/{split}-00000-of-00001.parquet": {"bytes": 1, "sha256": "0" * 64}} for split in splits
-        }
-        entry = {**content["configs"]["fold_0"], "description": f"{fold}.", "tests": ["toy.a", f"toy.{fold}"]}
-        content["configs"][fold] = {
-            **entry,
-            "splits": {split: {**values, "files": files[split]} for split, values in splits.items()},
-        }
-        content["recipes"][fold] = content["recipes"]["fold_0"]
-    union = {"description": "Every fold.", "unites": ["fold_0", "fold_1"], "splits": ["adversarial"]}
-    preferred = ["adversarial", "test", "validation", "train"]
-    return {**content, "default": "default", "unions": {"default": union}, "judged_splits": preferred}
+from tests.folders import CONFIG, SPLIT, change_manifest, fold_manifest, make_folder, some_pairs, with_column
 
 
 @pytest.fixture
@@ -210,7 +187,7 @@ def test_a_torn_file_is_one_line(read: Callable[[BuiltFolder], object], tmp_path
 def test_a_core_column_of_another_type_is_one_line(tmp_path: Path) -> None:
     folder = make_folder(tmp_path, some_pairs(4))
     (file,) = folder.files(CONFIG, SPLIT)
-    pq.write_table(pairs_table(some_pairs(4)).set_column(16, "template_hash", pa.nulls(4)), file)
+    pq.write_table(with_column(pairs_table(some_pairs(4)), "template_hash", pa.nulls(4)), file)
     with pytest.raises(BadInputError, match="the column template_hash is null, not string"):
         folder.table(CONFIG, SPLIT)
 

@@ -8,7 +8,7 @@ import yaml
 from diptych.folder import BuiltFolder, Manifest
 from diptych.publishing.export import export_folder
 from diptych.publishing.export._tasks import harness_tasks
-from tests.folder.test_built import fold_manifest
+from tests.folders import fold_manifest
 
 
 @pytest.fixture
