@@ -71,6 +71,11 @@ def make_folder(
     return folder
 
 
+def with_column(table: pa.Table, name: str, values: pa.Array) -> pa.Table:
+    """The table with other values in a column."""
+    return table.set_column(table.schema.get_field_index(name), name, values)
+
+
 def data_file(folder: BuiltFolder) -> Path:
     """The only data file of a folder."""
     (file,) = folder.path.glob("data/*/*.parquet")
@@ -144,6 +149,29 @@ def _features(table: pa.Table) -> list[dict[str, Any]]:
 
     features: list[dict[str, Any]] = datasets.Features.from_arrow_schema(table.schema)._to_yaml_list()
     return features
+
+
+def fold_manifest(path: Path) -> dict[str, Any]:
+    """A build like that of fvqa2: two folds, and a union of their adversarial splits."""
+    table = pairs_table(some_pairs(4))
+    content = manifest_content(path, "fold_0", table, "folded")
+    splits = {
+        name: {**split_content(path, table), "files": {}}
+        for name in ("train", "test", "adversarial", "adversarial_train")
+    }
+    for fold in ("fold_0", "fold_1"):
+        files = {
+            split: {f"data/{fold}/{split}-00000-of-00001.parquet": {"bytes": 1, "sha256": "0" * 64}} for split in splits
+        }
+        entry = {**content["configs"]["fold_0"], "description": f"{fold}.", "tests": ["toy.a", f"toy.{fold}"]}
+        content["configs"][fold] = {
+            **entry,
+            "splits": {split: {**values, "files": files[split]} for split, values in splits.items()},
+        }
+        content["recipes"][fold] = content["recipes"]["fold_0"]
+    union = {"description": "Every fold.", "unites": ["fold_0", "fold_1"], "splits": ["adversarial"]}
+    preferred = ["adversarial", "test", "validation", "train"]
+    return {**content, "default": "default", "unions": {"default": union}, "judged_splits": preferred}
 
 
 def change_manifest(folder: BuiltFolder, change: Callable[[dict[str, Any]], object]) -> BuiltFolder:

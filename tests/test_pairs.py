@@ -57,6 +57,31 @@ def test_a_pair_that_says_something_else_has_another_id(other: Pair) -> None:
     assert other.pair_id != PAIR.pair_id
 
 
+def test_pairs_of_one_original_side_are_a_group() -> None:
+    other = replace(PAIR, test="rad.yn_from_colors", perturbed=replace(PAIR.perturbed, question="Is the cat white?"))
+    assert other.group_id == PAIR.group_id
+
+
+def test_pairs_of_another_original_side_are_another_group() -> None:
+    other = replace(PAIR, original=replace(PAIR.original, image_id="2"))
+    assert other.group_id != PAIR.group_id
+
+
+def test_a_group_can_be_named() -> None:
+    other = replace(PAIR, original=replace(PAIR.original, image_id="2"), group="set 7")
+    assert other.group_id == replace(PAIR, group="set 7").group_id != PAIR.group_id
+
+
+def test_a_row_leads_to_its_picture() -> None:
+    pair = replace(PAIR, original=replace(PAIR.original, image_file="COCO_val2014_000000000001.jpg"))
+    row = pair.row()
+    assert (row["original_image_file"], row["perturbed_image_file"]) == ("COCO_val2014_000000000001.jpg", "")
+
+
+def test_the_file_of_an_image_is_not_in_the_id() -> None:
+    assert replace(PAIR, original=replace(PAIR.original, image_file="1.jpg")).pair_id == PAIR.pair_id
+
+
 def test_how_a_pair_was_made_is_not_in_its_id() -> None:
     assert replace(PAIR, template_hash="xyz", bindings={}).pair_id == PAIR.pair_id
 
@@ -79,7 +104,7 @@ def test_a_value_of_the_wrong_type_is_an_error() -> None:
 def test_the_content_hash_does_not_see_order_or_files(order: list[int], cut: int) -> None:
     pairs = [replace(PAIR, source_id=str(number)) for number in range(6)]
     whole = pairs_table(pairs)
-    shuffled = pairs_table([pairs[at] for at in order])
+    shuffled = pairs_table([pairs[index] for index in order])
     assert content_hash([shuffled.slice(0, cut), shuffled.slice(cut)]) == content_hash([whole])
 
 

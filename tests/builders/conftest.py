@@ -21,7 +21,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rad_build(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """rad-cads, built from the miniature world."""
     out = tmp_path_factory.mktemp("built") / "rad-cads"
     assert run("build", "rad-cads", "--data", data, "--out", out) == 0

@@ -66,8 +66,8 @@ def test_row_groups_are_small_where_rows_are_large(
     things: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_assembly, "ROW_GROUP_BYTES", 2000)
-    built = build_toy(ToyColors(), things, tmp_path, "loud")
-    (file,) = built.files("loud", "train")
+    folder = build_toy(ToyColors(), things, tmp_path, "loud")
+    (file,) = folder.files("loud", "train")
     assert pq.read_metadata(file).num_row_groups > 5
 
 

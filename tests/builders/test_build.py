@@ -25,8 +25,8 @@ COLORS = "data/yn_from_color/validation-00000-of-00001.parquet"
 
 
 @pytest.fixture(scope="session")
-def folder(built: Path) -> BuiltFolder:
-    return open_folder(built)
+def folder(rad_build: Path) -> BuiltFolder:
+    return open_folder(rad_build)
 
 
 def copy_vqa(data: Path, tmp_path: Path) -> Path:
@@ -39,8 +39,8 @@ def build_command(data: Path, out: Path, *options: str) -> list[str]:
     return [sys.executable, "-c", BUILD, "build", "rad-cads", "--data", str(data), "--out", str(out), *options]
 
 
-def test_the_folder_is_a_complete_dataset_repository(built: Path) -> None:
-    assert {path.name for path in built.iterdir()} == {"README.md", "assets", "data", "manifest.json", "recipe"}
+def test_the_folder_is_a_complete_dataset_repository(rad_build: Path) -> None:
+    assert {path.name for path in rad_build.iterdir()} == {"README.md", "assets", "data", "manifest.json", "recipe"}
 
 
 def test_the_manifest_lists_every_data_file_with_its_hash(folder: BuiltFolder) -> None:
@@ -49,8 +49,8 @@ def test_the_manifest_lists_every_data_file_with_its_hash(folder: BuiltFolder) -
     assert entries == {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
 
 
-def test_the_templates_are_kept_with_the_build(built: Path) -> None:
-    names = sorted(path.name for path in (built / "recipe" / "templates" / "rad-cads").iterdir())
+def test_the_templates_are_kept_with_the_build(rad_build: Path) -> None:
+    names = sorted(path.name for path in (rad_build / "recipe" / "templates" / "rad-cads").iterdir())
     assert names == ["yn_from_color.toml", "yn_from_colors.toml", "yn_from_how_many.toml", "yn_from_what_kind.toml"]
 
 
@@ -93,19 +93,19 @@ def test_configs_and_splits_without_pairs_do_not_keep_the_rest_from_loading(tmp_
 
 
 @pytest.mark.parametrize("options", [("--num-proc", "2"), ()], ids=["two workers", "another hash seed"])
-def test_the_same_files_byte_for_byte(built: Path, data: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+def test_the_same_files_byte_for_byte(rad_build: Path, data: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
     subprocess.run(build_command(data, tmp_path / "again", *options), check=True, env=environment, capture_output=True)
-    assert digest(tmp_path / "again") == digest(built)
+    assert digest(tmp_path / "again") == digest(rad_build)
 
 
-def test_another_seed_throws_other_coins(built: Path, data: Path, tmp_path: Path) -> None:
+def test_another_seed_throws_other_coins(rad_build: Path, data: Path, tmp_path: Path) -> None:
     diptych.build("rad-cads", data, tmp_path / "other", seed=1, configs=("yn_from_color",))
-    assert (tmp_path / "other" / COLORS).read_bytes() != (built / COLORS).read_bytes()
+    assert (tmp_path / "other" / COLORS).read_bytes() != (rad_build / COLORS).read_bytes()
 
 
 @pytest.mark.slow
-def test_a_killed_build_goes_on_where_it_was(built: Path, data: Path, tmp_path: Path) -> None:
+def test_a_killed_build_goes_on_where_it_was(rad_build: Path, data: Path, tmp_path: Path) -> None:
     out, staging = tmp_path / "out", tmp_path / ".out.building"
     process = subprocess.Popen(
         build_command(data, out, "--num-proc", "2"),
@@ -121,14 +121,14 @@ def test_a_killed_build_goes_on_where_it_was(built: Path, data: Path, tmp_path: 
     assert finished
     assert not out.exists()
     diptych.build("rad-cads", data, out)
-    assert digest(out) == digest(built)
+    assert digest(out) == digest(rad_build)
     assert not staging.exists()
 
 
-def test_finished_shards_can_be_kept_elsewhere(built: Path, data: Path, tmp_path: Path) -> None:
+def test_finished_shards_can_be_kept_elsewhere(rad_build: Path, data: Path, tmp_path: Path) -> None:
     for name in ("first", "second"):
         diptych.build("rad-cads", data, tmp_path / name, configs=("yn_from_color",), work=str(tmp_path / "work"))
-        assert (tmp_path / name / COLORS).read_bytes() == (built / COLORS).read_bytes()
+        assert (tmp_path / name / COLORS).read_bytes() == (rad_build / COLORS).read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "second", "work"]
 
 

@@ -44,9 +44,9 @@ def checksums(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
         http.shutdown()
 
 
-def test_missing_files_are_fetched_and_built_from(built: Path, checksums: dict[str, str], tmp_path: Path) -> None:
+def test_missing_files_are_fetched_and_built_from(rad_build: Path, checksums: dict[str, str], tmp_path: Path) -> None:
     diptych.build("rad-cads", tmp_path / "data", tmp_path / "out", configs=("yn_from_color",), download=True)
-    assert (tmp_path / "out" / COLORS).read_bytes() == (built / COLORS).read_bytes()
+    assert (tmp_path / "out" / COLORS).read_bytes() == (rad_build / COLORS).read_bytes()
 
 
 def test_fetched_files_lie_under_their_official_names(checksums: dict[str, str], tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(things: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[type[Toy], BuiltFolder]:
+def one_process_builds(things: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[type[Toy], BuiltFolder]:
     """Every toy as one process builds it."""
     return {toy: build_toy(toy(), things, tmp_path_factory.mktemp(toy.__name__)) for toy in TOYS}
 
@@ -73,25 +73,25 @@ def steps(names: Any) -> set[str]:
 @pytest.mark.parametrize("toy", TOYS)
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_the_same_bytes_come_from_any_number_of_processes(
-    toy: type[Toy], processes: int, things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    toy: type[Toy], processes: int, things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     folder = build_toy(toy(), things, tmp_path, num_proc=processes)
-    assert digest(folder.path) == digest(expected[toy].path)
+    assert digest(folder.path) == digest(one_process_builds[toy].path)
 
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_the_same_bytes_come_with_another_hash_seed(
-    toy: type[Toy], things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    toy: type[Toy], things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", BUILD, toy.__name__, str(things), str(tmp_path)]
     subprocess.run(command, check=True, env=environment)
-    assert digest(tmp_path / "out") == digest(expected[toy].path)
+    assert digest(tmp_path / "out") == digest(one_process_builds[toy].path)
 
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_the_same_bytes_come_from_shards_of_another_size(
-    toy: type[Toy], things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    toy: type[Toy], things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     class OtherShards(toy):  # type: ignore[misc, valid-type]
         def parts(self, options: BuildOptions) -> Any:
@@ -101,21 +101,23 @@ def test_the_same_bytes_come_from_shards_of_another_size(
             ]
 
     folder = build_toy(OtherShards(), things, tmp_path)
-    assert digest(folder.path) == digest(expected[toy].path)
+    assert digest(folder.path) == digest(one_process_builds[toy].path)
 
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_the_same_bytes_come_from_a_work_folder_elsewhere(
-    toy: type[Toy], things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    toy: type[Toy], things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     folder = build_toy(toy(), things, tmp_path, work=f"memory://{tmp_path}")
-    assert digest(folder.path) == digest(expected[toy].path)
+    assert digest(folder.path) == digest(one_process_builds[toy].path)
     assert not (tmp_path / "work").exists()
 
 
-def test_another_seed_makes_other_pairs(things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path) -> None:
+def test_another_seed_makes_other_pairs(
+    things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
+) -> None:
     folder = build_toy(ToyColors(), things, tmp_path, seed=1)
-    assert folder.table("bright", "train") != expected[ToyColors].table("bright", "train")
+    assert folder.table("bright", "train") != one_process_builds[ToyColors].table("bright", "train")
 
 
 # What is kept and shared.
@@ -143,27 +145,27 @@ def test_what_was_read_survives_a_change_of_seed_and_parameters(
     options: dict[str, Any], things: Path, tmp_path: Path
 ) -> None:
     build_toy(ToyColors(), things, tmp_path)
-    earlier = stamps(tmp_path)
+    first_stamps = stamps(tmp_path)
     build_toy(ToyColors(), things, tmp_path, **options)
-    later = stamps(tmp_path)
-    assert {name: later[name] for name in earlier} == earlier
-    assert steps(later.keys() - earlier.keys()) == {"plan", "make"}
+    second_stamps = stamps(tmp_path)
+    assert {name: second_stamps[name] for name in first_stamps} == first_stamps
+    assert steps(second_stamps.keys() - first_stamps.keys()) == {"plan", "make"}
 
 
 def test_a_second_build_makes_nothing_again(things: Path, tmp_path: Path) -> None:
     build_toy(ToyRanks(), things, tmp_path)
-    earlier = stamps(tmp_path)
+    first_stamps = stamps(tmp_path)
     build_toy(ToyRanks(), things, tmp_path)
-    assert stamps(tmp_path) == earlier
+    assert stamps(tmp_path) == first_stamps
 
 
 def test_other_records_are_read_again(things: Path, tmp_path: Path) -> None:
     data = write_things(tmp_path / "data", 50)
     build_toy(ToyColors(), data, tmp_path)
-    earlier = stamps(tmp_path)
+    first_stamps = stamps(tmp_path)
     write_things(data, 51)
     build_toy(ToyColors(), data, tmp_path)
-    assert "read" in steps(stamps(tmp_path).keys() - earlier.keys())
+    assert "read" in steps(stamps(tmp_path).keys() - first_stamps.keys())
 
 
 def test_configs_with_equal_plans_share_a_stage(things: Path, tmp_path: Path) -> None:
@@ -172,7 +174,7 @@ def test_configs_with_equal_plans_share_a_stage(things: Path, tmp_path: Path) ->
 
 
 def test_an_interrupted_build_goes_on_from_its_finished_shards(
-    things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     class FailingColors(ToyColors):
         def read(self, record: Thing, tools: Tools) -> Any:
@@ -182,12 +184,12 @@ def test_an_interrupted_build_goes_on_from_its_finished_shards(
 
     with pytest.raises(BadInputError, match="line 75"):
         build_toy(FailingColors(), things, tmp_path)
-    earlier = stamps(tmp_path)
-    assert len(earlier) == 3
+    first_stamps = stamps(tmp_path)
+    assert len(first_stamps) == 3
     (tmp_path / "go on").touch()
     folder = build_toy(FailingColors(), things, tmp_path)
-    assert {name: stamps(tmp_path)[name] for name in earlier} == earlier
-    assert digest(folder.path) == digest(expected[ToyColors].path)
+    assert {name: stamps(tmp_path)[name] for name in first_stamps} == first_stamps
+    assert digest(folder.path) == digest(one_process_builds[ToyColors].path)
 
 
 # Damage.
@@ -196,7 +198,7 @@ def test_an_interrupted_build_goes_on_from_its_finished_shards(
 @pytest.mark.parametrize("toy", TOYS)
 @pytest.mark.parametrize("damage", ["torn", "flipped", "missing"])
 def test_damage_in_any_step_is_noticed_and_mended(
-    toy: type[Toy], damage: str, things: Path, expected: dict[type[Toy], BuiltFolder], tmp_path: Path
+    toy: type[Toy], damage: str, things: Path, one_process_builds: dict[type[Toy], BuiltFolder], tmp_path: Path
 ) -> None:
     config = toy.spec.configs[-1].name
     work = tmp_path / "work" / toy.spec.name
@@ -206,7 +208,7 @@ def test_damage_in_any_step_is_noticed_and_mended(
         remove_later_steps(path, work)
         folder = build_toy(toy(), things, tmp_path, config)
         split = next(iter(folder.splits(config)))
-        assert folder.table(config, split) == expected[toy].table(config, split), path
+        assert folder.table(config, split) == one_process_builds[toy].table(config, split), path
         assert path.read_bytes() == content, path
 
 
@@ -240,47 +242,47 @@ def remove_later_steps(path: Path, work: Path) -> None:
 
 
 @pytest.mark.parametrize("toy", TOYS)
-def test_every_input_is_paired_or_skipped(toy: type[Toy], expected: dict[type[Toy], BuiltFolder]) -> None:
-    for config in expected[toy].manifest.configs.values():
+def test_every_input_is_paired_or_skipped(toy: type[Toy], one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    for config in one_process_builds[toy].manifest.configs.values():
         for counts in (counts for ledger in config.ledger.values() for counts in ledger.values()):
             assert counts.seen == counts.paired + sum(counts.skipped.values())
 
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_the_pairs_of_the_ledger_are_the_rows_of_the_files(
-    toy: type[Toy], expected: dict[type[Toy], BuiltFolder]
+    toy: type[Toy], one_process_builds: dict[type[Toy], BuiltFolder]
 ) -> None:
-    for config, split, entry in expected[toy].manifest.own_splits():
-        ledger = expected[toy].manifest.configs[config].ledger[split]
+    for config, split, entry in one_process_builds[toy].manifest.own_splits():
+        ledger = one_process_builds[toy].manifest.configs[config].ledger[split]
         assert sum(counts.paired for counts in ledger.values()) == entry.rows
 
 
-def test_what_read_skipped_is_in_the_ledger_of_each_config(expected: dict[type[Toy], BuiltFolder]) -> None:
-    configs = expected[ToyColors].manifest.configs
+def test_what_read_skipped_is_in_the_ledger_of_each_config(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    configs = one_process_builds[ToyColors].manifest.configs
     for name, test in (("bright", BRIGHT), ("dark", DARK), ("loud", BRIGHT), ("loud", DARK)):
         counts = configs[name].ledger["train"][test]
         assert counts.seen == 120
         assert set(counts.skipped) == {"a color of the other test", "the thing is odd"}
 
 
-def test_problems_of_the_source_are_told_with_their_place(expected: dict[type[Toy], BuiltFolder]) -> None:
-    problems = expected[ToyColors].manifest.configs["dark"].ledger["train"][DARK].problems
+def test_problems_of_the_source_are_told_with_their_place(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    problems = one_process_builds[ToyColors].manifest.configs["dark"].ledger["train"][DARK].problems
     assert problems["the first line has no header"].first == ("things.csv:1",)
 
 
-def test_what_a_plan_skipped_is_in_the_ledger(expected: dict[type[Toy], BuiltFolder]) -> None:
-    counts = expected[ToyCouples].manifest.configs["couples"].ledger["train"][COUPLES]
-    pairs = sum(entry.rows for *_, entry in expected[ToyCouples].manifest.own_splits())
+def test_what_a_plan_skipped_is_in_the_ledger(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    counts = one_process_builds[ToyCouples].manifest.configs["couples"].ledger["train"][COUPLES]
+    pairs = sum(entry.rows for *_, entry in one_process_builds[ToyCouples].manifest.own_splits())
     assert counts.skipped["no partner"] == 120 - pairs  # two things make two pairs
 
 
-def test_what_a_stage_skipped_is_in_the_ledger(expected: dict[type[Toy], BuiltFolder]) -> None:
-    counts = expected[ToyRanks].manifest.configs["pairs"].ledger["train"][RANKS]
+def test_what_a_stage_skipped_is_in_the_ledger(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    counts = one_process_builds[ToyRanks].manifest.configs["pairs"].ledger["train"][RANKS]
     assert counts.skipped == {"its color is the most frequent": 120 - counts.paired}
 
 
-def test_rows_between_stages_are_not_paired(expected: dict[type[Toy], BuiltFolder]) -> None:
-    counts = expected[ToyRanks].manifest.configs["pairs"].ledger["train"][RANKS]
+def test_rows_between_stages_are_not_paired(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    counts = one_process_builds[ToyRanks].manifest.configs["pairs"].ledger["train"][RANKS]
     assert counts.seen == 120
 
 
@@ -298,16 +300,16 @@ def test_what_read_skipped_is_in_the_ledger_although_the_plan_gives_splits(thing
 # Splits and plans.
 
 
-def test_a_plan_gives_items_by_split(expected: dict[type[Toy], BuiltFolder]) -> None:
-    folder = expected[ToyCouples]
+def test_a_plan_gives_items_by_split(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    folder = one_process_builds[ToyCouples]
     assert set(folder.splits("couples")) == {"train", "held_out"}
     held_out = folder.table("couples", "held_out")["original_question"].to_pylist()
     assert held_out
     assert all("the cat" in question for question in held_out)
 
 
-def test_the_notes_of_a_plan_are_in_the_manifest(expected: dict[type[Toy], BuiltFolder]) -> None:
-    assert expected[ToyCouples].manifest.configs["couples"].notes == {"couples": "by name"}
+def test_the_notes_of_a_plan_are_in_the_manifest(one_process_builds: dict[type[Toy], BuiltFolder]) -> None:
+    assert one_process_builds[ToyCouples].manifest.configs["couples"].notes == {"couples": "by name"}
 
 
 def test_templates_read_off_the_sources_are_in_the_recipe(things: Path, tmp_path: Path) -> None:

@@ -19,15 +19,15 @@ CONFIGS = ("visdial", "convqa_cs")
 
 
 @pytest.fixture(scope="module")
-def small(data: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
+def small_build(data: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
     """Two configs of rad-cads: one with templates and a coin, one without."""
     return diptych.build("rad-cads", data, tmp_path_factory.mktemp("small") / "rad", configs=CONFIGS)
 
 
 @pytest.fixture
-def copied(small: BuiltFolder, tmp_path: Path) -> BuiltFolder:
+def edited_build(small_build: BuiltFolder, tmp_path: Path) -> BuiltFolder:
     """A copy of the build, to be changed."""
-    return open_folder(shutil.copytree(small.path, tmp_path / "copy"))
+    return open_folder(shutil.copytree(small_build.path, tmp_path / "copy"))
 
 
 def change_recipe(folder: BuiltFolder, **changes: Any) -> None:
@@ -35,73 +35,76 @@ def change_recipe(folder: BuiltFolder, **changes: Any) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | changes))
 
 
-def test_a_folder_is_built_again_bit_for_bit(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
-    result = diptych.rebuild(small.path, data, tmp_path / "again")
+def test_a_folder_is_built_again_bit_for_bit(small_build: BuiltFolder, data: Path, tmp_path: Path) -> None:
+    result = diptych.rebuild(small_build.path, data, tmp_path / "again")
     assert result.differences == ()
-    assert digest(tmp_path / "again") == digest(small.path)
+    assert digest(tmp_path / "again") == digest(small_build.path)
 
 
-def test_without_an_output_nothing_is_kept(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
-    files = digest(small.path)
-    diptych.rebuild(small.path, data)
-    assert digest(small.path) == files
+def test_without_an_output_nothing_is_kept(small_build: BuiltFolder, data: Path, tmp_path: Path) -> None:
+    files = digest(small_build.path)
+    diptych.rebuild(small_build.path, data)
+    assert digest(small_build.path) == files
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_seed_in_the_recipe_is_noticed(copied: BuiltFolder, data: Path) -> None:
-    change_recipe(copied, seed=1)
-    seed, pairs = diptych.rebuild(copied.path, data).differences
+def test_another_seed_in_the_recipe_is_noticed(edited_build: BuiltFolder, data: Path) -> None:
+    change_recipe(edited_build, seed=1)
+    seed, pairs = diptych.rebuild(edited_build.path, data).differences
     assert seed == "seed 0, now 1 (visdial, convqa_cs)"
     assert pairs.startswith("visdial/validation: different pairs (")
 
 
-def test_a_source_that_differs_is_said_first(small: BuiltFolder, data: Path, tmp_path: Path) -> None:
+def test_a_source_that_differs_is_said_first(small_build: BuiltFolder, data: Path, tmp_path: Path) -> None:
     other_data = Path(shutil.copytree(data, tmp_path / "data"))
     file = next((other_data / "visdial").glob("*.json*"))
     file.write_text(file.read_text().replace("}", "} ", 1))
-    (line,) = diptych.rebuild(small.path, other_data).differences
+    (line,) = diptych.rebuild(small_build.path, other_data).differences
     assert line.startswith(f"source {file}: SHA-256 ")
 
 
-def test_a_source_that_is_missing_is_named(small: BuiltFolder, tmp_path: Path) -> None:
-    lines = source_differences(small.manifest, tmp_path)
+def test_a_source_that_is_missing_is_named(small_build: BuiltFolder, tmp_path: Path) -> None:
+    lines = source_differences(small_build.manifest, tmp_path)
     assert lines == sorted(lines)
     assert all(line.startswith("source ") and line.endswith(f": missing under {tmp_path}") for line in lines)
 
 
-def manifest_changes(small: BuiltFolder) -> list[tuple[dict[str, Any], str]]:
-    visdial = small.manifest.configs["visdial"]
+def manifest_changes(small_build: BuiltFolder) -> list[tuple[dict[str, Any], str]]:
+    visdial = small_build.manifest.configs["visdial"]
     (split, entry), *_ = visdial.splits.items()
     name, file = next(iter(entry.files.items()))
     other_file = entry.model_copy(update={"files": {name: file.model_copy(update={"sha256": "0" * 64})}})
     other_bytes = visdial.model_copy(update={"splits": {**visdial.splits, split: other_file}})
-    recipe = small.manifest.recipes["visdial"].model_copy(update={"tagger": "other"})
+    recipe = small_build.manifest.recipes["visdial"].model_copy(update={"tagger": "other"})
     return [
         ({"diptych": "9.9.9"}, "diptych 0.1.0, now 9.9.9"),
         ({"configs": {"visdial": visdial}}, "convqa_cs/validation: not built again"),
-        ({"configs": {**small.manifest.configs, "visdial": other_bytes}}, "the same pairs in files of different bytes"),
+        (
+            {"configs": {**small_build.manifest.configs, "visdial": other_bytes}},
+            "the same pairs in files of different bytes",
+        ),
         ({"recipes": {"visdial": recipe}}, "tagger "),
     ]
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_each_difference_is_one_line(number: int, small: BuiltFolder) -> None:
-    update, message = manifest_changes(small)[number]
-    (line,) = build_differences(small.manifest, small.manifest.model_copy(update=update))
+def test_each_difference_is_one_line(number: int, small_build: BuiltFolder) -> None:
+    update, message = manifest_changes(small_build)[number]
+    (line,) = build_differences(small_build.manifest, small_build.manifest.model_copy(update=update))
     assert message in line
 
 
-def test_a_split_that_is_new_is_said(small: BuiltFolder) -> None:
-    before = small.manifest.model_copy(update={"configs": {"visdial": small.manifest.configs["visdial"]}})
-    assert build_differences(before, small.manifest) == ["convqa_cs/validation: was not there before"]
+def test_a_split_that_is_new_is_said(small_build: BuiltFolder) -> None:
+    before = small_build.manifest.model_copy(update={"configs": {"visdial": small_build.manifest.configs["visdial"]}})
+    assert build_differences(before, small_build.manifest) == ["convqa_cs/validation: was not there before"]
 
 
-def test_a_build_does_not_differ_from_itself(small: BuiltFolder) -> None:
-    assert build_differences(small.manifest, small.manifest) == []
+def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
+    assert build_differences(small_build.manifest, small_build.manifest) == []
 
 
 @pytest.mark.parametrize(
-    ("changes", "error", "message"),
+    ("changes", "message"),
     [
         ({"configs": ["vqa_v3"]}, DiptychError, "did you mean 'vqa_v2'"),
         ({"parameters": {"zero": "yes"}}, BadInputError, "zero='yes': must be true or false"),
@@ -113,12 +116,10 @@ def test_a_build_does_not_differ_from_itself(small: BuiltFolder) -> None:
         ({"seed": "x"}, BadInputError, "not a recipe of a build: seed"),
     ],
 )
-def test_a_recipe_is_not_trusted(
-    changes: dict[str, Any], error: type[Exception], message: str, copied: BuiltFolder, data: Path
-) -> None:
-    change_recipe(copied, **changes)
-    with pytest.raises(error, match=message):
-        diptych.rebuild(copied.path, data)
+def test_a_recipe_is_not_trusted(changes: dict[str, Any], message: str, edited_build: BuiltFolder, data: Path) -> None:
+    change_recipe(edited_build, **changes)
+    with pytest.raises(DiptychError, match=message):
+        diptych.rebuild(edited_build.path, data)
 
 
 @pytest.mark.parametrize(
@@ -130,18 +131,20 @@ def test_a_recipe_is_not_trusted(
     ids=["verdicts", "templates"],
 )
 def test_a_recipe_that_links_elsewhere_is_refused(
-    link: Callable[[Path, Path], None], copied: BuiltFolder, data: Path, tmp_path: Path
+    link: Callable[[Path, Path], None], edited_build: BuiltFolder, data: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "secret").write_text("secret")
-    link(copied.path / "recipe", tmp_path / "secret")
-    change_recipe(copied, verdicts="verdicts.jsonl" if (copied.path / "recipe" / "verdicts.jsonl").exists() else None)
+    link(edited_build.path / "recipe", tmp_path / "secret")
+    change_recipe(
+        edited_build, verdicts="verdicts.jsonl" if (edited_build.path / "recipe" / "verdicts.jsonl").exists() else None
+    )
     with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
-        diptych.rebuild(copied.path, data)
+        diptych.rebuild(edited_build.path, data)
 
 
-def test_a_tagger_that_the_user_names_too_is_accepted(copied: BuiltFolder, data: Path) -> None:
-    change_recipe(copied, tagger="some_model")
-    options = recipe_options(copied, get_dataset("rad-cads"), data, tagger="some_model")
+def test_a_tagger_that_the_user_names_too_is_accepted(edited_build: BuiltFolder, data: Path) -> None:
+    change_recipe(edited_build, tagger="some_model")
+    options = recipe_options(edited_build, get_dataset("rad-cads"), data, tagger="some_model")
     assert options.tagger == "some_model"
 
 

@@ -33,7 +33,7 @@ def plugin(site: Path) -> Dataset:
 
 
 @pytest.fixture
-def built(plugin: Dataset, tmp_path: Path) -> BuiltFolder:
+def fruit_build(plugin: Dataset, tmp_path: Path) -> BuiltFolder:
     return diptych.build("fruit", data=write_things(tmp_path / "data"), out=tmp_path / "out")
 
 
@@ -95,41 +95,41 @@ def test_the_dataset_of_a_package_is_listed_by_the_command_line(
     assert "\nfruit 1.0.0\n" in capsys.readouterr().out
 
 
-def test_the_dataset_of_a_package_is_built_with_its_templates(built: BuiltFolder) -> None:
-    questions = built.table("bright", "train")["perturbed_question"].to_pylist()
+def test_the_dataset_of_a_package_is_built_with_its_templates(fruit_build: BuiltFolder) -> None:
+    questions = fruit_build.table("bright", "train")["perturbed_question"].to_pylist()
     assert all(" of the color " in question for question in questions)
 
 
-def test_the_templates_of_a_package_are_kept_with_the_build(built: BuiltFolder) -> None:
-    assert (built.path / "recipe" / "templates" / "fruit" / "bright.toml").is_file()
+def test_the_templates_of_a_package_are_kept_with_the_build(fruit_build: BuiltFolder) -> None:
+    assert (fruit_build.path / "recipe" / "templates" / "fruit" / "bright.toml").is_file()
 
 
-def test_the_dataset_of_a_package_is_audited(built: BuiltFolder) -> None:
-    audit = diptych.check(built.path)
+def test_the_dataset_of_a_package_is_audited(fruit_build: BuiltFolder) -> None:
+    audit = diptych.check(fruit_build.path)
     assert {finding.name for finding in audit.findings} >= {"schema", "answer balance", "card"}
 
 
-def test_the_dataset_of_a_package_has_a_card_of_its_own(built: BuiltFolder) -> None:
-    assert "# Fruit\n\nA card of its own with 4 rows.\n" in (built.path / "README.md").read_text()
+def test_the_dataset_of_a_package_has_a_card_of_its_own(fruit_build: BuiltFolder) -> None:
+    assert "# Fruit\n\nA card of its own with 4 rows.\n" in (fruit_build.path / "README.md").read_text()
 
 
-def test_the_dataset_of_a_package_is_scored(built: BuiltFolder, tmp_path: Path) -> None:
-    rows = built.table("dark", "train").to_pylist()
+def test_the_dataset_of_a_package_is_scored(fruit_build: BuiltFolder, tmp_path: Path) -> None:
+    rows = fruit_build.table("dark", "train").to_pylist()
     lines = [f'{{"pair_id": "{row["pair_id"]}", "original": "black", "perturbed": "yes"}}' for row in rows]
     (tmp_path / "predictions.jsonl").write_text("\n".join(lines))
-    report = diptych.score(built.path, tmp_path / "predictions.jsonl", config="dark", bootstrap=0)
+    report = diptych.score(fruit_build.path, tmp_path / "predictions.jsonl", config="dark", bootstrap=0)
     assert report
 
 
-def test_the_dataset_of_a_package_is_built_again_from_its_recipe(built: BuiltFolder, tmp_path: Path) -> None:
-    assert diptych.rebuild(built.path, tmp_path / "data").differences == ()
+def test_the_dataset_of_a_package_is_built_again_from_its_recipe(fruit_build: BuiltFolder, tmp_path: Path) -> None:
+    assert diptych.rebuild(fruit_build.path, tmp_path / "data").differences == ()
 
 
 def test_a_build_is_read_where_its_package_is_not_installed(
-    built: BuiltFolder, site: Path, monkeypatch: pytest.MonkeyPatch
+    fruit_build: BuiltFolder, site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(site)])
-    assert diptych.check(built.path).findings
+    assert diptych.check(fruit_build.path).findings
 
 
 @pytest.mark.parametrize(

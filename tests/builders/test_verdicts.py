@@ -96,7 +96,7 @@ def all_pairs(data: Path, tmp_path: Path) -> BuiltFolder:
 
 
 @pytest.fixture
-def verified(data: Path, all_pairs: BuiltFolder, tmp_path: Path) -> BuiltFolder:
+def verified_build(data: Path, all_pairs: BuiltFolder, tmp_path: Path) -> BuiltFolder:
     """Three verdicts of people, and one on a pair that is not made."""
     pair_ids = all_pairs.table("dark", "train")["pair_id"].to_pylist()
     rows = (
@@ -109,28 +109,28 @@ def verified(data: Path, all_pairs: BuiltFolder, tmp_path: Path) -> BuiltFolder:
     return build_toy(ToyColors(), data, tmp_path / "verified", "dark", verdicts=verdicts)
 
 
-def test_a_build_keeps_what_was_accepted_or_fixed(all_pairs: BuiltFolder, verified: BuiltFolder) -> None:
+def test_a_build_keeps_what_was_accepted_or_fixed(all_pairs: BuiltFolder, verified_build: BuiltFolder) -> None:
     first = all_pairs.table("dark", "train")["perturbed_question"].to_pylist()[0]
-    assert verified.table("dark", "train")["perturbed_question"].to_pylist() == [first, "Is it dark?"]
+    assert verified_build.table("dark", "train")["perturbed_question"].to_pylist() == [first, "Is it dark?"]
 
 
-def test_a_build_counts_what_was_not_kept(all_pairs: BuiltFolder, verified: BuiltFolder) -> None:
-    counts = verified.manifest.configs["dark"].ledger["train"]["toy.dark"]
+def test_a_build_counts_what_was_not_kept(all_pairs: BuiltFolder, verified_build: BuiltFolder) -> None:
+    counts = verified_build.manifest.configs["dark"].ledger["train"]["toy.dark"]
     rows = all_pairs.manifest.configs["dark"].splits["train"].rows
     assert counts.skipped["people rejected it"] == 1
     assert counts.skipped["people gave no verdict on it"] == rows - 3
     assert counts.seen == all_pairs.manifest.configs["dark"].ledger["train"]["toy.dark"].seen
 
 
-def test_a_build_tells_how_many_verdicts_were_used(verified: BuiltFolder) -> None:
-    entry = verified.manifest.verdicts
+def test_a_build_tells_how_many_verdicts_were_used(verified_build: BuiltFolder) -> None:
+    entry = verified_build.manifest.verdicts
     assert entry is not None
     assert (entry.given, entry.used, entry.first_unknown) == (4, 3, ("0" * 24,))
 
 
-def test_the_verdicts_are_part_of_the_recipe(verified: BuiltFolder) -> None:
-    assert (verified.path / "recipe" / "verdicts.jsonl").is_file()
-    assert len(str(verified.manifest.recipes["dark"].parameters["verdicts"])) == 64
+def test_the_verdicts_are_part_of_the_recipe(verified_build: BuiltFolder) -> None:
+    assert (verified_build.path / "recipe" / "verdicts.jsonl").is_file()
+    assert len(str(verified_build.manifest.recipes["dark"].parameters["verdicts"])) == 64
 
 
 @pytest.mark.parametrize("name", ["people's verdicts.jsonl", "recipe.json", "ürteile.jsonl", ".verdicts"])

@@ -23,7 +23,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def visdial_build(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("built") / "rad"
     assert run("build", "rad-cads", "--data", data, "--out", out, "--config", "visdial") == 0
     return out
@@ -111,19 +111,21 @@ def test_a_wrong_word_is_one_line_and_leaves_nothing(
 # From a recipe.
 
 
-def test_a_folder_is_built_again(built: Path, data: Path, tmp_path: Path, capsys: Capture) -> None:
-    assert run("build", built, "--data", data, "--out", tmp_path / "again") == 0
-    assert capsys.readouterr().out.endswith(f"{built}: bit-identical (1 configs, 1 files)\n")
+def test_a_folder_is_built_again(visdial_build: Path, data: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert run("build", visdial_build, "--data", data, "--out", tmp_path / "again") == 0
+    assert capsys.readouterr().out.endswith(f"{visdial_build}: bit-identical (1 configs, 1 files)\n")
 
 
-def test_a_folder_that_comes_out_different_is_exit_1(built: Path, data: Path, tmp_path: Path, capsys: Capture) -> None:
-    edited = Path(shutil.copytree(built, tmp_path / "edited"))
-    recipe = edited / "recipe" / "recipe.json"
+def test_a_folder_that_comes_out_different_is_exit_1(
+    visdial_build: Path, data: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    edited_build = Path(shutil.copytree(visdial_build, tmp_path / "edited"))
+    recipe = edited_build / "recipe" / "recipe.json"
     recipe.write_text(recipe.read_text().replace('"seed": 0', '"seed": 1'))
-    assert run("build", edited, "--data", data) == 1
+    assert run("build", edited_build, "--data", data) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "seed 0, now 1 (visdial)"
-    assert lines[-1] == f"{edited}: not bit-identical"
+    assert lines[-1] == f"{edited_build}: not bit-identical"
 
 
 @pytest.mark.parametrize(
@@ -137,13 +139,15 @@ def test_a_folder_that_comes_out_different_is_exit_1(built: Path, data: Path, tm
         ("--reject", "x"),
     ],
 )
-def test_a_recipe_is_followed_not_overruled(option: tuple[str, str], built: Path, data: Path, capsys: Capture) -> None:
-    assert run("build", built, "--data", data, *option) == 2
+def test_a_recipe_is_followed_not_overruled(
+    option: tuple[str, str], visdial_build: Path, data: Path, capsys: Capture
+) -> None:
+    assert run("build", visdial_build, "--data", data, *option) == 2
     assert f"leave out {option[0]}" in only_line(capsys)
 
 
-def test_a_seed_of_zero_does_not_overrule_a_recipe_either(built: Path, data: Path, capsys: Capture) -> None:
-    assert run("build", built, "--data", data, "--seed", 0) == 2
+def test_a_seed_of_zero_does_not_overrule_a_recipe_either(visdial_build: Path, data: Path, capsys: Capture) -> None:
+    assert run("build", visdial_build, "--data", data, "--seed", 0) == 2
     assert "leave out --seed" in only_line(capsys)
 
 

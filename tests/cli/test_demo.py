@@ -1,14 +1,10 @@
+"""`diptych demo sources`: a miniature world in a folder."""
+
 from pathlib import Path
 
 import pytest
 
-from diptych.cli import main
-
-
-def run(*args: str) -> int:
-    with pytest.raises(SystemExit) as stopped:
-        main(args)
-    return int(stopped.value.code or 0)
+from tests.commands import run
 
 
 def test_sources_writes_a_world_and_says_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

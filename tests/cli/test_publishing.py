@@ -19,7 +19,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
 
 
 @pytest.fixture
-def edited(folder: BuiltFolder, tmp_path: Path) -> Path:
+def edited_build(folder: BuiltFolder, tmp_path: Path) -> Path:
     """A copy with another card."""
     path = Path(shutil.copytree(folder.path, tmp_path / "edited"))
     (path / "README.md").write_text("# Another\n")
@@ -31,13 +31,17 @@ def test_equal_builds_are_exit_0(folder: BuiltFolder, capsys: Capture) -> None:
     assert capsys.readouterr().out == "no difference\n"
 
 
-def test_different_builds_are_exit_1_with_the_next_version(folder: BuiltFolder, edited: Path, capsys: Capture) -> None:
-    assert run("diff", folder.path, edited) == 1
+def test_different_builds_are_exit_1_with_the_next_version(
+    folder: BuiltFolder, edited_build: Path, capsys: Capture
+) -> None:
+    assert run("diff", folder.path, edited_build) == 1
     assert "next version: v1.0.1 (patch" in capsys.readouterr().out
 
 
-def test_a_difference_as_json_can_be_read_by_a_program(folder: BuiltFolder, edited: Path, capsys: Capture) -> None:
-    assert run("diff", folder.path, edited, "--json") == 1
+def test_a_difference_as_json_can_be_read_by_a_program(
+    folder: BuiltFolder, edited_build: Path, capsys: Capture
+) -> None:
+    assert run("diff", folder.path, edited_build, "--json") == 1
     difference = json.loads(capsys.readouterr().out)
     assert (difference["level"], difference["next_version"], difference["changes"]) == ("patch", "v1.0.1", [])
 
@@ -57,18 +61,18 @@ def test_an_unknown_format_lists_the_known_ones(folder: BuiltFolder, tmp_path: P
     assert "did you mean 'lm-eval'" in capsys.readouterr().err
 
 
-def test_an_erratum_is_added_and_listed(edited: Path, capsys: Capture) -> None:
-    pair_id = str(open_folder(edited).table(CONFIG, SPLIT)["pair_id"][0])
-    assert run("errata", "add", edited, pair_id, "--reason", "the cat is black") == 0
-    assert run("errata", "ls", edited) == 0
+def test_an_erratum_is_added_and_listed(edited_build: Path, capsys: Capture) -> None:
+    pair_id = str(open_folder(edited_build).table(CONFIG, SPLIT)["pair_id"][0])
+    assert run("errata", "add", edited_build, pair_id, "--reason", "the cat is black") == 0
+    assert run("errata", "ls", edited_build) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{pair_id} is listed in {edited}/errata.jsonl",
+        f"{pair_id} is listed in {edited_build}/errata.jsonl",
         f"{pair_id}  since 1.0.0  the cat is black",
     ]
 
 
-def test_an_erratum_about_an_unknown_pair_is_one_line(edited: Path, capsys: Capture) -> None:
-    assert run("errata", "add", edited, "none", "--reason", "wrong") == 2
+def test_an_erratum_about_an_unknown_pair_is_one_line(edited_build: Path, capsys: Capture) -> None:
+    assert run("errata", "add", edited_build, "none", "--reason", "wrong") == 2
     assert "no pair none" in capsys.readouterr().err
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from diptych.demo import make_world
-from tests.builders.conftest import run
+from tests.commands import run
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +30,11 @@ def test_rank_prints_the_papers_table(data: Path, capsys: pytest.CaptureFixture[
 
 def test_rank_as_json_by_a_similarity_has_no_certificate(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "Is the cat black?", "--data", str(data), "--ranker", "cider", "--yes-no", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["main"] == "Is the cat black?"
-    assert len(told["basic"]) == len(told["scores"]) == 21
-    assert told["gap"] is None
-    assert {text.split()[0] for text in told["basic"]} <= {"Is", "Are", "Does", "Do", "Can"}
+    ranking = json.loads(capsys.readouterr().out)
+    assert ranking["main"] == "Is the cat black?"
+    assert len(ranking["basic"]) == len(ranking["scores"]) == 21
+    assert ranking["gap"] is None
+    assert {text.split()[0] for text in ranking["basic"]} <= {"Is", "Are", "Does", "Do", "Can"}
 
 
 @pytest.mark.parametrize(

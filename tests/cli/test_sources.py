@@ -1,18 +1,16 @@
-"""`diptych sources` shows what is there, what is missing and where it is had."""
+"""`diptych sources` shows what exists, what is missing and where to get it."""
 
 from pathlib import Path
 
 import orjson
 import pytest
 
-from diptych.cli import main
+from tests import commands
 from tests.sources.official import ANNOTATIONS, QUESTIONS, write_gz, write_plain
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    with pytest.raises(SystemExit) as done:
-        main(["sources", *args])
-    assert done.value.code == 0
+    assert commands.run("sources", *args) == 0
     return capsys.readouterr().out
 
 
@@ -43,7 +41,7 @@ def test_a_damaged_archive_is_told_and_does_not_stop_the_table(
     assert "damaged" in line_with(output, "gqa/val_sceneGraphs.json")
 
 
-def test_a_log_has_no_colour_codes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_has_no_color_codes(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\x1b" not in run(capsys)
 
 
@@ -56,7 +54,5 @@ def test_json_is_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_folder_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as done:
-        main(["sources", "--data", str(tmp_path / "none")])
-    assert done.value.code == 2
+    assert commands.run("sources", "--data", tmp_path / "none") == 2
     assert capsys.readouterr().err.endswith("there is no such folder\n")

@@ -5,19 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from diptych.cli import main
+from tests import commands
 
 
 def run(*args: str) -> int:
-    with pytest.raises(SystemExit) as stopped:
-        main(["templates", *args])
-    return int(stopped.value.code or 0)
+    return commands.run("templates", *args)
 
 
 def test_ls_shows_every_template_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("ls") == 0
-    out = capsys.readouterr().out
-    assert "rad.yn_from_color\n    color.of       Is the color of the cat white?" in out
+    output = capsys.readouterr().out
+    assert "rad.yn_from_color\n    color.of       Is the color of the cat white?" in output
 
 
 def test_ls_as_json_can_be_read_by_a_program(capsys: pytest.CaptureFixture[str]) -> None:

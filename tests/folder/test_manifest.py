@@ -73,9 +73,9 @@ def test_a_folder_without_a_manifest_is_not_a_build(tmp_path: Path) -> None:
 
 def refusal(folder: Path) -> str:
     """The line that refuses the manifest of a folder."""
-    with pytest.raises(BadInputError) as refused:
+    with pytest.raises(BadInputError) as error:
         read_manifest(folder)
-    line = str(refused.value)
+    line = str(error.value)
     assert "\n" not in line
     assert str(folder / MANIFEST) in line
     return line

@@ -13,15 +13,15 @@ from typing import Self
 from .server import TOKEN, LoopbackHub
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-Done = subprocess.CompletedProcess[str]
+Process = subprocess.CompletedProcess[str]
 
 
 def client_env(
     hub: LoopbackHub, *, token: str | None, home: Path | None = None, offline: bool = False
 ) -> dict[str, str]:
     """The whole environment of a client: ours without any Hugging Face setting, and the Hub's own."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))}
-    return {**ours, "PYTHONPATH": str(ROOT), **hub.env(token=token, home=home, offline=offline)}
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))}
+    return {**variables, "PYTHONPATH": str(ROOT), **hub.env(token=token, home=home, offline=offline)}
 
 
 def run_client(
@@ -34,15 +34,15 @@ def run_client(
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
     check: bool = True,
-) -> Done:
+) -> Process:
     """Run Python code, or Python with arguments, as a client of the Hub.
 
     A client that fails raises with all that it said, unless `check=False`.
     """
     args = [sys.executable, *_args(code_or_args)]
     env = {**client_env(hub, token=token, home=home, offline=offline), **(env or {})}
-    done = subprocess.run(args, env=env, capture_output=True, text=True, timeout=timeout, check=False)
-    return _checked(done, hub) if check else done
+    process = subprocess.run(args, env=env, capture_output=True, text=True, timeout=timeout, check=False)
+    return _checked(process, hub) if check else process
 
 
 class WarmClient:
@@ -78,7 +78,7 @@ class WarmClient:
         env: Mapping[str, str] | None = None,
         timeout: float = 120,
         check: bool = True,
-    ) -> Done:
+    ) -> Process:
         """Run Python code, or `["-m", module, …]`, as `run_client` does."""
         args = _args(code_or_args)
         job = {"args": args, "env": {"HF_TOKEN": token or "", **(env or {})}, "timeout": timeout}
@@ -89,17 +89,17 @@ class WarmClient:
         result = json.loads(self._process.stdout.readline())
         if result["code"] is None:
             raise subprocess.TimeoutExpired(args, timeout, result["stdout"], result["stderr"])
-        done = Done(args, result["code"], result["stdout"], result["stderr"])
-        return _checked(done, self._hub) if check else done
+        process = Process(args, result["code"], result["stdout"], result["stderr"])
+        return _checked(process, self._hub) if check else process
 
 
 def _args(code_or_args: str | Sequence[str]) -> list[str]:
     return ["-c", dedent(code_or_args)] if isinstance(code_or_args, str) else list(code_or_args)
 
 
-def _checked(done: Done, hub: LoopbackHub) -> Done:
-    if done.returncode != 0:
+def _checked(process: Process, hub: LoopbackHub) -> Process:
+    if process.returncode != 0:
         log = "\n".join(map(str, hub.requests[-20:]))
-        said = f"{done.stdout}\n{done.stderr}\nlast requests:\n{log}"
-        raise AssertionError(f"client exited with {done.returncode}\n{said}")
-    return done
+        output = f"{process.stdout}\n{process.stderr}\nlast requests:\n{log}"
+        raise AssertionError(f"client exited with {process.returncode}\n{output}")
+    return process

@@ -62,7 +62,7 @@ if tag:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedSite:
     """A Hub, a client that is warm, and the folders that were published to it."""
 
     hub: LoopbackHub
@@ -93,12 +93,12 @@ def publish(
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Published]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedSite]:
     dataset = write_dataset(tmp_path_factory.mktemp("dataset"))
     metric = write_metric(tmp_path_factory.mktemp("metric"))
     with LoopbackHub() as hub, WarmClient(hub, "import datasets, huggingface_hub, pytest") as client:
         publish(client, "dataset", "org/tiny", dataset, "v1.0.0")
         publish(client, "space", "org/paired_score", metric)
-        yield Published(hub, client, dataset, metric)
+        yield PublishedSite(hub, client, dataset, metric)
         assert not hub.crashes, "\n".join(hub.crashes)
         assert hub.unknown == []

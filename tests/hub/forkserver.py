@@ -24,20 +24,20 @@ def serve(preload: str) -> None:
 
 
 def _do(job: dict[str, Any]) -> dict[str, Any]:
-    with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+    with TemporaryFile("w+") as out, TemporaryFile("w+") as errors:
         pid = os.fork()
         if pid == 0:
-            _become(job, out, err)
+            _become(job, out, errors)
         code = _wait(pid, time.monotonic() + job["timeout"])
         out.seek(0)
-        err.seek(0)
-        return {"code": code, "stdout": out.read(), "stderr": err.read()}
+        errors.seek(0)
+        return {"code": code, "stdout": out.read(), "stderr": errors.read()}
 
 
 def _wait(pid: int, deadline: float) -> int | None:
     while time.monotonic() < deadline:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
             return os.waitstatus_to_exitcode(status)
         time.sleep(0.005)
     os.kill(pid, signal.SIGKILL)
@@ -45,12 +45,12 @@ def _wait(pid: int, deadline: float) -> int | None:
     return None
 
 
-def _become(job: dict[str, Any], out: IO[str], err: IO[str]) -> NoReturn:
+def _become(job: dict[str, Any], out: IO[str], errors: IO[str]) -> NoReturn:
     code = 1
     try:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(out.fileno(), 1)
-        os.dup2(err.fileno(), 2)
+        os.dup2(errors.fileno(), 2)
         os.environ.update(job["env"])
         _run(job["args"])
         code = 0
@@ -67,12 +67,12 @@ def _become(job: dict[str, Any], out: IO[str], err: IO[str]) -> NoReturn:
 
 
 def _run(args: list[str]) -> None:
-    option, what, *rest = args
-    sys.argv = [what, *rest]
+    option, code, *rest = args
+    sys.argv = [code, *rest]
     if option == "-m":
-        runpy.run_module(what, run_name="__main__", alter_sys=True)
+        runpy.run_module(code, run_name="__main__", alter_sys=True)
     else:
-        exec(compile(what, "<client>", "exec"), {"__name__": "__main__"})
+        exec(compile(code, "<client>", "exec"), {"__name__": "__main__"})
 
 
 if __name__ == "__main__":

@@ -5,109 +5,111 @@ from typing import Any
 
 from .messages import HubError, Response, json_response
 from .metadata import check, front_matter
-from .routing import Call, route
+from .routing import RequestContext, route
 from .store import PREFIXES, Commit, Entry, Repo, git_oid
 
 EXPANDED_PAGE = 50
 
 
 @route("GET", "/api/whoami-v2")
-def whoami(call: Call) -> Response:
+def whoami(context: RequestContext) -> Response:
     """Whom the token speaks for."""
-    if call.account is None:
+    if context.account is None:
         raise HubError(401, "Invalid username or password.")
-    access = {"displayName": "loopback", "role": call.account.role}
-    orgs = [{"type": "org", "id": org, "name": org, "fullname": org} for org in call.account.orgs]
-    user = {"type": "user", "id": call.account.user, "name": call.account.user, "fullname": call.account.user}
+    access = {"displayName": "loopback", "role": context.account.role}
+    orgs = [{"type": "org", "id": org, "name": org, "fullname": org} for org in context.account.orgs]
+    user = {"type": "user", "id": context.account.user, "name": context.account.user, "fullname": context.account.user}
     return json_response({**user, "orgs": orgs, "auth": {"type": "access_token", "accessToken": access}})
 
 
 @route("POST", "/api/validate-yaml")
-def validate_yaml(call: Call) -> Response:
+def validate_yaml(context: RequestContext) -> Response:
     """Whether a README may be committed."""
-    asked = call.request.json()
-    errors, warnings = check(asked["content"], asked.get("repoType") or "model")
+    body = context.request.json()
+    errors, warnings = check(body["content"], body.get("repoType") or "model")
     messages = {"errors": [{"message": text} for text in errors], "warnings": [{"message": text} for text in warnings]}
     return json_response(messages, 400 if errors else 200)
 
 
-def _named(call: Call, asked: dict[str, Any]) -> tuple[Any, str]:
-    namespace = asked.get("organization") or (call.account.user if call.account else "")
-    return asked.get("type") or "model", f"{namespace}/{asked['name']}"
+def _repo_name(context: RequestContext, body: dict[str, Any]) -> tuple[Any, str]:
+    namespace = body.get("organization") or (context.account.user if context.account else "")
+    return body.get("type") or "model", f"{namespace}/{body['name']}"
 
 
 @route("POST", "/api/repos/create")
-def create_repo(call: Call) -> Response:
+def create_repo(context: RequestContext) -> Response:
     """A new repository with its first commit; 409, with the address, where there is one already."""
-    asked = call.request.json()
-    kind, repo_id = _named(call, asked)
-    call.writer(repo_id.split("/")[0])
+    body = context.request.json()
+    kind, repo_id = _repo_name(context, body)
+    context.writer(repo_id.split("/")[0])
     if kind not in PREFIXES or not re.fullmatch(r"[\w.-]+/[\w.-]{1,96}", repo_id):
         raise HubError(400, f"Invalid repository: {kind} {repo_id}")
-    url = f"{call.url}/{PREFIXES[kind]}{repo_id}"
-    if (kind, repo_id) in call.store.repos:
+    url = f"{context.url}/{PREFIXES[kind]}{repo_id}"
+    if (kind, repo_id) in context.store.repos:
         error = f"You already created this {kind} repo"
         return json_response({"error": error, "url": url}, 409, {"X-Error-Message": error})
-    private = asked.get("visibility") == "private" or bool(asked.get("private"))
-    call.store.repos[kind, repo_id] = Repo(kind, repo_id, private, asked.get("sdk"))
+    is_private = body.get("visibility") == "private" or bool(body.get("private"))
+    context.store.repos[kind, repo_id] = Repo(kind, repo_id, is_private, body.get("sdk"))
     return json_response({"url": url, "name": repo_id, "id": git_oid(repo_id.encode())[:24]})
 
 
 @route("DELETE", "/api/repos/delete")
-def delete_repo(call: Call) -> Response:
+def delete_repo(context: RequestContext) -> Response:
     """Forget a repository."""
-    kind, repo_id = _named(call, call.request.json())
-    call.store.writable(kind, repo_id, call.account)
-    del call.store.repos[kind, repo_id]
+    kind, repo_id = _repo_name(context, context.request.json())
+    context.store.writable(kind, repo_id, context.account)
+    del context.store.repos[kind, repo_id]
     return json_response({})
 
 
 @route("PUT", "/api/{kinds}/{id}/settings")
-def settings(call: Call) -> Response:
+def settings(context: RequestContext) -> Response:
     """Make a repository private or public."""
-    asked = call.request.json()
-    repo = call.own_repo
-    repo.private = asked["visibility"] == "private" if "visibility" in asked else bool(asked.get("private"))
+    body = context.request.json()
+    repo = context.own_repo
+    repo.private = body["visibility"] == "private" if "visibility" in body else bool(body.get("private"))
     return json_response({"private": repo.private})
 
 
 @route("GET", "/api/{kinds}/{id}/auth-check")
-def auth_check(call: Call) -> Response:
+def auth_check(context: RequestContext) -> Response:
     """Whether the repository may be read at all."""
-    return json_response({"id": call.repo.id})
+    return json_response({"id": context.repo.id})
 
 
 @route("GET", "/api/{kinds}")
-def list_repos(call: Call) -> Response:
+def list_repos(context: RequestContext) -> Response:
     """The repositories of a kind that the account may see."""
-    owns = call.account.owns if call.account else lambda _: False
-    author, search = call.request.option("author"), call.request.option("search").lower()
-    found = [
+    is_owner = context.account.owns if context.account else lambda _: False
+    author, query = context.request.option("author"), context.request.option("search").lower()
+    infos = [
         _info(repo, repo.at(), blobs=False)
-        for (kind, _), repo in sorted(call.store.repos.items())
-        if kind == call.kind
-        and (not repo.private or owns(repo.namespace))
+        for (kind, _), repo in sorted(context.store.repos.items())
+        if kind == context.kind
+        and (not repo.private or is_owner(repo.namespace))
         and author in ("", repo.namespace)
-        and search in repo.id.lower()
+        and query in repo.id.lower()
     ]
-    return json_response(found)
+    return json_response(infos)
 
 
 @route("GET", "/api/{kinds}/{id}")
-def info(call: Call) -> Response:
+def info(context: RequestContext) -> Response:
     """A repository at the head of its main branch."""
-    return json_response(_info(call.repo, call.repo.at(), blobs=call.request.flag("blobs")))
+    return json_response(_info(context.repo, context.repo.at(), blobs=context.request.flag("blobs")))
 
 
 @route("GET", "/api/{kinds}/{id}/revision/{rev}")
-def info_at(call: Call) -> Response:
+def info_at(context: RequestContext) -> Response:
     """A repository at a revision."""
-    return json_response(_info(call.repo, call.repo.at(call.params["rev"]), blobs=call.request.flag("blobs")))
+    return json_response(
+        _info(context.repo, context.repo.at(context.params["rev"]), blobs=context.request.flag("blobs"))
+    )
 
 
 def _info(repo: Repo, commit: Commit, *, blobs: bool) -> dict[str, Any]:
     readme = commit.files.get("README.md")
-    found: dict[str, Any] = {
+    description: dict[str, Any] = {
         "_id": git_oid(repo.id.encode())[:24],
         "id": repo.id,
         "author": repo.namespace,
@@ -125,36 +127,36 @@ def _info(repo: Repo, commit: Commit, *, blobs: bool) -> dict[str, Any]:
         "usedStorage": sum(len(entry.data) for entry in commit.files.values()),
     }
     if repo.kind == "space":
-        found |= {"sdk": repo.sdk, "runtime": {"stage": "NO_APP_FILE", "hardware": {}}}
-    return found
+        description |= {"sdk": repo.sdk, "runtime": {"stage": "NO_APP_FILE", "hardware": {}}}
+    return description
 
 
 def _sibling(path: str, entry: Entry, *, blobs: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"rfilename": path}
+    sibling: dict[str, Any] = {"rfilename": path}
     if blobs:
-        found |= {"size": len(entry.data), "blobId": entry.oid}
+        sibling |= {"size": len(entry.data), "blobId": entry.oid}
         if entry.lfs:
-            found["lfs"] = {"sha256": entry.sha256, "size": len(entry.data), "pointerSize": 134}
-    return found
+            sibling["lfs"] = {"sha256": entry.sha256, "size": len(entry.data), "pointerSize": 134}
+    return sibling
 
 
 @route("GET", "/api/{kinds}/{id}/refs")
-def refs(call: Call) -> Response:
+def refs(context: RequestContext) -> Response:
     """Branches and tags."""
 
-    def listed(names: dict[str, str], folder: str) -> list[dict[str, str]]:
+    def list_refs(names: dict[str, str], folder: str) -> list[dict[str, str]]:
         return [{"name": name, "ref": f"refs/{folder}/{name}", "targetCommit": oid} for name, oid in names.items()]
 
-    repo = call.repo
-    named = {"branches": listed(repo.branches, "heads"), "tags": listed(repo.tags, "tags")}
-    return json_response({**named, "converts": [], "pullRequests": []})
+    repo = context.repo
+    groups = {"branches": list_refs(repo.branches, "heads"), "tags": list_refs(repo.tags, "tags")}
+    return json_response({**groups, "converts": [], "pullRequests": []})
 
 
 @route("POST", "/api/{kinds}/{id}/tag/{rev}")
-def create_tag(call: Call) -> Response:
+def create_tag(context: RequestContext) -> Response:
     """Tag a revision; a tag that exists is never moved."""
-    repo, tag = call.own_repo, call.request.json()["tag"]
-    commit = repo.at(call.params["rev"])
+    repo, tag = context.own_repo, context.request.json()["tag"]
+    commit = repo.at(context.params["rev"])
     if tag in repo.tags:
         raise HubError(409, "Tag reference exists already")
     repo.tags[tag] = commit.id
@@ -162,18 +164,18 @@ def create_tag(call: Call) -> Response:
 
 
 @route("DELETE", "/api/{kinds}/{id}/tag/{rev}")
-def delete_tag(call: Call) -> Response:
+def delete_tag(context: RequestContext) -> Response:
     """Remove a tag."""
-    if call.own_repo.tags.pop(call.params["rev"], None) is None:
+    if context.own_repo.tags.pop(context.params["rev"], None) is None:
         raise HubError(404, "Tag not found", "RevisionNotFound")
     return json_response({})
 
 
 @route("POST", "/api/{kinds}/{id}/branch/{rev}")
-def create_branch(call: Call) -> Response:
+def create_branch(context: RequestContext) -> Response:
     """Start a branch at main or at the revision the client names."""
-    repo, branch = call.own_repo, call.params["rev"]
-    commit = repo.at(call.request.json().get("startingPoint") or "main")
+    repo, branch = context.own_repo, context.params["rev"]
+    commit = repo.at(context.request.json().get("startingPoint") or "main")
     if branch in repo.branches:
         raise HubError(409, "Reference already exists")
     repo.branches[branch] = commit.id
@@ -181,9 +183,9 @@ def create_branch(call: Call) -> Response:
 
 
 @route("DELETE", "/api/{kinds}/{id}/branch/{rev}")
-def delete_branch(call: Call) -> Response:
+def delete_branch(context: RequestContext) -> Response:
     """Remove a branch other than main."""
-    repo, branch = call.own_repo, call.params["rev"]
+    repo, branch = context.own_repo, context.params["rev"]
     if branch == "main":
         raise HubError(403, "Cannot delete the main branch")
     if repo.branches.pop(branch, None) is None:
@@ -192,9 +194,9 @@ def delete_branch(call: Call) -> Response:
 
 
 @route("GET", "/api/{kinds}/{id}/commits/{rev}")
-def commits(call: Call) -> Response:
+def commits(context: RequestContext) -> Response:
     """The history of a revision, newest first, in pages."""
-    found = [
+    history = [
         {
             "id": commit.id,
             "title": commit.title,
@@ -202,56 +204,56 @@ def commits(call: Call) -> Response:
             "date": commit.date,
             "authors": [{"user": commit.author}],
         }
-        for commit in call.repo.history(call.params["rev"])
+        for commit in context.repo.history(context.params["rev"])
     ]
-    return _page(call, found, call.page_size)
+    return _page(context, history, context.page_size)
 
 
 @route("GET", "/api/{kinds}/{id}/tree/{rev}(?:/{path})?")
-def tree(call: Call) -> Response:
+def tree(context: RequestContext) -> Response:
     """Files and folders below a folder, in pages."""
-    commit, folder = call.repo.at(call.params["rev"]), call.params["path"].strip("/")
-    below = commit.below(folder)
-    if folder and not below:
+    commit, folder = context.repo.at(context.params["rev"]), context.params["path"].strip("/")
+    files = commit.below(folder)
+    if folder and not files:
         raise HubError(404, f"{folder} does not exist on {commit.id}", "EntryNotFound")
     depth = folder.count("/") + 1 if folder else 0
-    recursive, expand = call.request.flag("recursive"), call.request.flag("expand")
-    parts = [path.split("/") for path in below]
+    is_recursive, is_expanded = context.request.flag("recursive"), context.request.flag("expand")
+    parts = [path.split("/") for path in files]
     folders = {"/".join(part[:end]) for part in parts for end in range(depth + 1, len(part))}
-    paths = sorted(path for path in {*below, *folders} if recursive or path.count("/") == depth)
-    size = min(call.page_size, EXPANDED_PAGE) if expand else call.page_size
-    return _page(call, [_path_info(call.repo, commit, path, expand=expand) for path in paths], size)
+    paths = sorted(path for path in {*files, *folders} if is_recursive or path.count("/") == depth)
+    size = min(context.page_size, EXPANDED_PAGE) if is_expanded else context.page_size
+    return _page(context, [_path_info(context.repo, commit, path, is_expanded) for path in paths], size)
 
 
 @route("POST", "/api/{kinds}/{id}/paths-info/{rev}")
-def paths_info(call: Call) -> Response:
+def paths_info(context: RequestContext) -> Response:
     """What is known of some paths; those that do not exist are left out."""
-    commit, form = call.repo.at(call.params["rev"]), call.request.form()
-    expand = form.get("expand", [""])[-1].lower() == "true"
+    commit, form = context.repo.at(context.params["rev"]), context.request.form()
+    is_expanded = form.get("expand", [""])[-1].lower() == "true"
     paths = [path.strip("/") for path in form.get("paths", [])]
-    known = [path for path in paths if path in commit.files or commit.below(path)]
-    return json_response([_path_info(call.repo, commit, path, expand=expand) for path in known])
+    paths = [path for path in paths if path in commit.files or commit.below(path)]
+    return json_response([_path_info(context.repo, commit, path, is_expanded) for path in paths])
 
 
-def _path_info(repo: Repo, commit: Commit, path: str, *, expand: bool) -> dict[str, Any]:
+def _path_info(repo: Repo, commit: Commit, path: str, is_expanded: bool) -> dict[str, Any]:
     entry = commit.files.get(path)
     if entry is None:
-        listing = "\n".join(f"{name} {below.oid}" for name, below in commit.below(path).items())
-        found: dict[str, Any] = {"type": "directory", "path": path, "size": 0, "oid": git_oid(listing.encode(), "tree")}
+        listing = "\n".join(f"{name} {file.oid}" for name, file in commit.below(path).items())
+        info: dict[str, Any] = {"type": "directory", "path": path, "size": 0, "oid": git_oid(listing.encode(), "tree")}
     else:
-        found = {"type": "file", "path": path, "size": len(entry.data), "oid": entry.oid}
+        info = {"type": "file", "path": path, "size": len(entry.data), "oid": entry.oid}
         if entry.lfs:
-            found["lfs"] = {"oid": entry.sha256, "size": len(entry.data), "pointerSize": 134}
-    if expand:
+            info["lfs"] = {"oid": entry.sha256, "size": len(entry.data), "pointerSize": 134}
+    if is_expanded:
         last = repo.last_change(path, commit)
-        found["lastCommit"] = {"id": last.id, "title": last.title, "date": last.date}
-    return found
+        info["lastCommit"] = {"id": last.id, "title": last.title, "date": last.date}
+    return info
 
 
-def _page(call: Call, found: list[Any], size: int) -> Response:
-    start = int(call.request.option("cursor", "0"))
-    if start + size >= len(found):
-        return json_response(found[start:])
-    query = re.sub(r"&?cursor=\d+", "", call.request.query)
-    link = f'<{call.url}{call.request.path}?{query}{"&" if query else ""}cursor={start + size}>; rel="next"'
-    return json_response(found[start : start + size], headers={"Link": link})
+def _page(context: RequestContext, entries: list[Any], size: int) -> Response:
+    start = int(context.request.option("cursor", "0"))
+    if start + size >= len(entries):
+        return json_response(entries[start:])
+    query = re.sub(r"&?cursor=\d+", "", context.request.query)
+    header = f'<{context.url}{context.request.path}?{query}{"&" if query else ""}cursor={start + size}>; rel="next"'
+    return json_response(entries[start : start + size], headers={"Link": header})

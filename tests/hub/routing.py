@@ -19,7 +19,7 @@ _PARTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RequestContext:
     """A request with all that is needed to answer it."""
 
     request: Request
@@ -55,7 +55,7 @@ class Call:
         return may_write(self.account, namespace)
 
 
-Answer = Callable[[Call], Response]
+Answer = Callable[[RequestContext], Response]
 _ROUTES: list[tuple[str, re.Pattern[str], Answer]] = []
 
 
@@ -70,7 +70,7 @@ def route(methods: str, address: str) -> Callable[[Answer], Answer]:
     return register
 
 
-def find(request: Request) -> tuple[Answer, Request] | None:
+def find_route(request: Request) -> tuple[Answer, Request] | None:
     """The function for a request, if any, and the request with the parts of its address unquoted."""
     # The raw path is matched, so that a quoted slash in a revision or a file name stays inside its part.
     for method, pattern, answer in _ROUTES:

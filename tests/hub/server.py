@@ -19,7 +19,7 @@ from typing import Literal, Self
 from . import contents, repositories
 from .faults import Exchange, Fault, Faults
 from .messages import HubError, Request, Response, json_response
-from .routing import Call, find
+from .routing import RequestContext, find_route
 from .store import Account, Kind, Repo, Store
 
 __all__ = ["LoopbackHub", "contents", "repositories"]  # the last two are imported for the routes they register
@@ -168,7 +168,7 @@ class LoopbackHub:
 
     def env(self, *, token: str | None = TOKEN, home: Path | None = None, offline: bool = False) -> dict[str, str]:
         """The variables with which a client process talks to this Hub and to nothing else."""
-        found = {
+        variables = {
             "HF_ENDPOINT": self.url,
             "HF_HOME": str(home or self.home),
             "HF_TOKEN": token or "",
@@ -179,7 +179,7 @@ class LoopbackHub:
             "NO_PROXY": "127.0.0.1",
             "no_proxy": "127.0.0.1",
         }
-        return {**found, "HF_HUB_OFFLINE": "1"} if offline else found
+        return {**variables, "HF_HUB_OFFLINE": "1"} if offline else variables
 
     def receive(self, request: Request, *, storage: bool) -> tuple[Exchange, Fault | None]:
         """Log a request that has come and say whether it is to fail."""
@@ -195,15 +195,15 @@ class LoopbackHub:
     def answer(self, request: Request, exchange: Exchange) -> Response:
         """Do what a request asks and say how it went."""
         try:
-            found = find(request)
-            if found is None:
+            route = find_route(request)
+            if route is None:
                 self.unknown.append(str(exchange))
                 raise HubError(404, f"Sorry, we can't find the page {request.path}")
-            answer, request = found
+            answer, request = route
             exchange.route = answer.__name__
             with self.store.lock:
                 account = self._account(request.headers)
-                return answer(Call(request, self.store, account, self.url, self.storage_url, self.page_size))
+                return answer(RequestContext(request, self.store, account, self.url, self.storage_url, self.page_size))
         except HubError as refusal:
             return refusal.response()
         except Exception:  # a bug of the Hub itself: the client sees 500, the fixture sees the traceback
@@ -211,7 +211,7 @@ class LoopbackHub:
             return json_response({"error": "the loopback Hub has crashed"}, 500)
 
     def _account(self, headers: Message) -> Account | None:
-        given = headers.get("Authorization", "").removeprefix("Bearer ")
-        if given and given not in self.store.accounts:
+        token = headers.get("Authorization", "").removeprefix("Bearer ")
+        if token and token not in self.store.accounts:
             raise HubError(401, "Invalid credentials in Authorization header")
-        return self.store.accounts.get(given)
+        return self.store.accounts.get(token)

@@ -100,7 +100,7 @@ class Repo:
 
     @property
     def namespace(self) -> str:
-        """The user or organisation that owns it."""
+        """The user or organization that owns it."""
         return self.id.split("/")[0]
 
     @property
@@ -114,23 +114,23 @@ class Repo:
         """Put a whole tree on top of a branch."""
         parent = self.branches.get(branch)
         listing = [f"{path} {entry.oid}" for path, entry in sorted(files.items())]
-        said = [self.kind, self.id, str(len(self.commits)), parent or "", title, message, author, *listing]
+        parts = [self.kind, self.id, str(len(self.commits)), parent or "", title, message, author, *listing]
         # The clock ticks once a commit, so that two runs of a test see the same history.
         date = (_EPOCH + timedelta(seconds=len(self.commits))).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-        made = Commit(git_oid("\n".join(said).encode(), "commit"), parent, title, message, author, date, dict(files))
-        self.commits[made.id] = made
-        self.branches[branch] = made.id
-        return made
+        commit = Commit(git_oid("\n".join(parts).encode(), "commit"), parent, title, message, author, date, dict(files))
+        self.commits[commit.id] = commit
+        self.branches[branch] = commit.id
+        return commit
 
     def at(self, revision: str = "main") -> Commit:
         """The commit that a branch, a tag, a full id or its first characters name."""
         name = revision.removeprefix("refs/heads/").removeprefix("refs/tags/")
-        found = self.branches.get(name) or self.tags.get(name)
-        if found is None and re.fullmatch("[0-9a-f]{7,40}", name):
-            found = next((oid for oid in self.commits if oid.startswith(name)), None)
-        if found is None:
+        oid = self.branches.get(name) or self.tags.get(name)
+        if oid is None and re.fullmatch("[0-9a-f]{7,40}", name):
+            oid = next((full for full in self.commits if full.startswith(name)), None)
+        if oid is None:
             raise HubError(404, f"Invalid rev id: {revision}", "RevisionNotFound")
-        return self.commits[found]
+        return self.commits[oid]
 
     def history(self, revision: str = "main") -> list[Commit]:
         """The commits that lead to a revision, newest first."""

@@ -5,40 +5,38 @@ from pathlib import Path
 import pytest
 
 from tests.hub import LoopbackHub, WarmClient, run_client
-from tests.hub.conftest import Published, publish
+from tests.hub.conftest import PublishedSite, publish
 
 
 @pytest.fixture(scope="module")
-def client(published: Published) -> WarmClient:
-    return published.client
+def client(site: PublishedSite) -> WarmClient:
+    return site.client
 
 
-def test_a_folder_is_published_as_it_is(published: Published) -> None:
+def test_a_folder_is_published_as_it_is(site: PublishedSite) -> None:
     files = {
-        str(path.relative_to(published.dataset)): path.read_bytes()
-        for path in published.dataset.rglob("*")
-        if path.is_file()
+        str(path.relative_to(site.dataset)): path.read_bytes() for path in site.dataset.rglob("*") if path.is_file()
     }
-    repo = published.hub.repo("dataset", "org/tiny")
+    repo = site.hub.repo("dataset", "org/tiny")
     assert repo.files("v1.0.0") == files
     assert [entry.lfs for path, entry in repo.at("v1.0.0").files.items() if path.endswith(".parquet")] == [True, True]
 
 
-def test_no_token_goes_to_the_storage_host(published: Published) -> None:
-    stored = [request for request in published.hub.requests if request.storage]
-    assert stored
-    assert not any(request.authorized for request in stored)
+def test_no_token_goes_to_the_storage_host(site: PublishedSite) -> None:
+    downloads = [request for request in site.hub.requests if request.storage]
+    assert downloads
+    assert not any(request.authorized for request in downloads)
 
 
-def test_the_same_folder_again_uploads_and_commits_nothing(published: Published, client: WarmClient) -> None:
-    history = published.hub.repo("dataset", "org/tiny").history()
-    published.hub.requests.clear()
+def test_the_same_folder_again_uploads_and_commits_nothing(site: PublishedSite, client: WarmClient) -> None:
+    history = site.hub.repo("dataset", "org/tiny").history()
+    site.hub.requests.clear()
     client.run(f"""
         from huggingface_hub import HfApi
-        HfApi().upload_folder(repo_id="org/tiny", repo_type="dataset", folder_path={str(published.dataset)!r})
+        HfApi().upload_folder(repo_id="org/tiny", repo_type="dataset", folder_path={str(site.dataset)!r})
     """)
-    assert published.hub.repo("dataset", "org/tiny").history() == history
-    assert {"store_object", "commit"}.isdisjoint(request.route for request in published.hub.requests)
+    assert site.hub.repo("dataset", "org/tiny").history() == history
+    assert {"store_object", "commit"}.isdisjoint(request.route for request in site.hub.requests)
 
 
 def test_load_dataset_finds_each_config_at_a_tag_and_in_a_stream(client: WarmClient) -> None:
@@ -55,26 +53,26 @@ def test_load_dataset_finds_each_config_at_a_tag_and_in_a_stream(client: WarmCli
     """)
 
 
-def test_a_dataset_once_loaded_loads_offline(published: Published) -> None:
+def test_a_dataset_once_loaded_loads_offline(site: PublishedSite) -> None:
     load = "from datasets import load_dataset; print(load_dataset('org/tiny', 'counts', split='test')['answer'][:])"
-    published.client.run(load)
-    published.hub.requests.clear()
-    assert run_client(load, published.hub, offline=True).stdout == "['1', '2']\n"
-    assert published.hub.requests == []
+    site.client.run(load)
+    site.hub.requests.clear()
+    assert run_client(load, site.hub, offline=True).stdout == "['1', '2']\n"
+    assert site.hub.requests == []
 
 
-def test_snapshot_download_brings_every_file(published: Published, tmp_path: Path) -> None:
-    published.client.run(f"""
+def test_snapshot_download_brings_every_file(site: PublishedSite, tmp_path: Path) -> None:
+    site.client.run(f"""
         from huggingface_hub import snapshot_download
         snapshot_download("org/tiny", repo_type="dataset", revision="v1.0.0", local_dir={str(tmp_path)!r})
     """)
-    files = published.hub.repo("dataset", "org/tiny").files("v1.0.0")
+    files = site.hub.repo("dataset", "org/tiny").files("v1.0.0")
     assert {path: (tmp_path / path).read_bytes() for path in files} == files
 
 
-def test_the_file_system_reads_ranges_and_lists_folders(published: Published) -> None:
-    published.hub.requests.clear()
-    published.client.run("""
+def test_the_file_system_reads_ranges_and_lists_folders(site: PublishedSite) -> None:
+    site.hub.requests.clear()
+    site.client.run("""
         from huggingface_hub import HfFileSystem
         import pyarrow.parquet as pq
         fs = HfFileSystem()
@@ -86,11 +84,11 @@ def test_the_file_system_reads_ranges_and_lists_folders(published: Published) ->
         assert [item.rsplit("/")[-1] for item in fs.ls("datasets/org/tiny/data", detail=False)] == ["colours", "counts"]
         assert len(fs.glob("datasets/org/tiny/**/*.parquet")) == 2
     """)
-    assert any(request.range and request.status == 206 for request in published.hub.requests)
+    assert any(request.range and request.status == 206 for request in site.hub.requests)
 
 
-def test_information_about_a_repository(published: Published) -> None:
-    published.client.run("""
+def test_information_about_a_repository(site: PublishedSite) -> None:
+    site.client.run("""
         from huggingface_hub import HfApi
         api = HfApi()
         assert api.whoami()["name"] == "tester"
@@ -112,8 +110,8 @@ def test_information_about_a_repository(published: Published) -> None:
     """)
 
 
-def test_repositories_branches_and_files_come_and_go(published: Published) -> None:
-    published.client.run("""
+def test_repositories_branches_and_files_come_and_go(site: PublishedSite) -> None:
+    site.client.run("""
         import pytest
         from huggingface_hub import CommitOperationCopy, CommitOperationDelete, HfApi
         from huggingface_hub.errors import HfHubHTTPError, RemoteEntryNotFoundError
@@ -156,8 +154,8 @@ def test_a_tag_that_exists_and_a_parent_that_is_stale_are_refused(client: WarmCl
     """)
 
 
-def test_a_card_is_loaded_validated_and_pushed(published: Published) -> None:
-    published.client.run("""
+def test_a_card_is_loaded_validated_and_pushed(site: PublishedSite) -> None:
+    site.client.run("""
         import pytest
         from huggingface_hub import DatasetCard, HfApi
         HfApi().create_repo("tester/carded", repo_type="dataset")
@@ -166,42 +164,42 @@ def test_a_card_is_loaded_validated_and_pushed(published: Published) -> None:
         card.validate()
         card.push_to_hub("tester/carded")
         card.data.license = "mine"
-        for refused in (card.validate, lambda: card.push_to_hub("tester/carded")):
+        for check in (card.validate, lambda: card.push_to_hub("tester/carded")):
             with pytest.raises(ValueError, match="license"):
-                refused()
+                check()
     """)
-    assert b"license: mit" in published.hub.repo("dataset", "tester/carded").files()["README.md"]
+    assert b"license: mit" in site.hub.repo("dataset", "tester/carded").files()["README.md"]
 
 
-def test_a_private_dataset_needs_its_owners_token(published: Published) -> None:
-    publish(published.client, "dataset", "org/secret", published.dataset)
+def test_a_private_dataset_needs_its_owners_token(site: PublishedSite) -> None:
+    publish(site.client, "dataset", "org/secret", site.dataset)
     load = "from datasets import load_dataset; print(load_dataset('org/secret', 'counts', split='test').num_rows)"
-    published.client.run("""
+    site.client.run("""
         from huggingface_hub import HfApi
         HfApi().update_repo_settings("org/secret", repo_type="dataset", private=True)
     """)
-    published.hub.add_token("hf_stranger", "stranger")
+    site.hub.add_token("hf_stranger", "stranger")
     for token, error in ((None, "NotFound"), ("hf_stranger", "NotFound"), ("hf_unknown", "Invalid credentials")):
-        refused = published.client.run(load, token=token, check=False)
-        assert refused.returncode == 1
-        assert error in refused.stderr
-    assert published.client.run(load).stdout == "2\n"
+        process = site.client.run(load, token=token, check=False)
+        assert process.returncode == 1
+        assert error in process.stderr
+    assert site.client.run(load).stdout == "2\n"
 
 
-def test_a_metric_loads_from_a_space_with_its_siblings(published: Published) -> None:
-    published.hub.requests.clear()
-    done = run_client(
+def test_a_metric_loads_from_a_space_with_its_siblings(site: PublishedSite) -> None:
+    site.hub.requests.clear()
+    process = run_client(
         """
         import evaluate
         metric = evaluate.load("org/paired_score")
         print(metric.compute(predictions=["a", "b"], references=["a", "c"]))
         """,
-        published.hub,
+        site.hub,
     )
-    assert done.stdout == "{'score': 0.5}\n"
-    assert [request.route for request in published.hub.requests if request.status == 404] == ["resolve"]
-    fetched = {request.path.rsplit("/")[-1] for request in published.hub.requests if request.method == "GET"}
-    assert fetched >= {"paired_score.py", "counting.py", "rating.py"}
+    assert process.stdout == "{'score': 0.5}\n"
+    assert [request.route for request in site.hub.requests if request.status == 404] == ["resolve"]
+    file_names = {request.path.rsplit("/")[-1] for request in site.hub.requests if request.method == "GET"}
+    assert file_names >= {"paired_score.py", "counting.py", "rating.py"}
 
 
 def test_a_client_that_fails_shows_what_it_said_and_asked(hub: LoopbackHub) -> None:

@@ -19,7 +19,7 @@ def create(hub: LoopbackHub) -> http.client.HTTPResponse:
 
 
 def struck(faults: Faults, *exchanges: Exchange) -> list[str]:
-    return [fault.name if (fault := faults.strike(each)) else "" for each in exchanges]
+    return [fault.name if (fault := faults.strike(entry)) else "" for entry in exchanges]
 
 
 def test_a_fault_strikes_by_number_once() -> None:
@@ -38,7 +38,7 @@ def test_a_fault_strikes_by_method_and_path() -> None:
 
 def test_a_fault_strikes_by_predicate() -> None:
     faults = Faults()
-    faults.when(lambda each: each.method == "PUT", slow(0))
+    faults.when(lambda entry: entry.method == "PUT", slow(0))
     assert struck(faults, exchange(), exchange("PUT")) == ["", "slow"]
 
 
@@ -57,7 +57,7 @@ def test_cleared_faults_strike_no_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "status", "done"),
+    ("fault", "status", "has_effect"),
     [
         (server_error(503), 503, False),
         (server_error(504, processed=True), 504, True),
@@ -66,16 +66,16 @@ def test_cleared_faults_strike_no_more() -> None:
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else None,
 )
-def test_an_answer_that_fails(hub: LoopbackHub, fault: Fault, status: int, done: bool) -> None:
+def test_an_answer_that_fails(hub: LoopbackHub, fault: Fault, status: int, has_effect: bool) -> None:
     hub.faults.at(1, fault)
-    reply = create(hub)
-    assert reply.status == status
-    assert reply.headers["Retry-After"] == ("7" if status == 429 else None)
-    assert (("model", "tester/x") in hub.store.repos) is done
+    response = create(hub)
+    assert response.status == status
+    assert response.headers["Retry-After"] == ("7" if status == 429 else None)
+    assert (("model", "tester/x") in hub.store.repos) is has_effect
 
 
 @pytest.mark.parametrize(
-    ("fault", "error", "done"),
+    ("fault", "error", "has_effect"),
     [
         (dropped(), http.client.RemoteDisconnected, False),
         (dropped(processed=True), http.client.RemoteDisconnected, True),
@@ -83,9 +83,9 @@ def test_an_answer_that_fails(hub: LoopbackHub, fault: Fault, status: int, done:
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else None,
 )
-def test_a_connection_that_fails(hub: LoopbackHub, fault: Fault, error: type[Exception], done: bool) -> None:
+def test_a_connection_that_fails(hub: LoopbackHub, fault: Fault, error: type[Exception], has_effect: bool) -> None:
     hub.faults.at(1, fault)
     with pytest.raises(error):
         create(hub).read()
-    assert (("model", "tester/x") in hub.store.repos) is done
+    assert (("model", "tester/x") in hub.store.repos) is has_effect
     assert hub.requests[0].fault == fault.name

@@ -39,13 +39,13 @@ def ask(
     hub: LoopbackHub, method: str, address: str, body: Any = None, *, token: str | None = "hf_loopback", **headers: str
 ) -> Reply:
     data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    request_headers = {name.replace("_", "-"): value for name, value in headers.items()}
     if token:
-        sent["Authorization"] = f"Bearer {token}"
+        request_headers["Authorization"] = f"Bearer {token}"
     url = address if address.startswith("http") else hub.url + address
     try:
-        with OPENER.open(urllib.request.Request(url, data, sent, method=method), timeout=10) as reply:
-            return Reply(reply.status, reply.headers, reply.read())
+        with OPENER.open(urllib.request.Request(url, data, request_headers, method=method), timeout=10) as response:
+            return Reply(response.status, response.headers, response.read())
     except urllib.error.HTTPError as error:
         with error:
             return Reply(error.code, error.headers, error.read())
@@ -72,23 +72,23 @@ def dataset(hub: LoopbackHub) -> LoopbackHub:
 
 def test_a_commit_gives_its_id_and_the_repository_its_files(dataset: LoopbackHub) -> None:
     repo = dataset.repo("dataset", "org/set")
-    made = commit(dataset, {"c.txt": b"c"}).json
-    assert made["commitOid"] == repo.at("main").id
+    result = commit(dataset, {"c.txt": b"c"}).json
+    assert result["commitOid"] == repo.at("main").id
     assert repo.files() == {"a.txt": b"0123456789", "c.txt": b"c", "deep/er/b.txt": b"b"}
 
 
 def test_a_commit_on_a_stale_parent_is_refused(dataset: LoopbackHub) -> None:
-    stale = dataset.repo("dataset", "org/set").at("main").id
-    assert commit(dataset, {"c.txt": b"c"}, parentCommit=stale).status == 200
-    refused = commit(dataset, {"c.txt": b"d"}, parentCommit=stale)
-    assert refused.status == 412
+    parent_id = dataset.repo("dataset", "org/set").at("main").id
+    assert commit(dataset, {"c.txt": b"c"}, parentCommit=parent_id).status == 200
+    response = commit(dataset, {"c.txt": b"d"}, parentCommit=parent_id)
+    assert response.status == 412
     assert dataset.repo("dataset", "org/set").files()["c.txt"] == b"c"
 
 
 def test_a_commit_of_nothing_is_made_as_the_hub_makes_it(dataset: LoopbackHub) -> None:
-    before = dataset.repo("dataset", "org/set").history()
+    commits = dataset.repo("dataset", "org/set").history()
     assert commit(dataset, {}).status == 200
-    assert len(dataset.repo("dataset", "org/set").history()) == len(before) + 1
+    assert len(dataset.repo("dataset", "org/set").history()) == len(commits) + 1
 
 
 @pytest.mark.parametrize(
@@ -104,15 +104,15 @@ def test_a_commit_of_nothing_is_made_as_the_hub_makes_it(dataset: LoopbackHub) -
     ],
 )
 def test_a_bad_operation_refuses_the_whole_commit(dataset: LoopbackHub, line: dict[str, Any], status: int) -> None:
-    good = {"key": "file", "value": {"path": "good.txt", "content": "good"}}
-    lines = [{"key": "header", "value": {"summary": "half good"}}, good, line]
+    operation = {"key": "file", "value": {"path": "good.txt", "content": "good"}}
+    lines = [{"key": "header", "value": {"summary": "half good"}}, operation, line]
     body = "\n".join(map(json.dumps, lines)).encode()
     assert ask(dataset, "POST", "/api/datasets/org/set/commit/main", body).status == status
     assert "good.txt" not in dataset.repo("dataset", "org/set").files()
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "body", "content_range"),
+    ("interval", "status", "body", "content_range"),
     [
         ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
         ("bytes=7-", 206, b"789", "bytes 7-9/10"),
@@ -122,23 +122,23 @@ def test_a_bad_operation_refuses_the_whole_commit(dataset: LoopbackHub, line: di
     ],
 )
 def test_a_range_is_served(
-    dataset: LoopbackHub, asked: str, status: int, body: bytes, content_range: str | None
+    dataset: LoopbackHub, interval: str, status: int, body: bytes, content_range: str | None
 ) -> None:
-    reply = ask(dataset, "GET", "/datasets/org/set/resolve/main/a.txt", Range=asked)
-    assert (reply.status, reply.body, reply.headers["Content-Range"]) == (status, body, content_range)
+    response = ask(dataset, "GET", "/datasets/org/set/resolve/main/a.txt", Range=interval)
+    assert (response.status, response.body, response.headers["Content-Range"]) == (status, body, content_range)
 
 
 def test_a_range_beyond_the_end_is_refused(dataset: LoopbackHub) -> None:
-    reply = ask(dataset, "GET", "/datasets/org/set/resolve/main/a.txt", Range="bytes=10-")
-    assert (reply.status, reply.headers["Content-Range"]) == (416, "bytes */10")
+    response = ask(dataset, "GET", "/datasets/org/set/resolve/main/a.txt", Range="bytes=10-")
+    assert (response.status, response.headers["Content-Range"]) == (416, "bytes */10")
 
 
 def test_head_says_what_get_would_send(dataset: LoopbackHub) -> None:
-    head, get = (ask(dataset, method, "/datasets/org/set/resolve/main/a.txt") for method in ("HEAD", "GET"))
+    head, response = (ask(dataset, method, "/datasets/org/set/resolve/main/a.txt") for method in ("HEAD", "GET"))
     assert head.body == b""
     for name in ("Content-Length", "ETag", "X-Repo-Commit"):
-        assert head.headers[name] == get.headers[name]
-    assert get.headers["X-Repo-Commit"] == dataset.repo("dataset", "org/set").at("main").id
+        assert head.headers[name] == response.headers[name]
+    assert response.headers["X-Repo-Commit"] == dataset.repo("dataset", "org/set").at("main").id
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_head_says_what_get_would_send(dataset: LoopbackHub) -> None:
     ],
 )
 def test_what_is_missing_is_named(dataset: LoopbackHub, address: str, code: str | None) -> None:
-    reply = ask(dataset, "GET", urllib.parse.quote(address))
-    assert (reply.status, reply.headers["X-Error-Code"]) == (404, code)
+    response = ask(dataset, "GET", urllib.parse.quote(address))
+    assert (response.status, response.headers["X-Error-Code"]) == (404, code)
 
 
 def test_a_tag_is_never_moved(dataset: LoopbackHub) -> None:
@@ -170,8 +170,8 @@ def test_a_tag_is_never_moved(dataset: LoopbackHub) -> None:
 
 
 def test_a_repository_that_exists_gives_its_address(dataset: LoopbackHub) -> None:
-    again = ask(dataset, "POST", "/api/repos/create", {"name": "set", "organization": "org", "type": "dataset"})
-    assert (again.status, again.json["url"]) == (409, f"{dataset.url}/datasets/org/set")
+    second_answer = ask(dataset, "POST", "/api/repos/create", {"name": "set", "organization": "org", "type": "dataset"})
+    assert (second_answer.status, second_answer.json["url"]) == (409, f"{dataset.url}/datasets/org/set")
 
 
 @pytest.mark.parametrize(
@@ -183,19 +183,19 @@ def test_a_repository_that_exists_gives_its_address(dataset: LoopbackHub) -> Non
 )
 def test_a_tree_comes_in_pages(dataset: LoopbackHub, query: str, paths: list[str]) -> None:
     dataset.page_size = 2
-    found, address = [], f"/api/datasets/org/set/tree/main?{query}"
+    listing, address = [], f"/api/datasets/org/set/tree/main?{query}"
     while address:
-        reply = ask(dataset, "GET", address)
-        assert len(reply.json) <= 2
-        found += [entry["path"] for entry in reply.json]
-        address = (reply.headers["Link"] or "").partition(">")[0].removeprefix("<")
-    assert found == paths
+        response = ask(dataset, "GET", address)
+        assert len(response.json) <= 2
+        listing += [entry["path"] for entry in response.json]
+        address = (response.headers["Link"] or "").partition(">")[0].removeprefix("<")
+    assert listing == paths
 
 
 def test_an_expanded_tree_names_the_commit_that_last_changed_a_path(dataset: LoopbackHub) -> None:
     commit(dataset, {"c.txt": b"c"}, summary="add c")
-    listed = ask(dataset, "GET", "/api/datasets/org/set/tree/main?expand=true").json
-    titles = {entry["path"]: entry["lastCommit"]["title"] for entry in listed}
+    entries = ask(dataset, "GET", "/api/datasets/org/set/tree/main?expand=true").json
+    titles = {entry["path"]: entry["lastCommit"]["title"] for entry in entries}
     assert titles == {".gitattributes": "initial commit", "a.txt": "a commit", "deep": "a commit", "c.txt": "add c"}
 
 
@@ -222,15 +222,15 @@ def test_a_large_file_is_put_whole_and_fetched_by_its_signed_address(dataset: Lo
     data = b"PAR1" * 10
     oid = hashlib.sha256(data).hexdigest()
     batch = {"objects": [{"oid": oid, "size": len(data)}]}
-    [told] = ask(dataset, "POST", "/datasets/org/set.git/info/lfs/objects/batch", batch).json["objects"]
-    href = told["actions"]["upload"]["href"]
+    [entry] = ask(dataset, "POST", "/datasets/org/set.git/info/lfs/objects/batch", batch).json["objects"]
+    href = entry["actions"]["upload"]["href"]
     assert ask(dataset, "PUT", href, b"other bytes", token=None).status == 400
-    assert ask(dataset, "POST", told["actions"]["verify"]["href"], batch["objects"][0]).status == 404
+    assert ask(dataset, "POST", entry["actions"]["verify"]["href"], batch["objects"][0]).status == 404
     assert ask(dataset, "PUT", href.partition("?")[0], data, token=None).status == 403
     assert ask(dataset, "PUT", href, data, token=None).status == 200
-    assert ask(dataset, "POST", told["actions"]["verify"]["href"], batch["objects"][0]).status == 200
-    [again] = ask(dataset, "POST", "/datasets/org/set.git/info/lfs/objects/batch", batch).json["objects"]
-    assert "actions" not in again
+    assert ask(dataset, "POST", entry["actions"]["verify"]["href"], batch["objects"][0]).status == 200
+    [second_answer] = ask(dataset, "POST", "/datasets/org/set.git/info/lfs/objects/batch", batch).json["objects"]
+    assert "actions" not in second_answer
     assert ask(dataset, "GET", href, token=None, Range="bytes=0-3").body == b"PAR1"
 
 
@@ -246,9 +246,9 @@ def test_a_large_file_is_put_whole_and_fetched_by_its_signed_address(dataset: Lo
 def test_large_and_binary_files_go_to_storage(
     dataset: LoopbackHub, path: str, size: int, sample: bytes, mode: str
 ) -> None:
-    asked = {"files": [{"path": path, "size": size, "sample": base64.b64encode(sample).decode()}]}
-    [told] = ask(dataset, "POST", "/api/datasets/org/set/preupload/main", asked).json["files"]
-    assert told["uploadMode"] == mode
+    body = {"files": [{"path": path, "size": size, "sample": base64.b64encode(sample).decode()}]}
+    [entry] = ask(dataset, "POST", "/api/datasets/org/set/preupload/main", body).json["files"]
+    assert entry["uploadMode"] == mode
 
 
 def test_the_log_holds_every_request_and_no_token(dataset: LoopbackHub) -> None:

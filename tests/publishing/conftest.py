@@ -31,21 +31,21 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def full_build(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every config of rad-cads; tests that change it work on a copy."""
     return make_build(world, tmp_path_factory.mktemp("built") / "rad-cads")
 
 
 @pytest.fixture(scope="session")
-def small(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small_build(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two configs, two files: what is pushed hundreds of times."""
     return make_build(world, tmp_path_factory.mktemp("small") / "rad-cads", "visdial", "convqa_cs")
 
 
 @pytest.fixture
-def edited(small: Path, tmp_path: Path) -> Path:
+def edited_build(small_build: Path, tmp_path: Path) -> Path:
     """A copy of the small build, to be changed."""
-    return Path(shutil.copytree(small, tmp_path / "edited"))
+    return Path(shutil.copytree(small_build, tmp_path / "edited"))
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Site:
     hub: LoopbackHub
     client: WarmClient
 
-    def run(self, *args: str | Path, token: str | None = TOKEN, expect: int | None = 0) -> CompletedProcess[str]:
+    def run(self, *args: str | Path, token: str | None = TOKEN, exit_code: int | None = 0) -> CompletedProcess[str]:
         """Run `diptych ARGS`; its output must hold no token and no traceback."""
         code = f"{HASTE}\nfrom diptych.cli import main\nmain({[str(arg) for arg in args]!r})"
         process = self.client.run(code, token=token, check=False)
@@ -63,8 +63,8 @@ class Site:
         assert TOKEN not in output
         assert "Traceback" not in output, output
         assert "internal error" not in output, output
-        if expect is not None:
-            assert process.returncode == expect, output
+        if exit_code is not None:
+            assert process.returncode == exit_code, output
         return process
 
     def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
@@ -72,7 +72,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def warm() -> Iterator[Site]:
+def warm_site() -> Iterator[Site]:
     with LoopbackHub() as hub, WarmClient(hub, PRELOAD) as client:
         yield Site(hub, client)
         assert not hub.crashes, "\n".join(hub.crashes)
@@ -80,10 +80,10 @@ def warm() -> Iterator[Site]:
 
 
 @pytest.fixture
-def site(warm: Site) -> Site:
+def site(warm_site: Site) -> Site:
     """The module's Hub, empty again."""
-    warm.hub.reset()
-    return warm
+    warm_site.hub.reset()
+    return warm_site
 
 
 def folder_files(folder: Path) -> dict[str, bytes]:

@@ -13,8 +13,8 @@ from tests.commands import run
 
 
 @pytest.fixture
-def folder(edited: Path) -> BuiltFolder:
-    return open_folder(edited)
+def folder(edited_build: Path) -> BuiltFolder:
+    return open_folder(edited_build)
 
 
 @pytest.fixture

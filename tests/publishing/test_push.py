@@ -15,83 +15,85 @@ def uploads(site: Site) -> set[str]:
     return {request.route for request in site.hub.requests} & routes
 
 
-def test_the_folder_is_published_as_it_is_in_one_commit_and_tagged(site: Site, small: Path) -> None:
-    process = site.run("push", small, "org/rad", "--tag", "v1.0.0")
+def test_the_folder_is_published_as_it_is_in_one_commit_and_tagged(site: Site, small_build: Path) -> None:
+    process = site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     repo = site.hub.repo("dataset", "org/rad")
-    assert repo.files("v1.0.0") == folder_files(small)
+    assert repo.files("v1.0.0") == folder_files(small_build)
     assert len(repo.history()) == 2
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
     assert not repo.private
     assert "verified: org/rad@v1.0.0" in process.stdout
 
 
-def test_the_plan_is_told_before_it_is_carried_out(site: Site, small: Path) -> None:
-    lines = site.run("push", small, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
+def test_the_plan_is_told_before_it_is_carried_out(site: Site, small_build: Path) -> None:
+    lines = site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
     assert lines[0] == "org/rad: a new public dataset repository"
-    assert f"  new       recipe/recipe.json ({(small / 'recipe/recipe.json').stat().st_size} B)" in lines
+    assert f"  new       recipe/recipe.json ({(small_build / 'recipe/recipe.json').stat().st_size} B)" in lines
     assert lines.index("then the tag v1.0.0") < lines.index("tagged v1.0.0")
 
 
-def test_a_dry_run_changes_nothing(site: Site, small: Path) -> None:
-    assert "then the tag v1.0.0" in site.run("push", small, "org/rad", "--tag", "v1.0.0", "--dry-run").stdout
+def test_a_dry_run_changes_nothing(site: Site, small_build: Path) -> None:
+    assert "then the tag v1.0.0" in site.run("push", small_build, "org/rad", "--tag", "v1.0.0", "--dry-run").stdout
     assert site.hub.store.repos == {}
     assert {request.method for request in site.hub.requests} == {"GET"}
 
 
-def test_a_second_push_uploads_nothing_and_makes_no_commit(site: Site, small: Path) -> None:
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
+def test_a_second_push_uploads_nothing_and_makes_no_commit(site: Site, small_build: Path) -> None:
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     history = site.hub.repo("dataset", "org/rad").history()
     for tag in ([], ["--tag", "v1.0.0"]):
         site.hub.requests.clear()
-        assert "nothing to upload" in site.run("push", small, "org/rad", *tag).stdout
+        assert "nothing to upload" in site.run("push", small_build, "org/rad", *tag).stdout
         assert uploads(site) == set()
         assert {request.method for request in site.hub.requests} == {"GET", "HEAD"}
     assert site.hub.repo("dataset", "org/rad").history() == history
 
 
-def test_a_tag_can_follow_later_without_a_commit(site: Site, small: Path) -> None:
-    site.run("push", small, "org/rad")
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
+def test_a_tag_can_follow_later_without_a_commit(site: Site, small_build: Path) -> None:
+    site.run("push", small_build, "org/rad")
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     repo = site.hub.repo("dataset", "org/rad")
     assert len(repo.history()) == 2
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
 
 
-def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small: Path, edited: Path) -> None:
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
+def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small_build: Path, edited_build: Path) -> None:
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     tags = dict(site.hub.repo("dataset", "org/rad").tags)
-    (edited / "README.md").write_text((edited / "README.md").read_text() + "\nMore.\n")
-    process = site.run("push", edited, "org/rad", "--tag", "v1.0.0", expect=2)
+    (edited_build / "README.md").write_text((edited_build / "README.md").read_text() + "\nMore.\n")
+    process = site.run("push", edited_build, "org/rad", "--tag", "v1.0.0", exit_code=2)
     assert "tags never move; the next version is v1.0.1" in process.stderr
     assert process.stderr.count("\n") == 1
     assert site.hub.repo("dataset", "org/rad").tags == tags
     assert len(site.hub.repo("dataset", "org/rad").history()) == 2
 
 
-def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small: Path, edited: Path) -> None:
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    (edited / "README.md").write_text((edited / "README.md").read_text() + "\nMore.\n")
-    site.run("push", edited, "org/rad", "--tag", "v1.0.1")
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    assert site.files("org/rad") == folder_files(edited)
+def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small_build: Path, edited_build: Path) -> None:
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
+    (edited_build / "README.md").write_text((edited_build / "README.md").read_text() + "\nMore.\n")
+    site.run("push", edited_build, "org/rad", "--tag", "v1.0.1")
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
+    assert site.files("org/rad") == folder_files(edited_build)
 
 
-def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(site: Site, small: Path, tmp_path: Path) -> None:
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
-    smaller = Path(shutil.copytree(small, tmp_path / "smaller"))
-    (smaller / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
+def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
+    site: Site, small_build: Path, tmp_path: Path
+) -> None:
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
+    smaller_build = Path(shutil.copytree(small_build, tmp_path / "smaller"))
+    (smaller_build / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
     site.hub.requests.clear()
-    lines = site.run("push", smaller, "org/rad").stdout.splitlines()
+    lines = site.run("push", smaller_build, "org/rad").stdout.splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ")] == ["deleted", "unchanged"]
     assert "store_object" not in uploads(site)
-    assert site.files("org/rad") == folder_files(smaller)
-    assert site.files("org/rad", "v1.0.0") == folder_files(small)
+    assert site.files("org/rad") == folder_files(smaller_build)
+    assert site.files("org/rad", "v1.0.0") == folder_files(small_build)
 
 
 def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay(
-    site: Site, small: Path, world: Path, tmp_path: Path
+    site: Site, small_build: Path, world: Path, tmp_path: Path
 ) -> None:
-    site.run("push", small, "org/rad")
+    site.run("push", small_build, "org/rad")
     site.client.run("""
         from huggingface_hub import HfApi
         HfApi().upload_file(path_or_fileobj=b"x", path_in_repo="notes.txt", repo_id="org/rad", repo_type="dataset")
@@ -101,8 +103,8 @@ def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay
     assert site.files("org/rad") == {**folder_files(single), "notes.txt": b"x"}
 
 
-def test_hand_written_sections_of_the_card_are_kept(site: Site, small: Path) -> None:
-    site.run("push", small, "org/rad")
+def test_hand_written_sections_of_the_card_are_kept(site: Site, small_build: Path) -> None:
+    site.run("push", small_build, "org/rad")
     section = "<!-- diptych:keep news -->\n**Read our blog post.**\n<!-- diptych:end -->"
     site.client.run(f"""
         from huggingface_hub import HfApi, hf_hub_download
@@ -111,25 +113,27 @@ def test_hand_written_sections_of_the_card_are_kept(site: Site, small: Path) -> 
         HfApi().upload_file(path_or_fileobj=text.encode(), path_in_repo="README.md", repo_id="org/rad",
                             repo_type="dataset")
     """)
-    site.run("push", small, "org/rad", "--tag", "v1.0.0")
+    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     card = site.files("org/rad", "v1.0.0")["README.md"].decode()
     assert section in card
     assert "outside of markers" not in card
     assert card.index("## The ledger") < card.index(section) < card.index("## Limits")
-    assert "nothing to upload" in site.run("push", small, "org/rad", "--tag", "v1.0.0").stdout
+    assert "nothing to upload" in site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout
 
 
-def test_a_private_repository_is_created_private_and_a_public_one_is_not_taken_for_it(site: Site, small: Path) -> None:
-    site.run("push", small, "org/secret", "--private", "--tag", "v1.0.0")
+def test_a_private_repository_is_created_private_and_a_public_one_is_not_taken_for_it(
+    site: Site, small_build: Path
+) -> None:
+    site.run("push", small_build, "org/secret", "--private", "--tag", "v1.0.0")
     assert site.hub.repo("dataset", "org/secret").private
-    site.run("push", small, "org/open")
-    assert "is public" in site.run("push", small, "org/open", "--private", expect=2).stderr
+    site.run("push", small_build, "org/open")
+    assert "is public" in site.run("push", small_build, "org/open", "--private", exit_code=2).stderr
 
 
-def test_errata_go_along(site: Site, edited: Path) -> None:
-    pair_id = pq.read_table(next((edited / "data" / "visdial").iterdir()))["pair_id"][0].as_py()
-    site.run("errata", "add", edited, pair_id, "--reason", "the shirt is blue")
-    site.run("push", edited, "org/rad", "--tag", "v1.0.1")
+def test_errata_go_along(site: Site, edited_build: Path) -> None:
+    pair_id = pq.read_table(next((edited_build / "data" / "visdial").iterdir()))["pair_id"][0].as_py()
+    site.run("errata", "add", edited_build, pair_id, "--reason", "the shirt is blue")
+    site.run("push", edited_build, "org/rad", "--tag", "v1.0.1")
     assert pair_id in site.files("org/rad")["errata.jsonl"].decode()
     assert pair_id in site.run("errata", "ls", "org/rad@v1.0.1").stdout
     output = site.client.run(f"""
@@ -145,53 +149,55 @@ def test_errata_go_along(site: Site, edited: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("{edited}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
-        (("{edited}", "rad"), "neither a built folder nor a Hub dataset"),
-        (("{edited}",), "say where to publish"),
-        (("{edited}/none", "org/rad"), "neither a built folder nor a Hub dataset"),
-        (("{edited}", "stranger/rad"), "the token may not write there"),
+        (("{folder}", "org/rad", "--tag", "1.0"), "a tag is a version like v1.0.0"),
+        (("{folder}", "rad"), "neither a built folder nor a Hub dataset"),
+        (("{folder}",), "say where to publish"),
+        (("{folder}/none", "org/rad"), "neither a built folder nor a Hub dataset"),
+        (("{folder}", "stranger/rad"), "the token may not write there"),
         (("--metric", "org/metric"), "call it …/paired_vqa"),
     ],
 )
-def test_a_push_that_cannot_be_made_is_one_line(site: Site, edited: Path, args: tuple[str, ...], message: str) -> None:
-    process = site.run("push", *(arg.format(edited=edited) for arg in args), expect=2)
+def test_a_push_that_cannot_be_made_is_one_line(
+    site: Site, edited_build: Path, args: tuple[str, ...], message: str
+) -> None:
+    process = site.run("push", *(arg.format(folder=edited_build) for arg in args), exit_code=2)
     assert message in process.stderr
     assert process.stderr.count("\n") == 1
     assert site.hub.store.repos == {}
 
 
-def test_a_folder_that_is_not_what_its_manifest_says_is_refused(site: Site, edited: Path) -> None:
-    file = next((edited / "data" / "visdial").iterdir())
+def test_a_folder_that_is_not_what_its_manifest_says_is_refused(site: Site, edited_build: Path) -> None:
+    file = next((edited_build / "data" / "visdial").iterdir())
     file.write_bytes(file.read_bytes() + b"x")
-    assert "not the file that the manifest lists" in site.run("push", edited, "org/rad", expect=2).stderr
+    assert "not the file that the manifest lists" in site.run("push", edited_build, "org/rad", exit_code=2).stderr
     file.unlink()
-    assert "the manifest lists it" in site.run("push", edited, "org/rad", expect=2).stderr
+    assert "the manifest lists it" in site.run("push", edited_build, "org/rad", exit_code=2).stderr
     assert site.hub.requests == []
 
 
-def test_errata_about_unknown_pairs_are_refused(site: Site, edited: Path) -> None:
-    (edited / "errata.jsonl").write_text('{"pair_id": "none", "reason": "r", "since": "1.0.0"}\n')
-    assert "no pair none" in site.run("push", edited, "org/rad", expect=2).stderr
+def test_errata_about_unknown_pairs_are_refused(site: Site, edited_build: Path) -> None:
+    (edited_build / "errata.jsonl").write_text('{"pair_id": "none", "reason": "r", "since": "1.0.0"}\n')
+    assert "no pair none" in site.run("push", edited_build, "org/rad", exit_code=2).stderr
 
 
-def test_without_a_token_and_with_a_wrong_or_a_reading_one_it_is_one_line(site: Site, small: Path) -> None:
+def test_without_a_token_and_with_a_wrong_or_a_reading_one_it_is_one_line(site: Site, small_build: Path) -> None:
     site.hub.add_token("hf_reader", "tester", orgs=("org",), role="read")
     for token, message in ((None, "no token"), ("hf_wrong", "does not know the token"), ("hf_reader", "may not write")):
-        process = site.run("push", small, "org/rad", token=token, expect=2)
+        process = site.run("push", small_build, "org/rad", token=token, exit_code=2)
         assert message in process.stderr
         assert process.stderr.count("\n") == 1
         assert (token or "none") not in process.stdout + process.stderr
     assert site.hub.store.repos == {}
 
 
-def test_a_private_repository_is_not_loaded_without_a_token(site: Site, small: Path) -> None:
-    site.run("push", small, "org/secret", "--private", "--tag", "v1.0.0")
+def test_a_private_repository_is_not_loaded_without_a_token(site: Site, small_build: Path) -> None:
+    site.run("push", small_build, "org/secret", "--private", "--tag", "v1.0.0")
     load = "from datasets import load_dataset; load_dataset('org/secret', 'visdial', revision='v1.0.0')"
     assert site.client.run(load, token=None, check=False).returncode == 1
-    assert "private" in site.run("diff", small, "org/secret@v1.0.0", token=None, expect=2).stderr
+    assert "private" in site.run("diff", small_build, "org/secret@v1.0.0", token=None, exit_code=2).stderr
 
 
-def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path) -> None:
+def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small_build: Path) -> None:
     site.hub.faults.on("POST", "/commit/", rate_limited(retry_after=37))
     site.client.run(f"""
         import time
@@ -199,7 +205,7 @@ def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path)
         time.sleep = waits.append
         from diptych.cli import main
         try:
-            main(["push", {str(small)!r}, "org/rad"])
+            main(["push", {str(small_build)!r}, "org/rad"])
         except SystemExit as stop:
             assert not stop.code
         assert waits == [37.0], waits
@@ -207,8 +213,8 @@ def test_the_hub_is_asked_again_after_the_time_it_names(site: Site, small: Path)
     assert len(site.hub.repo("dataset", "org/rad").history()) == 2
 
 
-def test_a_hub_that_cannot_be_reached_is_one_line(site: Site, small: Path) -> None:
-    code = f"{HASTE}\nfrom diptych.cli import main\nmain(['push', {str(small)!r}, 'org/rad'])"
+def test_a_hub_that_cannot_be_reached_is_one_line(site: Site, small_build: Path) -> None:
+    code = f"{HASTE}\nfrom diptych.cli import main\nmain(['push', {str(small_build)!r}, 'org/rad'])"
     process = run_client(code, site.hub, env={"HF_ENDPOINT": "http://127.0.0.1:9"}, check=False)
     assert process.returncode == 2
     assert "http://127.0.0.1:9 cannot be reached" in process.stderr

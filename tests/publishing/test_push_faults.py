@@ -21,7 +21,7 @@ FAULTS = {
 
 def push(site: Site, folder: Path) -> int:
     """Push, and say how it ended: done, or refused in one line."""
-    process = site.run("push", folder, "org/rad", "--tag", "v1.0.0", expect=None)
+    process = site.run("push", folder, "org/rad", "--tag", "v1.0.0", exit_code=None)
     assert process.returncode in (0, 2), process.stdout + process.stderr
     if process.returncode == 2:
         assert process.stderr.startswith("error: ")
@@ -49,32 +49,32 @@ def is_complete(repo: Repo, files: dict[str, bytes]) -> bool:
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_a_fault_at_any_request_is_overcome(site: Site, small: Path, fault: Fault) -> None:
-    files = folder_files(small)
-    requests = request_count(site, small)
+def test_a_fault_at_any_request_is_overcome(site: Site, small_build: Path, fault: Fault) -> None:
+    files = folder_files(small_build)
+    requests = request_count(site, small_build)
     assert requests >= 20
     for number in range(1, requests + 1):
         site.hub.reset()
         site.hub.faults.at(number, fault)
-        code = push(site, small)
+        code = push(site, small_build)
         failed = next(request for request in site.hub.requests if request.fault)
         place = f"request {number}: {failed}"
         assert code == 0, place  # a single fault is overcome by trying again
         assert is_complete(site.hub.repo("dataset", "org/rad"), files), place
-        assert push(site, small) == 0, place
+        assert push(site, small_build) == 0, place
         assert is_complete(site.hub.repo("dataset", "org/rad"), files), place
 
 
 @pytest.mark.parametrize("fault", [server_error(503), dropped(), dropped(processed=True)], ids=lambda fault: fault.name)
 def test_a_hub_that_fails_from_some_request_on_is_refused_cleanly_and_pushed_to_later(
-    site: Site, small: Path, fault: Fault
+    site: Site, small_build: Path, fault: Fault
 ) -> None:
-    files = folder_files(small)
-    for number in range(1, request_count(site, small) + 1):
+    files = folder_files(small_build)
+    for number in range(1, request_count(site, small_build) + 1):
         site.hub.reset()
         site.hub.faults.when(lambda _: True, fault, skip=number - 1, times=10_000)
-        assert push(site, small) == 2, number
+        assert push(site, small_build) == 2, number
         assert is_consistent(site.hub.store.repos.get(("dataset", "org/rad")), files), number
         site.hub.faults.clear()
-        assert push(site, small) == 0, number
+        assert push(site, small_build) == 0, number
         assert is_complete(site.hub.repo("dataset", "org/rad"), files), number

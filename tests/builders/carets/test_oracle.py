@@ -135,6 +135,6 @@ def test_another_worlds_files_are_refused_by_the_image(
     assert "no scene graph of image" in capsys.readouterr().err
 
 
-def test_a_dataset_without_an_oracle_says_so(built: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("check", str(built), "--oracle", "--data", str(data)) == 2
+def test_a_dataset_without_an_oracle_says_so(rad_build: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check", str(rad_build), "--oracle", "--data", str(data)) == 2
     assert "rad-cads has no oracle" in capsys.readouterr().err

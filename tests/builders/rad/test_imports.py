@@ -32,9 +32,9 @@ def vqa(tmp_path: Path) -> Path:
 
 def import_pairs(data: Path, folder: Path, config: str) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """The pairs of a config with one test, and how often which reason skipped an input."""
-    built = build_rad(data, folder, config)
-    (counts,) = built.manifest.configs[config].ledger["validation"].values()
-    return built.table(config, "validation").to_pylist(), counts.skipped
+    build = build_rad(data, folder, config)
+    (counts,) = build.manifest.configs[config].ledger["validation"].values()
+    return build.table(config, "validation").to_pylist(), counts.skipped
 
 
 @pytest.fixture

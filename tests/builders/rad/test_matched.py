@@ -74,5 +74,5 @@ def test_a_question_only_classifier_stays_near_chance(test: str, matched_rows: l
 
 @pytest.fixture(scope="module")
 def matched_rows(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
-    built = build_rad(real_data, tmp_path_factory.mktemp("matched"), "matched", num_proc=2)
-    return [row for split in built.splits("matched") for row in built.table("matched", split).to_pylist()]
+    folder = build_rad(real_data, tmp_path_factory.mktemp("matched"), "matched", num_proc=2)
+    return [row for split in folder.splits("matched") for row in folder.table("matched", split).to_pylist()]

@@ -23,9 +23,9 @@ LEAST_COVERED = {"yn_from_color": 0.059, "yn_from_how_many": 0.048, "yn_from_wha
 @pytest.fixture(scope="module")
 def rows(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Row]]:
     """The pairs of the three configs on VQA v2."""
-    built = build_rad(real_data, tmp_path_factory.mktemp("real"), "vqa_v2")
+    folder = build_rad(real_data, tmp_path_factory.mktemp("real"), "vqa_v2")
     return {
-        name: [row for split in built.splits(name) for row in built.table(name, split).to_pylist()]
+        name: [row for split in folder.splits(name) for row in folder.table(name, split).to_pylist()]
         for name in LEAST_COVERED
     }
 

@@ -145,7 +145,7 @@ def test_a_number_that_cannot_agree_is_refused(
 
 
 @pytest.fixture(scope="module")
-def verified(folder: BuiltFolder, world: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
+def verified_build(folder: BuiltFolder, world: Path, tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
     """A build of what two annotators accepted: six items judged, one rejected, one fixed."""
     path = tmp_path_factory.mktemp("verified")
     items = judged_items(folder)
@@ -161,15 +161,15 @@ def judged_items(folder: BuiltFolder) -> list[ReviewItem]:
     return choose_items(folder.pairs(folder.select()).to_pylist())
 
 
-def test_a_build_keeps_what_was_accepted_or_fixed(folder: BuiltFolder, verified: BuiltFolder) -> None:
-    rows = verified.pairs(verified.select()).to_pylist()
+def test_a_build_keeps_what_was_accepted_or_fixed(folder: BuiltFolder, verified_build: BuiltFolder) -> None:
+    rows = verified_build.pairs(verified_build.select()).to_pylist()
     assert len(rows) == sum(len(item.pair_ids) for item in judged_items(folder)[1:6])
     fixed = [row["perturbed_answer"] for row in rows if row["perturbed_question"] == "What is it, then?"]
     assert set(fixed) == {"a cat"}
 
 
-def test_a_build_counts_what_was_rejected_or_not_judged(folder: BuiltFolder, verified: BuiltFolder) -> None:
-    (counts,) = verified.manifest.configs[CONFIG].ledger["validation"].values()
+def test_a_build_counts_what_was_rejected_or_not_judged(folder: BuiltFolder, verified_build: BuiltFolder) -> None:
+    (counts,) = verified_build.manifest.configs[CONFIG].ledger["validation"].values()
     items = judged_items(folder)
     assert counts.skipped["people rejected it"] == len(items[0].pair_ids)
     assert counts.skipped["people gave no verdict on it"] == sum(len(item.pair_ids) for item in items[6:])

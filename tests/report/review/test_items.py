@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import MissingFileError
 from diptych.pairs import pairs_table
 from diptych.report.review import check_images, choose_items, missing_images
 from diptych.report.review._items import image_data
@@ -38,9 +38,8 @@ def test_another_seed_draws_another_sample() -> None:
     assert choose_items(ROWS, 5, seed=3) != choose_items(ROWS, 5, seed=4)
 
 
-def test_nothing_to_review_is_one_line() -> None:
-    with pytest.raises(BadInputError, match="there are no pairs to review"):
-        choose_items([])
+def test_a_sample_of_more_than_there_are_is_all() -> None:
+    assert choose_items(ROWS, 100) == choose_items(ROWS)
 
 
 @pytest.mark.parametrize("name", ["7.jpg", "COCO_val2014_000000000007.jpg"])
