@@ -90,11 +90,17 @@ def rebuild(
     export: Iterable[str] = (),
     num_proc: int = 1,
     tagger: str | None = None,
+    settings: Iterable[str] = (),
 ) -> Rebuild:
-    """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept."""
+    """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept.
+
+    A recipe decides nothing about what is loaded: a tagger or a `KEY=VALUE` setting that names a file or a model is
+    repeated here, in `tagger` and `settings`, by whoever trusts it.
+    """
     folder = open_folder(location)
     dataset = get_dataset(folder.manifest.dataset)
-    options = replace(recipe_options(folder, dataset, Path(data), tagger), num_proc=num_proc)
+    confirmed = dataset.spec.parse_parameters(tuple(settings))
+    options = replace(recipe_options(folder, dataset, Path(data), tagger, confirmed), num_proc=num_proc)
     sources = source_differences(folder.manifest, Path(data))
     if out is not None:
         manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest

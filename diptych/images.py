@@ -1,9 +1,17 @@
-"""Images: from an image id to its official file name, and from there to a file inside a folder.
+"""Images: from an image id to its official file name, and from there to a file inside a folder and its content.
 
 An image id comes from a dataset and is data: it never leads out of the folder that was named.
 """
 
+import io
+import warnings
 from pathlib import Path
+
+MOST_PIXELS = 64_000_000
+"""Pixels of an image that is unpacked: a small file may promise billions."""
+
+LARGEST_FILE = 100_000_000
+"""Bytes of an image file that is read."""
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")
 _LONGEST_NAME = 200
@@ -73,3 +81,25 @@ def image_path(folder: Path, name: str) -> Path | None:
         return None
     path = folder / name
     return path if path.is_file() else None
+
+
+def read_image(path: Path) -> bytes:
+    """The content of an image file; nothing where it cannot be read or is too large."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= LARGEST_FILE else b""
+    except OSError:
+        return b""
+
+
+def image_size(content: bytes) -> tuple[int, int] | None:
+    """The width and height that an image file promises; None if it is no image, or has more than `MOST_PIXELS`."""
+    from PIL import Image  # slow to import, and names of files need it not
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            with Image.open(io.BytesIO(content)) as image:
+                width, height = image.size
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            return None
+    return (width, height) if width * height <= MOST_PIXELS else None

@@ -2,7 +2,7 @@
 
 A *side* is one question about one image with its right answers. A *pair* is two sides whose answers are tied by a
 known *expectation*. An input that makes no pair is a *skip*, with its reason. Nothing here imports from the rest
-of the package.
+of the package, but for its errors.
 """
 
 import hashlib
@@ -14,6 +14,8 @@ from typing import Any, Protocol
 
 import orjson
 import pyarrow as pa
+
+from diptych.errors import BadInputError
 
 
 class Expectation(StrEnum):
@@ -185,13 +187,28 @@ def pairs_table(pairs: Iterable[Row], schema: pa.Schema = CORE_SCHEMA) -> pa.Tab
     return pa.Table.from_pylist([pair.row() for pair in pairs], schema=schema)
 
 
+SEEDS = range(-(2**63), 2**63)
+"""The seeds that can be: those that a recipe can store."""
+
+
+def check_seed(seed: int) -> int:
+    """A seed that a recipe can store.
+
+    >>> check_seed(7)
+    7
+    """
+    if seed not in SEEDS:
+        raise BadInputError(f"--seed {seed}: must fit 64 bits, from {SEEDS[0]} to {SEEDS[-1]}")
+    return seed
+
+
 def row_rng(seed: int, test: str, row_id: str) -> Random:
     """Randomness that belongs to one row, so that neither order, sharding nor worker count changes a draw.
 
     >>> row_rng(7, "rad.yn_from_color", "42").random() == row_rng(7, "rad.yn_from_color", "42").random()
     True
     """
-    key = hashlib.blake2b(orjson.dumps([seed, test, row_id]), digest_size=16)
+    key = hashlib.blake2b(orjson.dumps([check_seed(seed), test, row_id]), digest_size=16)
     return Random(int.from_bytes(key.digest(), "big"))
 
 

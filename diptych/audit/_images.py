@@ -13,7 +13,7 @@ from diptych.audit._findings import first_few, result
 from diptych.audit._tables import AuditedFolder
 from diptych.files import READ_FAILURES
 from diptych.folder import FindingEntry
-from diptych.scenegraphs.image_operations import image_size
+from diptych.images import image_size
 
 LONGEST_SIDE = 4096
 """Pixels of an image's longer side that are still served."""

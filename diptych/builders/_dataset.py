@@ -23,7 +23,7 @@ from diptych.builders._work import Shards
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import file_digest
 from diptych.language import QuestionParser, tagger, tagger_version
-from diptych.pairs import Row, Skip
+from diptych.pairs import Row, Skip, check_seed
 from diptych.sources import SourceFile
 from diptych.templates import TemplateSet, load_templates
 
@@ -54,6 +54,9 @@ class BuildOptions:
     """Where finished shards are kept; beside the output where empty."""
     config: Config | None = None
     """The config at hand, inside a build."""
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
 
     def for_config(self, config: Config) -> "BuildOptions":
         """The options with one config at hand and its parameters filled in."""

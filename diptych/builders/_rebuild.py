@@ -1,28 +1,40 @@
 """Build again from the recipe that a built folder carries, and list what is different."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from diptych.builders._dataset import BuildOptions, Dataset
+from diptych.builders._spec import ParameterValue
 from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, Manifest, SplitEntry, read_recipe, recipe_file, recipe_templates
 from diptych.sources import find_file
 
 
-def recipe_options(folder: BuiltFolder, dataset: Dataset, data: Path, tagger: str | None = None) -> BuildOptions:
-    """The options of a build that follows a stored recipe; a tagger that it names must be asked for by the user."""
+def recipe_options(
+    folder: BuiltFolder,
+    dataset: Dataset,
+    data: Path,
+    tagger: str | None = None,
+    confirmed: Mapping[str, ParameterValue] | None = None,
+) -> BuildOptions:
+    """The options of a build that follows a stored recipe.
+
+    A recipe is data from elsewhere: what it wants loaded, a tagger or a parameter that names a file or a model, must be
+    named by the user too.
+    """
     recipe = read_recipe(folder.path)
-    if recipe.tagger and recipe.tagger != tagger:
-        raise BadInputError(
-            f"{folder.location}: its recipe names the tagger {recipe.tagger!r}; "
-            f"to have that package loaded, say --tagger {recipe.tagger}"
-        )
+    if recipe.tagger != tagger:
+        named = f"names the tagger {recipe.tagger!r}" if recipe.tagger else "names no tagger"
+        advice = f"to have that package loaded, say --tagger {recipe.tagger}" if recipe.tagger else "leave out --tagger"
+        raise BadInputError(f"{folder.location}: its recipe {named}; {advice}")
     try:
         for name in recipe.configs:
             dataset.spec.config(name)
         parameters = dataset.spec.check_parameters(recipe.parameters)
     except DiptychError as error:
-        raise BadInputError(f"{folder.location}: its recipe cannot be followed: {error}") from None
+        raise type(error)(f"{folder.location}: its recipe cannot be followed: {error}") from None
+    parameters |= _confirm(folder, dataset, BuildOptions(data, parameters=parameters), confirmed or {})
     return BuildOptions(
         data=data,
         configs=recipe.configs,
@@ -33,6 +45,24 @@ def recipe_options(folder: BuiltFolder, dataset: Dataset, data: Path, tagger: st
         verdicts=recipe_file(folder.path, recipe.verdicts),
         rejects=recipe_file(folder.path, recipe.rejects),
     )
+
+
+def _confirm(
+    folder: BuiltFolder, dataset: Dataset, options: BuildOptions, confirmed: Mapping[str, ParameterValue]
+) -> dict[str, ParameterValue]:
+    """The parameters that the user named; they must be those of the recipe, and all that it wants loaded."""
+    stored = dataset.stored_parameters(replace(options, parameters={**options.parameters, **confirmed}))
+    for name, value in confirmed.items():
+        if value != options.parameters.get(name) and stored.get(name) != options.parameters.get(name):
+            raise BadInputError(f"{folder.location}: is built again by its own recipe; leave out --set {name}={value}")
+    for parameter in dataset.spec.parameters:
+        value = options.parameters.get(parameter.name, parameter.default)
+        if parameter.names_resource and value != parameter.default and parameter.name not in confirmed:
+            raise BadInputError(
+                f"{folder.location}: its recipe names {parameter.name}={value}; "
+                f"to have it loaded, say --set {parameter.name}={value}"
+            )
+    return dict(confirmed)
 
 
 def source_differences(manifest: Manifest, data: Path) -> list[str]:

@@ -1,6 +1,6 @@
 """What a dataset is, as data: its configs, parameters, columns, scores, and what its audit and card must show."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, cast
@@ -12,7 +12,9 @@ from diptych.pairs import pair_schema
 
 ParameterValue = str | int | float | bool
 
-_LONGEST_TEXT = 4096
+LONGEST_VALUE = 4096
+"""Characters of a parameter's value."""
+
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 
@@ -27,6 +29,10 @@ class Parameter:
     choices: tuple[ParameterValue, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    names_resource: bool = False
+    """Whether its value names a file or a model that is loaded: one that a recipe names must be confirmed."""
+    validate: Callable[[Any], object] | None = None
+    """Refuses a text that cannot be read as what it stands for."""
 
     @property
     def type(self) -> type:
@@ -47,16 +53,20 @@ class Parameter:
 
     def check(self, value: Any) -> ParameterValue:
         """A value of the right type and within its range, or one clear line."""
-        if self.type is float and type(value) is int:
+        if self.type is float and type(value) is int and abs(value) <= _LARGEST_INTEGER:
             value = float(value)
         if type(value) is not self.type:
             raise BadInputError(f"{self.name}={value!r}: must be {_TYPE_NAMES[self.type]}")
         if self.choices and value not in self.choices:
             raise UnknownNameError.among(f"value of {self.name}", str(value), map(str, self.choices))
-        if isinstance(value, str) and len(value) > _LONGEST_TEXT:
-            raise BadInputError(f"{self.name}: longer than {_LONGEST_TEXT:,} characters")
+        if isinstance(value, str) and len(value) > LONGEST_VALUE:
+            raise BadInputError(f"{self.name}: longer than {LONGEST_VALUE:,} characters")
+        if isinstance(value, str) and not _is_storable(value):
+            raise BadInputError(f"{self.name}={value!r}: holds a character that no file can store")
         if isinstance(value, int | float) and not self._in_range(value):
             raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
+        if self.validate is not None:
+            self.validate(value)
         return cast("ParameterValue", value)
 
     def _in_range(self, value: float) -> bool:
@@ -72,6 +82,10 @@ class Parameter:
 
 
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _is_storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _read_bool(text: str) -> bool:

@@ -90,12 +90,13 @@ def build(
     from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        chosen = {"--config": config, "--seed": seed, "--templates": templates, "--set": settings}
-        options = {**chosen, "--verdicts": verdicts, "--reject": reject}
+        chosen = {"--config": config, "--seed": seed, "--templates": templates, "--verdicts": verdicts}
+        options = {**chosen, "--reject": reject}
         refused = [name for name, value in options.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
-        _rebuild(dataset, data, out, overwrite=overwrite, export=export or (), num_proc=num_proc, tagger=tagger)
+        choices = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "settings": settings or ()}
+        _rebuild(dataset, data, out, overwrite=overwrite, **choices)
         return
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")

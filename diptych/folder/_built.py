@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.files import reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
-from diptych.folder._recipe import RECIPE
+from diptych.folder._recipe import RECIPE, refuse_links_out
 from diptych.folder.hub import HubDataset, download, hub_dataset
 from diptych.pairs import CORE_SCHEMA
 
@@ -137,7 +137,9 @@ class BuiltFolder:
 def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolder:
     """Open a built folder, or a dataset on the Hub (`org/name`, `org/name@revision`, `hf://datasets/…`)."""
     if Path(location).is_dir():
-        return BuiltFolder(Path(location), read_manifest(Path(location)))
+        manifest = read_manifest(Path(location))
+        refuse_links_out(Path(location))
+        return BuiltFolder(Path(location), manifest)
     named = hub_dataset(str(location))
     dataset = HubDataset(named.repo, revision or named.revision)
     folder = download(dataset, _DESCRIPTION)

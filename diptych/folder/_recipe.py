@@ -12,6 +12,12 @@ from diptych.folder._manifest import Entry, Name, first_problem
 RECIPE = "recipe"
 _FILE = "recipe.json"
 
+MOST_FILES = 100_000
+"""Files of a built folder."""
+
+MOST_CONFIGS = 256
+"""Configs of a recipe."""
+
 PlainName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][\w.\-]*$", max_length=128)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 
@@ -20,7 +26,7 @@ class Recipe(Entry):
     """How a folder was built."""
 
     dataset: Name
-    configs: Annotated[tuple[Name, ...], Field(min_length=1, max_length=256)]
+    configs: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_CONFIGS)]
     seed: Seed
     tagger: str | None = None
     parameters: dict[Name, str | bool | int | float] = {}
@@ -65,8 +71,21 @@ def recipe_templates(folder: Path) -> Path | None:
 
 def _require_inside(path: Path, folder: Path) -> None:
     """Refuse a link that leads out of the recipe's folder, except into the files of the Hub's cache."""
-    roots = [folder.resolve() / RECIPE]
+    if not _is_inside(path, folder, RECIPE):
+        raise BadInputError(f"{path}: leads out of the recipe's folder; a recipe may name only its own files")
+
+
+def _is_inside(path: Path, folder: Path, part: str = "") -> bool:
+    roots = [folder.resolve() / part]
     if folder.parent.name == "snapshots":  # there, every file of a revision is a link to a blob
         roots.append(folder.parent.parent.resolve() / "blobs")
-    if not any(path.resolve().is_relative_to(root) for root in roots):
-        raise BadInputError(f"{path}: leads out of the recipe's folder; a recipe may name only its own files")
+    return any(path.resolve().is_relative_to(root) for root in roots)
+
+
+def refuse_links_out(folder: Path) -> None:
+    """Refuse a folder that somebody else may have made and that links to files elsewhere."""
+    for number, path in enumerate(folder.rglob("*")):
+        if number >= MOST_FILES:
+            raise BadInputError(f"{folder}: more than {MOST_FILES:,} files; it cannot be a built folder")
+        if path.is_symlink() and not _is_inside(path, folder):
+            raise BadInputError(f"{path}: a link that leads out of the folder; a dataset may hold only its own files")

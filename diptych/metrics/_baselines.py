@@ -15,6 +15,7 @@ from diptych.metrics.paired_vqa.alignment import SIDES
 from diptych.metrics.paired_vqa.baselines import baseline_answers, baseline_scores
 from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.scoring import Options
+from diptych.pairs import check_seed
 
 ORACLE = "oracle"
 """The name of the baseline that answers from the source files."""
@@ -38,6 +39,7 @@ def predict_baseline(
     data: Path | None = None,
 ) -> Predictions:
     """The predictions of a degenerate model, or of the dataset's oracle, which reads the source files in `data`."""
+    check_seed(seed)
     selection = folder.select(config, split)
     if name == ORACLE:
         return _oracle_predictions(folder, selection, data)

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from diptych.errors import BadInputError
 from diptych.files import reading
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics._errors import scoring
@@ -27,6 +28,10 @@ from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.rules import model_rules
 from diptych.metrics.paired_vqa.scoring import ModelScores, Options, Score, score_pairs, settings
 from diptych.metrics.paired_vqa.summary import group_columns, summarize
+from diptych.pairs import check_seed
+
+MOST_ROUNDS = 1_000_000
+"""Rounds of the bootstrap."""
 
 _RULES_IN_TEXT = 20
 
@@ -122,6 +127,9 @@ def score_predictions(
     FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
     are left out.
     """
+    check_seed(seed)
+    if bootstrap > MOST_ROUNDS:
+        raise BadInputError(f"--bootstrap {bootstrap}: at most {MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
     scored_pairs = drop_pairs(pairs, errata)

@@ -6,7 +6,7 @@ The LASSO ranker is compiled and needs the extra `ranking`; it is imported at fi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from diptych.ranking._encoders import ENCODERS, Encoder, encode_texts, get_encoder
+from diptych.ranking._encoders import ENCODERS, Encoder, check_encoder_name, encode_texts, get_encoder
 from diptych.ranking._equal_vectors import find_equal_vectors, merge_equal_vectors
 from diptych.ranking._similarities import SIMILARITIES, most_similar
 
@@ -20,6 +20,7 @@ __all__ = [
     "Encoder",
     "Ranking",
     "Tuning",
+    "check_encoder_name",
     "encode_texts",
     "find_equal_vectors",
     "get_encoder",

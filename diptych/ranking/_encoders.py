@@ -133,6 +133,13 @@ ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _ENCODERS_BY_KIND))
 """The names that `get_encoder` accepts."""
 
 
+def check_encoder_name(name: str) -> None:
+    """Refuse a name that no encoder has; whether its file or model is there is seen when it is loaded."""
+    kind, _, argument = name.partition(":")
+    if name != "wordllama" and (kind not in _ENCODERS_BY_KIND or not argument):
+        raise UnknownNameError.among("encoder", name, ENCODERS)
+
+
 def get_encoder(name: str = "wordllama") -> Encoder:
     """The encoder with a name such as `wordllama`, `table:FILE` or `skip-thought:FOLDER`.
 
@@ -141,11 +148,10 @@ def get_encoder(name: str = "wordllama") -> Encoder:
     ...
     diptych.errors.UnknownNameError: unknown encoder 'word2vec'; known: ...
     """
+    check_encoder_name(name)
     kind, colon, argument = name.partition(":")
-    if kind == "wordllama" and not colon:
+    if not colon:
         return WordLlamaEncoder()
-    if kind not in _ENCODERS_BY_KIND or not argument:
-        raise UnknownNameError.among("encoder", name, ENCODERS)
     encoder: Encoder = _ENCODERS_BY_KIND[kind](argument)
     return encoder
 

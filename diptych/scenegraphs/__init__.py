@@ -5,7 +5,7 @@ Image operations are in `diptych.scenegraphs.image_operations`, which needs Open
 
 from diptych.scenegraphs._attributes import AttributeClass, antonyms, attribute_classes, class_of, relation_words
 from diptych.scenegraphs._gqa import parse_graph, read_gqa
-from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject
+from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases
 from diptych.scenegraphs._ontology import Ontology, base_name, ontology, read_table, split_entries
 from diptych.scenegraphs._phrases import Phrase, fits, indefinite, referent, truth
@@ -36,6 +36,7 @@ __all__ = [
     "attribute_classes",
     "base_name",
     "class_of",
+    "clip",
     "fits",
     "has_vg",
     "indefinite",

@@ -4,8 +4,6 @@ Blurring follows Yang et al. (2021): the blurred image is blended in through a m
 foreground has no visible edge.
 """
 
-import io
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -14,9 +12,9 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from diptych.errors import BadInputError
+from diptych.images import image_size, read_image
 from diptych.progress import progress
 from diptych.scenegraphs._graph import Box
 
@@ -30,8 +28,6 @@ Blurs = dict[int, Pixels]
 MIN_SIZE = 32
 """People do not reliably recognize smaller regions (Torralba et al., 2008)."""
 SIGMAS: Mapping[str, int] = MappingProxyType({"blur-3": 3, "blur-6": 6, "blur-9": 9})
-MOST_PIXELS = 64_000_000
-"""Pixels of an image that is unpacked: a small file may promise billions."""
 OPERATIONS = (*SIGMAS, "mask", "crop")
 IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)
 """The color of masks where no means of training images are given."""
@@ -146,21 +142,9 @@ def _blur_side(start: int, stop: int, length: int, sigma: int) -> npt.NDArray[np
     return np.asarray(cv2.GaussianBlur(line, (0, 0), sigma)[0], np.float32)
 
 
-def image_size(content: bytes) -> tuple[int, int] | None:
-    """Return the width and height that an image file promises, without unpacking it; None if it is no image."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        try:
-            with Image.open(io.BytesIO(content)) as image:
-                return image.size
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-            return None
-
-
 def decode(content: bytes) -> Pixels | None:
-    """Return the pixels of an image file; None if it cannot be read, or has more than `MOST_PIXELS`."""
-    size = image_size(content)
-    if size is None or size[0] * size[1] > MOST_PIXELS:
+    """Return the pixels of an image file; None if it cannot be read, or has too many."""
+    if image_size(content) is None:
         return None
     image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
     return None if image is None else np.asarray(image, np.uint8)
@@ -178,7 +162,7 @@ def channel_means(paths: Sequence[Path]) -> Means:
     sums, count = np.zeros(3), 0
     with progress("channel means", len(paths)) as advance:
         for path in paths:
-            image = decode(path.read_bytes())
+            image = decode(read_image(path))
             if image is not None:
                 sums += image.reshape(-1, 3).mean(axis=0)
                 count += 1

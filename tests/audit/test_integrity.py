@@ -8,7 +8,7 @@ import pytest
 
 from diptych.pairs import Expectation, Side, pairs_table
 from tests.audit.findings import audit_pairs, errors, worst
-from tests.folders import make_pair, some_pairs, with_column
+from tests.folders import make_pair, some_pairs
 
 
 def test_an_id_that_is_used_twice_is_an_error(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from diptych.pairs import pairs_table
 from tests.audit.findings import audit_pairs, errors, worst
-from tests.folders import some_pairs, with_column
+from tests.folders import some_pairs
 
 TABLE = pairs_table(some_pairs())
 IMAGE_ID = TABLE.column_names.index("original_image_id")

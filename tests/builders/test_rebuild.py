@@ -138,7 +138,7 @@ def test_a_recipe_that_links_elsewhere_is_refused(
     change_recipe(
         edited_build, verdicts="verdicts.jsonl" if (edited_build.path / "recipe" / "verdicts.jsonl").exists() else None
     )
-    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+    with pytest.raises(BadInputError, match="leads out of the"):
         diptych.rebuild(edited_build.path, data)
 
 

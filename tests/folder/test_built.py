@@ -11,7 +11,7 @@ import pytest
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.folder import BuiltFolder, Manifest, Selection, drop_pairs, open_folder, read_plain
 from diptych.pairs import pairs_table
-from tests.folders import CONFIG, SPLIT, change_manifest, fold_manifest, make_folder, some_pairs, with_column
+from tests.folders import CONFIG, SPLIT, change_manifest, fold_manifest, make_folder, some_pairs
 
 
 @pytest.fixture

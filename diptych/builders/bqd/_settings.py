@@ -7,6 +7,7 @@ from typing import Any
 
 from diptych.builders import Parameter, ParameterValue
 from diptych.errors import BadInputError
+from diptych.ranking import check_encoder_name
 
 LASSO = "lasso"
 RANKERS = (LASSO, "bleu1", "bleu2", "bleu3", "bleu4", "rouge-l", "cider", "meteor")
@@ -17,7 +18,13 @@ PARAMETERS = (
     Parameter("main", "val", "The split of the main questions.", choices=("val", "train", "test", "test-dev")),
     Parameter("basic", "others", "The splits of the basic questions: train+val, or others than that of the main ones."),
     Parameter("ranker", LASSO, "How basic questions are ranked.", choices=RANKERS),
-    Parameter("encoder", "wordllama", "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …"),
+    Parameter(
+        "encoder",
+        "wordllama",
+        "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …",
+        names_resource=True,
+        validate=check_encoder_name,
+    ),
     Parameter("lam", 1e-6, "The penalty λ of the LASSO.", minimum=1e-12, maximum=1e6),
     Parameter("nonneg", False, "Whether the LASSO allows no negative coefficients."),
     Parameter("convention", "paper", "Whose definition of λ is used.", choices=("paper", "sklearn")),
@@ -28,7 +35,7 @@ PARAMETERS = (
     Parameter("word_limit", 0, "Words after which a noisy question is cut; 0 for no limit.", minimum=0, maximum=10_000),
     Parameter("distance", 0, "Words moved in config shuffled; 0 for partition + 1.", minimum=0, maximum=1_000),
     Parameter("limit", 0, "Only the first so many main questions; 0 for all.", minimum=0, maximum=100_000_000),
-    Parameter("table", "", "A file of ranked questions (JSON lines) for config table."),
+    Parameter("table", "", "A file of ranked questions (JSON lines) for config table.", names_resource=True),
 )
 _PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 

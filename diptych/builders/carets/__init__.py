@@ -28,15 +28,26 @@ from diptych.builders.carets._graph_facts import GraphFacts, read_graph
 from diptych.builders.carets._image_questions import (
     IMAGES_PER_SHARD,
     ImageQuestions,
+    channel_colors,
+    check_means,
     group_by_image,
     make_image_pairs,
-    parse_means,
     render_row,
 )
 from diptych.builders.carets._pairs import PairFacts, make_pair
 from diptych.builders.carets._planning import plan_draws, plan_questions
 from diptych.builders.carets._question_spec import PRESENCE_TYPES, QuestionSpec
-from diptych.builders.carets._quotas import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE, TABLE_6, VISUAL
+from diptych.builders.carets._quotas import (
+    ANTONYM,
+    MOST_QUESTIONS,
+    NEGATION,
+    ONTOLOGICAL,
+    ORDER,
+    REPHRASE,
+    TABLE_6,
+    VISUAL,
+    parse_counts,
+)
 from diptych.builders.carets._released_pairs import RELEASED_TESTS, ReleasedRow, read_released_pair
 from diptych.builders.carets._sources import (
     EITHER,
@@ -79,7 +90,12 @@ SPEC = DatasetSpec(
             "How false phrases and wrong choices are drawn: matched so that the words do not tell, or as in the paper.",
             choices=("matched", "paper"),
         ),
-        Parameter("counts", "", "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."),
+        Parameter(
+            "counts",
+            "",
+            "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas.",
+            validate=parse_counts,
+        ),
         Parameter("graphs", EITHER, "The source of the scene graphs.", choices=(EITHER, GQA, VG)),
         Parameter(
             "images",
@@ -87,8 +103,13 @@ SPEC = DatasetSpec(
             "Whether the visual test carries its images, or only how each is made.",
             choices=("embed", "recipe"),
         ),
-        Parameter("means", _MEANS, "Red, green and blue of masked pixels, or `computed` from the folder of images."),
-        Parameter("pairs", 0, "Questions of each test; 0 for the paper's numbers.", minimum=0, maximum=100_000_000),
+        Parameter(
+            "means",
+            _MEANS,
+            "Red, green and blue of masked pixels, or `computed` from the folder of images.",
+            validate=check_means,
+        ),
+        Parameter("pairs", 0, "Questions of each test; 0 for the paper's numbers.", minimum=0, maximum=MOST_QUESTIONS),
     ),
     configs=(
         Config(
@@ -181,7 +202,7 @@ class Carets(Dataset):
         if facts.test != VISUAL:
             return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=_QUESTIONS_PER_SHARD)
         images = options.data / "images"
-        means = parse_means(str(options.parameters.get("means", _MEANS)), images)
+        means = channel_colors(str(options.parameters.get("means", _MEANS)), images)
         embeds = options.parameters.get("images") != "recipe"
         pair_facts = replace(pair_facts, images=images if embeds else None, means=means)
         return Plan(pair_facts, (*group_by_image(questions), *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from diptych.builders.carets._pairs import PairFacts, make_pair, shown_objects
 from diptych.builders.carets._question_spec import QuestionSpec
 from diptych.builders.carets._quotas import VISUAL
 from diptych.errors import BadInputError
-from diptych.images import image_path
+from diptych.images import image_path, read_image
 from diptych.pairs import Pair, Skip, row_rng
-from diptych.scenegraphs import Box, SceneGraph
+from diptych.scenegraphs import Box, SceneGraph, clip
 from diptych.scenegraphs.image_operations import (
     OPERATIONS,
     Blurs,
@@ -29,6 +30,7 @@ from diptych.scenegraphs.image_operations import (
 NO_IMAGE = Skip("the image is not there")
 UNREADABLE = Skip("the image cannot be read")
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
+COMPUTED = "computed"
 IMAGES_PER_SHARD = 32
 """All the images of a shard are in memory together."""
 
@@ -76,10 +78,7 @@ def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
     path = image_path(folder, f"{graph.image_id}.jpg")
     if path is None:
         return b"", NO_IMAGE
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return b"", UNREADABLE
+    content = read_image(path)
     image = decode(content)
     if image is None:
         return b"", UNREADABLE
@@ -102,17 +101,38 @@ def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
         raise BadInputError(f"pair {row.get('pair_id')}: its image cannot be read")
     if not row.get("operation"):
         raise BadInputError(f"pair {row.get('pair_id')}: it is not of the visual test, its images are the same")
-    boxes = [(box[0], box[1], box[2], box[3]) for box in row["boxes"]]
-    means = row["means"]
-    return encode(obfuscate(pixels, boxes, row["operation"], (means[0], means[1], means[2])))
+    height, width = pixels.shape[:2]
+    try:
+        boxes = [clip((left, top, right, bottom), width, height) for left, top, right, bottom in row["boxes"]]
+        red, green, blue = map(float, row["means"])
+        return encode(obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue)))
+    except (KeyError, TypeError, ValueError):
+        raise BadInputError(f"pair {row.get('pair_id')}: its row does not say how the image is made") from None
 
 
-def parse_means(text: str, images: Path) -> Means:
-    """Channel means: three numbers, or `computed` from the folder of images."""
-    if text == "computed":
+def channel_colors(text: str, images: Path) -> Means:
+    """The color of masks: as it was given, or `computed` from the folder of images."""
+    if text == COMPUTED:
         return channel_means(sorted(images.glob("*.jpg")))
+    return parse_means(text)
+
+
+def parse_means(text: str) -> Means:
+    """Channel means: three numbers of 0 to 255.
+
+    >>> parse_means("123.7,116.3,103.5")
+    (123.7, 116.3, 103.5)
+    """
     try:
         red, green, blue = (float(part) for part in text.split(","))
     except ValueError:
-        raise BadInputError(f"means={text}: give three numbers (red,green,blue), or computed") from None
+        red = green = blue = nan
+    if not all(0 <= value <= 255 for value in (red, green, blue)):
+        raise BadInputError(f"means={text}: give three numbers of 0 to 255 (red,green,blue), or {COMPUTED}")
     return red, green, blue
+
+
+def check_means(text: str) -> None:
+    """Refuse means that are no numbers; whether images are there is seen later."""
+    if text != COMPUTED:
+        parse_means(text)

@@ -42,6 +42,9 @@ exactly. It prints no split by type, so the split is ours: choice questions in t
 two fifths (a third in the visual test) about one object.
 """
 
+MOST_QUESTIONS = 100_000_000
+"""Questions of a type that a build may ask for."""
+
 
 def question_quotas(test: str, parameters: Mapping[str, ParameterValue]) -> dict[str, int]:
     """How many questions of each type a test asks: the paper's numbers, unless `pairs` or `counts` set others.
@@ -76,6 +79,8 @@ def parse_counts(text: str) -> dict[tuple[str, str], int]:
         if not number.strip().isdecimal():
             raise BadInputError(f"counts={entry}: write TYPE:N or TEST.TYPE:N, separated by commas")
         counts[test, type_] = int(number)
+        if counts[test, type_] > MOST_QUESTIONS:
+            raise BadInputError(f"counts={entry}: must be at most {MOST_QUESTIONS:,}")
     return counts
 
 

@@ -90,7 +90,7 @@ def bootstrap_sums(
 ) -> dict[Name, Floats]:
     """The columns' sums in each resampled set of clusters."""
     profiles = Profiles.count(np.column_stack(list(columns.values())).astype(np.float64), clusters)
-    sums = resample(profiles, rounds, np.random.default_rng(seed))
+    sums = resample(profiles, rounds, np.random.default_rng(seed % 2**64))
     return {name: sums[:, index] for index, name in enumerate(columns)}
 
 

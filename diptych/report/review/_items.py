@@ -11,7 +11,7 @@ import orjson
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.folder import read_bindings
-from diptych.images import image_path
+from diptych.images import image_path, image_size, read_image
 from diptych.pairs import row_rng
 
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
@@ -56,11 +56,12 @@ def _fact(bindings: Mapping[str, Any]) -> str:
 
 def image_data(images: Path, name: str) -> str:
     """An image as text that a page can hold; empty where the folder does not have it."""
-    coco = [path.name for path in sorted(images.glob(f"COCO_*_{name:0>12}.jpg"))] if name.isdecimal() else []
-    for path in (image_path(images, file) for file in (name, f"{name}.jpg", *coco)):
-        if path is not None and path.suffix.lower() in _MEDIA_TYPES:
-            content = base64.b64encode(path.read_bytes()).decode()
-            return f"data:{_MEDIA_TYPES[path.suffix.lower()]};base64,{content}"
+    is_number = name.isdecimal() and name.isascii()
+    coco = sorted(images.glob(f"COCO_*_{name:0>12}.jpg")) if is_number else []
+    for path in (image_path(images, name), image_path(images, f"{name}.jpg"), *coco):
+        content = read_image(path) if path is not None and path.suffix.lower() in _MEDIA_TYPES else b""
+        if path is not None and image_size(content) is not None:
+            return f"data:{_MEDIA_TYPES[path.suffix.lower()]};base64,{base64.b64encode(content).decode()}"
     return ""
 
 
