@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from diptych.errors import MissingFileError
 from diptych.pairs import pairs_table
@@ -44,8 +45,9 @@ def test_a_sample_of_more_than_there_are_is_all() -> None:
 
 @pytest.mark.parametrize("name", ["7.jpg", "COCO_val2014_000000000007.jpg"])
 def test_an_image_is_put_into_the_page(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(b"pixels")
-    assert image_data(tmp_path, "7") == f"data:image/jpeg;base64,{base64.b64encode(b'pixels').decode()}"
+    Image.new("RGB", (4, 4)).save(tmp_path / name)
+    content = base64.b64encode((tmp_path / name).read_bytes()).decode()
+    assert image_data(tmp_path, "7") == f"data:image/jpeg;base64,{content}"
 
 
 @pytest.mark.parametrize("name", ["../secret.jpg", "/etc/passwd", "8", ""])
@@ -56,7 +58,7 @@ def test_an_image_that_is_not_in_the_folder_is_left_out(name: str, tmp_path: Pat
 
 
 def test_sides_without_their_image_are_counted(tmp_path: Path) -> None:
-    (tmp_path / "0.jpg").write_bytes(b"pixels")
+    Image.new("RGB", (4, 4)).save(tmp_path / "0.jpg")
     entries = [item.as_json(tmp_path) for item in choose_items(ROWS[:2])]
     assert missing_images(entries) == 2
 
