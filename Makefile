@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench fuzz clean
 .DEFAULT_GOAL := test
 
 $(READY): pyproject.toml
@@ -29,6 +29,9 @@ check: $(READY)  ## lint, types, doctests, and the quick tests with coverage
 
 bench: $(READY)  ## one benchmark per claim, each printing its ratios
 	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+fuzz: $(READY)  ## thousands of mutated files through every reader; DIPTYCH_FUZZ_COUNT and DIPTYCH_FUZZ_SEED say which
+	$(BIN)/python -m tests.robustness.fuzz
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -15,7 +15,8 @@ from diptych.builders import BuildOptions, build_into, get_dataset
 name, data, out, workers, *settings = sys.argv[1:]
 dataset = get_dataset(name)
 parameters = dataset.spec.parse_parameters(tuple(settings))
-build_into(Path(out) / "new", dataset, BuildOptions(Path(data), num_proc=int(workers), parameters=parameters), f"{out}/work")
+options = BuildOptions(Path(data), num_proc=int(workers), parameters=parameters)
+build_into(Path(out) / "new", dataset, options, f"{out}/work")
 """
 
 
