@@ -204,7 +204,7 @@ def test_a_folder_with_ones_own_table_names_no_path_and_is_built_again(data: Pat
     (again / "vqa").symlink_to(data / "vqa")
     (again / "bqd").symlink_to(table.parent)
     folder = open_folder(tmp_path / "out")
-    options = recipe_options(folder, get_dataset("bqd"), again, settings=("table=mine.jsonl",))
+    options = recipe_options(folder, get_dataset("bqd"), again, confirmed={"table": "mine.jsonl"})
     after = build_into(tmp_path / "again", get_dataset("bqd"), options, str(tmp_path / "work"))
     assert build_differences(before, after) == []
 
