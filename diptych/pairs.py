@@ -167,6 +167,9 @@ CORE_COLUMNS: tuple[str, ...] = (
     "bindings",
 )
 
+LATER_COLUMNS = frozenset({"group_id", "original_image_file", "perturbed_image_file"})
+"""Core columns that pairs of earlier releases do not have."""
+
 CORE_SCHEMA: pa.Schema = pa.schema(
     [(name, pa.list_(pa.string()) if name in _LISTS else pa.string()) for name in CORE_COLUMNS]
 )

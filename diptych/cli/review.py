@@ -81,7 +81,7 @@ def _items(out: str, config: str | None, split: str | None, sample: int, seed: i
     folder = open_folder(out)
     selection = folder.select(config, split)
     title = f"{Path(out).name or out} {selection.config}/{selection.split}"
-    return choose_items(folder.pairs(selection).to_pylist(), sample, seed), title
+    return choose_items(folder.pairs(selection, complete=True).to_pylist(), sample, seed), title
 
 
 def _lines(report: dict[str, Any]) -> str:

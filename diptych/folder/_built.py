@@ -15,7 +15,7 @@ from diptych.files import reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE, refuse_links_out
 from diptych.folder.hub import HubDataset, download, hub_dataset
-from diptych.pairs import CORE_SCHEMA
+from diptych.pairs import CORE_SCHEMA, LATER_COLUMNS
 
 _DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", f"{RECIPE}/*", f"{RECIPE}/**")
 
@@ -115,13 +115,15 @@ class BuiltFolder:
         with reading(files[0]):
             return pa.concat_tables(tables, promote_options="default")
 
-    def pairs(self, selection: Selection) -> pa.Table:
-        """The pairs of a selection; rows that are not pairs are refused."""
+    def pairs(self, selection: Selection, *, complete: bool = False) -> pa.Table:
+        """The pairs of a selection, `complete` with every core column; rows that are not pairs are refused."""
         if not self.tests(selection.config):
             raise BadInputError(
                 f"{self.location}: the rows of config {selection.config} are not pairs; choose another with --config"
             )
         table = self.table(selection.config, selection.split)
+        if complete:
+            check_pairs(table, self.path / "data" / selection.config, complete=True)
         if not table.num_rows:
             raise BadInputError(f"{self.location}: {selection.config}/{selection.split} holds no pairs; build it again")
         return table
@@ -159,12 +161,16 @@ def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
         return table
 
 
-def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = None) -> None:
-    """Refuse rows that are not pairs: all that is done with pairs relies on the types of the core columns."""
+def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = None, *, complete: bool = False) -> None:
+    """Refuse rows that are not pairs: all that is done with pairs relies on the types of the core columns.
+
+    `complete` pairs have every core column; scores need only some, and say so where one is missing.
+    """
     for field in CORE_SCHEMA:
         count = table.column_names.count(field.name)
-        if (count == 0 and field.name != "pair_id") or (columns is not None and field.name not in columns):
-            continue  # who needs a column that is not there says so
+        is_optional = field.name in LATER_COLUMNS or not (complete or field.name == "pair_id")
+        if (count == 0 and is_optional) or (columns is not None and field.name not in columns):
+            continue
         if count != 1:
             raise BadInputError(f"{path}: no column {field.name}, or more than one; build it again")
         column = table[field.name]

@@ -127,7 +127,7 @@ def _rows(paths: list[Path], are_pairs: bool) -> Rows:
     for path in paths:
         table = read_plain(path)
         if are_pairs:
-            check_pairs(table, path)
+            check_pairs(table, path, complete=True)
         elif not table.column_names:
             raise BadInputError(f"{path}: no columns; build it again")
         rows |= {_id(row): row for row in table.to_pylist()}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diptych.errors import BadInputError, UnknownNameError
-from diptych.folder import BuiltFolder, read_bindings
+from diptych.folder import BuiltFolder, Selection, read_bindings
 from diptych.kg import hypernym_path, wordnet
 from diptych.scenegraphs import SceneGraph, SceneObject, parse_graph
 from diptych.sources import find_file, members
@@ -61,7 +61,7 @@ def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, A
         if folder.manifest.configs[config].tests:
             pair_ids = folder.table(config, split, ("pair_id",))["pair_id"].to_pylist()
             if pair_id in pair_ids:
-                table = folder.table(config, split)
+                table = folder.pairs(Selection(config, split), complete=True)
                 return config, split, table.slice(pair_ids.index(pair_id), 1).to_pylist()[0]
     raise BadInputError(f"{folder.location}: no pair {pair_id}; `diptych score --explain` and the card show ids")
 
