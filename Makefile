@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench fuzz clean
+.PHONY: demo test check bench fuzz kill clean
 .DEFAULT_GOAL := test
 
 $(READY): pyproject.toml
@@ -32,6 +32,9 @@ bench: $(READY)  ## one benchmark per claim, each printing its ratios
 
 fuzz: $(READY)  ## thousands of mutated files through every reader; DIPTYCH_FUZZ_COUNT and DIPTYCH_FUZZ_SEED say which
 	$(BIN)/python -m tests.robustness.fuzz
+
+kill: $(READY)  ## builds that are killed at random instants and run again; DIPTYCH_KILL_ROUNDS and DIPTYCH_KILL_SEED say which
+	$(BIN)/python -m tests.robustness.kill
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -6,7 +6,6 @@ python benchmarks/bench_carets.py [IMAGES]
 """
 
 import io
-import os
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
-from workers import compare_workers, timed_build
+from workers import compare_workers, real_or_small, timed_build
 
 from diptych.demo import make_world
 from diptych.scenegraphs import Box
@@ -25,15 +24,6 @@ from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, SIG
 PHOTO = (500, 375)
 """The usual size of GQA's images; the miniature world's are smaller."""
 BOXES: Sequence[Box] = ((60, 40, 120, 90), (260, 150, 140, 160))
-
-
-def real_or_small(scratch: Path) -> Path:
-    """The real data, or a miniature world of 1,000 images."""
-    data = Path(os.environ.get("DIPTYCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if (data / "gqa").is_dir():
-        return data
-    make_world(scratch / "world", 1_000, pictures=False)
-    return scratch / "world"
 
 
 def cost_per_image(images: int, scratch: Path) -> float:
@@ -92,7 +82,7 @@ def main(images: int) -> None:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        compare_workers("carets", real_or_small(scratch), "images=recipe")
+        compare_workers("carets", real_or_small("gqa", 1_000, scratch), "images=recipe")
         few, many = (cost_per_image(count, scratch) for count in (images, 4 * images))
         print(f"{images:,} images: {few:.1f} ms per image; {4 * images:,}: {many:.1f} ms: ratio {many / few:.2f}")
     photos = [noisy_photo(seed) for seed in range(20)]

@@ -222,11 +222,11 @@ def measure_memory(path: str, n: int, count: int) -> None:
 
 
 def has_same_bytes(basic_rows: np.ndarray, main: np.ndarray) -> bool:
-    """Whether the result is the same bytes for all numbers of workers and BLAS threads."""
+    """Whether the result is the same bytes for all numbers of BLAS threads."""
     results = []
-    for workers, blas in ((1, 1), (2, 2)):
+    for blas in (1, 2):
         with threadpool_limits(blas):
-            ranking = rank(basic_rows, np.concatenate([main] * (600 // len(main) + 1)), 1e-2, threads=workers)
+            ranking = rank(basic_rows, np.concatenate([main] * (600 // len(main) + 1)), 1e-2)
         results.append((ranking.indices.tobytes(), ranking.scores.tobytes(), ranking.gaps.tobytes()))
     return results[0] == results[1]
 
@@ -242,7 +242,7 @@ def run_series(name: str, rows: np.ndarray, options: argparse.Namespace) -> None
         if large_n > options.n:
             large_seconds = compare_speed(rows[:large_n], main, lam, options)
             print(f"    from n = {options.n:,} to {large_n:,}: {large_seconds / small_seconds:.2f} x")
-    print(f"  same bytes for one and two workers and BLAS threads: {has_same_bytes(rows[: options.n], main)}")
+    print(f"  same bytes for one and two BLAS threads: {has_same_bytes(rows[: options.n], main)}")
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "rows.npy", rows)
         command = [sys.executable, __file__, "--memory", f"{folder}/rows.npy", "--large", f"{large_n}", "--main", "256"]

@@ -20,8 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from diptych.metrics.paired_vqa.baselines import baseline_scores
+from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.scoring import Options, score_pairs
+from diptych.metrics.paired_vqa.scoring import score_pairs
 
 METRIC = Path(__file__).resolve().parent.parent / "diptych" / "metrics" / "paired_vqa"
 

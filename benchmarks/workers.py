@@ -8,6 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from diptych.demo import make_world
+
 BUILD = """
 import sys
 from pathlib import Path
@@ -18,6 +20,15 @@ parameters = dataset.spec.parse_parameters(tuple(settings))
 options = BuildOptions(Path(data), num_proc=int(workers), parameters=parameters)
 build_into(Path(out) / "new", dataset, options, f"{out}/work")
 """
+
+
+def real_or_small(source: str, images: int, scratch: Path) -> Path:
+    """The data folder where it has a source, a miniature world otherwise."""
+    data = Path(os.environ.get("DIPTYCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if (data / source).is_dir():
+        return data
+    make_world(scratch / "world", images, pictures=False)
+    return scratch / "world"
 
 
 def timed_build(name: str, data: Path, workers: int, *settings: str) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from io import BufferedWriter, FileIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +26,9 @@ _BLOCK = 1 << 20
 
 LARGEST_JSON = 1_000_000_000
 """Bytes of a JSON file that is read whole; the official files are streamed."""
+
+LARGEST_TEXT = 100_000_000
+"""Bytes of a file of plain text."""
 
 LONGEST_LINE = 100_000_000
 """Bytes of a line of JSON."""
@@ -98,9 +101,10 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
             temporary.unlink(missing_ok=True)
 
 
-def remove_leftovers(path: Path) -> None:
-    """Remove the temporary files that killed writers of a file left; those of living processes stay."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+def remove_leftovers(path: Path, host: str = "") -> None:
+    """Remove the temporary files that killed writers of a file, on this machine, left; those of living ones stay."""
+    stem = f"{path.name}.{host}" if host else path.name
+    for leftover in path.parent.glob(f".{glob.escape(stem)}.*.tmp"):
         owner = leftover.name.split(".")[-2]
         if owner.isdecimal() and int(owner) != os.getpid() and not _is_alive(int(owner)):
             leftover.unlink(missing_ok=True)
@@ -193,21 +197,36 @@ def file_stamp(path: Path) -> Stamp:
 
 
 def cached_by_stamp(read: Callable[[Path], T]) -> Callable[[Path], T]:
-    """Cache what a function reads from a file for as long as the file stays the same."""
+    """Cache what a function finds out about a file, for as long as the file stays the same."""
 
-    @lru_cache(maxsize=4)
-    def _read(stamp: Stamp) -> T:
+    @lru_cache(maxsize=65536)
+    def read_stamped(stamp: Stamp) -> T:
         return read(Path(stamp[0]))
 
-    return lambda path: _read(file_stamp(path))
+    @wraps(read)
+    def read_once(path: Path) -> T:
+        return read_stamped(file_stamp(path))
+
+    return read_once
 
 
 def read_json(path: Path) -> Any:
     """The content of a JSON file; one that is missing or broken is one clear line."""
     with reading(path):
-        if path.stat().st_size > LARGEST_JSON:
-            raise BadInputError(f"{path}: larger than {format_bytes(LARGEST_JSON)}; it cannot be such a file")
+        _refuse_large(path, LARGEST_JSON)
         return orjson.loads(path.read_bytes())
+
+
+def read_text(path: Path) -> str:
+    """The content of a file of plain text; one that is missing, too large or not UTF-8 is one clear line."""
+    with reading(path):
+        _refuse_large(path, LARGEST_TEXT)
+        return path.read_text(encoding="utf-8-sig")
+
+
+def _refuse_large(path: Path, limit: int) -> None:
+    if path.stat().st_size > limit:
+        raise BadInputError(f"{path}: larger than {format_bytes(limit)}; it cannot be such a file")
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

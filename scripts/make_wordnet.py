@@ -8,6 +8,7 @@ same bytes everywhere.
 """
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from diptych.errors import DiptychError, MissingFileError  # noqa: E402
-from diptych.kg._wordnet_table import POS_ORDER, SATELLITE, TABLE, Array, pack  # noqa: E402
+from diptych.kg._wordnet_table import POS_ORDER, SATELLITE, SIGNATURE, TABLE, Array  # noqa: E402
 
 FILE_OF = {"a": "adj", "r": "adv", "n": "noun", "v": "verb"}
 REQUIRED_FILES = [f"{kind}.{name}" for kind in ("data", "index") for name in FILE_OF.values()]
@@ -92,6 +93,18 @@ def nltk_reader(database: Path, home: Path) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns that other languages are not available
         return WordNetCorpusReader(nltk.data.FileSystemPathPointer(str(folder)), None)
+
+
+def pack(arrays: dict[str, Array]) -> bytes:
+    """The bytes of a table file: a signature line, a line of JSON with the place of each array, and the arrays."""
+    place, places, body = 0, {}, []
+    for name, array in arrays.items():
+        octets = array.astype(array.dtype.newbyteorder("<")).tobytes()
+        places[name] = [array.dtype.itemsize, place, len(array)]
+        body.append(octets + bytes(-len(octets) % 8))
+        place += len(body[-1])
+    head = SIGNATURE + json.dumps(places).encode()
+    return b"".join([head, b" " * (-(len(head) + 1) % 8), b"\n", *body])
 
 
 def make_table(reader: Any) -> bytes:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import pyarrow as pa
+
 from diptych.audit._balance import check_balance, check_baselines
 from diptych.audit._duplicates import check_duplicates
-from diptych.audit._files import check_contents, check_hashes, check_row_groups
+from diptych.audit._files import check_contents, check_hashes, check_page_indexes, check_row_groups
 from diptych.audit._findings import LEVELS, finding, result
 from diptych.audit._grammar import check_grammar
 from diptych.audit._images import check_images
@@ -42,12 +44,13 @@ def audit_folder(folder: BuiltFolder, data: Path | None = None, just_built: bool
     was just built was hashed while it was written, and its hashes are not computed again.
     """
     rules, oracle = _rules(folder.manifest.dataset)
-    checks = _CHECKS if just_built else (*_FILE_CHECKS, *_CHECKS)
+    checks = (check_page_indexes, *_CHECKS) if just_built else (*_FILE_CHECKS, *_CHECKS)
     with progress("audit", len(checks) + 2) as advance:
         audited, schema = open_audited(folder, rules)
         findings = [schema]
         advance(1)
         for check in checks:
+            pa.default_memory_pool().release_unused()  # what the build or another check has read is not for this one
             findings += check(audited)
             advance(1)
         findings += [check_without_oracle(oracle)] if data is None else check_oracle(audited, oracle, data)

@@ -10,13 +10,16 @@ from diptych.audit._findings import finding, percent
 from diptych.audit._tables import AuditedFolder
 from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, Level
-from diptych.metrics import score_baselines, wilson
+from diptych.metrics import SCORED_COLUMNS, score_baselines, wilson
 
 TOLERANCE = 0.03
 """How far the share of yes may lie from one half."""
 
 _BLIND = 0.55
 # A model that looks at nothing and is surely right more often than this makes a score hard to read.
+
+MOST_SCORED = 50_000
+"""More pairs of a config than this are not scored, for memory; which ones is decided by their ids."""
 
 _COLUMNS = ("perturbed_answer", "template_id", "expectation")
 
@@ -63,7 +66,7 @@ def _balance(place: str, table: pa.Table, counts: dict[str, int]) -> FindingEntr
 def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """What models that look at nothing score in every config."""
     for config in audited.pair_configs():
-        table = audited.pairs(config)
+        table = _scored_pairs(audited, config)
         try:
             scores = score_baselines(table, audited.manifest.score_family)
         except BadInputError as error:
@@ -76,6 +79,23 @@ def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
         accuracies = {model: values["accuracy_perturbed"] or 0.0 for model, values in numbers.items()}
         blind = {model: value for model, value in accuracies.items() if model != "copy-original"}
         best = max(sorted(blind), key=blind.__getitem__)
-        message = f"{best} is right on {percent(blind[best])} of the perturbed questions"
+        message = f"{best} is right on {percent(blind[best])} of {table.num_rows:,} perturbed questions"
         level: Level = "warning" if wilson(blind[best], table.num_rows)[0] > _BLIND else "ok"
         yield finding("degenerate baselines", level, message, config, numbers)
+
+
+def _scored_pairs(audited: AuditedFolder, config: str) -> pa.Table:
+    """What the scores of degenerate models rest on, of the first pairs by their ids."""
+    columns = (*SCORED_COLUMNS, "bindings") if _has_choices(audited, config) else SCORED_COLUMNS
+    ids = audited.pairs(config, ["pair_id"])["pair_id"]
+    if len(ids) <= MOST_SCORED:
+        return audited.pairs(config, columns)
+    last = ids.take(pc.sort_indices(ids)[MOST_SCORED - 1 : MOST_SCORED])[0]
+    tables = (table.filter(pc.less_equal(table["pair_id"], last)) for table in audited.batches(config, columns))
+    return pa.concat_tables(tables)
+
+
+def _has_choices(audited: AuditedFolder, config: str) -> bool:
+    """Whether bindings name choices; other bindings are large, and no score rests on them."""
+    columns = (table["bindings"] for table in audited.batches(config, ["bindings"]))
+    return any(pc.any(pc.match_substring(column, '"choices"')).as_py() for column in columns)

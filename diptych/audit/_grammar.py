@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -33,39 +33,34 @@ def slips(question: str) -> list[tuple[str, str]]:
     >>> slips("Is there two dog in a open field ??")
     [('article', 'a open'), ('punctuation', 'two question marks'), ('spacing', ' ?'), ('agreement', 'Is there two')]
     """
-    return [(rule, words) for rule, find in _RULES.items() for words in find(question)]
+    return list(_slips(question))
 
 
-def _articles(question: str) -> Iterable[str]:
+def _slips(question: str) -> Iterator[tuple[str, str]]:
     for written, word in _ARTICLE.findall(question):
         if written.lower() != article(word):
-            yield f"{written} {word.rstrip('?.,')}"
-
-
-def _doubled(question: str) -> Iterable[str]:
+            yield "article", f"{written} {word.rstrip('?.,')}"
     for match in _DOUBLED.finditer(question):
         if match[1].lower() not in _MAY_DOUBLE:
-            yield match[0]
-
-
-def _question_marks(question: str) -> Iterable[str]:
+            yield "doubled word", match[0]
     if not question.rstrip().endswith("?"):
-        yield "no question mark"
+        yield "punctuation", "no question mark"
     if question.count("?") > 1:
-        yield "two question marks"
-
-
-def _spacing(question: str) -> Iterable[str]:
-    return (match[0] for match in _SPACE.finditer(question))
-
-
-def _capital(question: str) -> Iterable[str]:
+        yield "punctuation", "two question marks"
+    yield from (("spacing", match[0]) for match in _SPACE.finditer(question))
     first = question.lstrip("\"'“‘( ").partition(" ")[0]
     if first and first == first.lower() and first[0].isalpha():
-        yield first
+        yield "capital", first
+    yield from (("agreement", words) for words in _disagreements(question))
+    if question.count('"') % 2:
+        yield "quotes", 'one "'
+    for left, right in ("“”", "()", "[]"):
+        if question.count(left) != question.count(right):
+            yield "quotes", f"{left} without {right}"
+    yield from (("unfilled template", match[0]) for match in _BRACES.finditer(question))
 
 
-def _agreement(question: str) -> Iterable[str]:
+def _disagreements(question: str) -> Iterator[str]:
     for match in _THERE.finditer(question):
         verb, word = match[1].lower(), match[2].lower()
         if (match[3] or "").lower() in _NUMBERS:
@@ -75,30 +70,6 @@ def _agreement(question: str) -> Iterable[str]:
         is_singular = word in {"a", "an"} or count == 1
         if (verb == "is" and is_plural) or (verb == "are" and is_singular):
             yield f"{match[1]} there {match[2]}"
-
-
-def _quotes(question: str) -> Iterable[str]:
-    if question.count('"') % 2:
-        yield 'one "'
-    for left, right in ("“”", "()", "[]"):
-        if question.count(left) != question.count(right):
-            yield f"{left} without {right}"
-
-
-def _braces(question: str) -> Iterable[str]:
-    return (match[0] for match in _BRACES.finditer(question))
-
-
-_RULES: dict[str, Callable[[str], Iterable[str]]] = {
-    "article": _articles,
-    "doubled word": _doubled,
-    "punctuation": _question_marks,
-    "spacing": _spacing,
-    "capital": _capital,
-    "agreement": _agreement,
-    "quotes": _quotes,
-    "unfilled template": _braces,
-}
 
 
 def check_grammar(audited: AuditedFolder) -> Iterator[FindingEntry]:
@@ -122,8 +93,8 @@ def own_slips(original: str, perturbed: str) -> list[tuple[str, str]]:
 def _grammar(place: str, table: pa.Table, is_broken_on_purpose: bool) -> FindingEntry:
     rules: Counter[str] = Counter()
     wrong: list[str] = []
-    sides = (table[f"{side}_question"].to_pylist() for side in ("original", "perturbed"))
-    for original, perturbed in zip(*sides, strict=True):
+    rows = (row for batch in table.to_batches(max_chunksize=4096) for row in batch.to_pylist())
+    for original, perturbed in ((row["original_question"], row["perturbed_question"]) for row in rows):
         own = own_slips(original, perturbed)
         rules.update({rule for rule, _ in own})
         wrong += [f"“{perturbed}” ({own[0][1]})"] if own else []

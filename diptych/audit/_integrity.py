@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from diptych.audit._findings import first_few, result
 from diptych.audit._tables import AuditedFolder
 from diptych.folder import FindingEntry
-from diptych.pairs import Expectation, Pair, Side
+from diptych.pairs import CORE_COLUMNS, Expectation, Pair, Side
 
 _EXPECTATIONS = frozenset(expectation.value for expectation in Expectation)
 
@@ -20,10 +20,10 @@ def check_integrity(audited: AuditedFolder) -> Iterator[FindingEntry]:
     repeated, unknown, untrue, broken, unreadable = [], [], [], [], []
     pairs = 0
     for config in audited.pair_configs():
-        table = audited.pairs(config)
-        pairs += table.num_rows
-        repeated += [f"{config}: {pair_id}" for pair_id in _repeated_ids(table)]
-        for row in pair_rows(table):
+        ids = audited.pairs(config, ["pair_id"])
+        pairs += ids.num_rows
+        repeated += [f"{config}: {pair_id}" for pair_id in _repeated_ids(ids)]
+        for row in (row for table in audited.batches(config, CORE_COLUMNS) for row in table.to_pylist()):
             place = f"{config}: {row['pair_id']}"
             if row["expectation"] not in _EXPECTATIONS:
                 unknown.append(f"{place} {row['expectation']!r}")

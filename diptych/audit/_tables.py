@@ -1,6 +1,6 @@
 """A built folder as the audit reads it: the splits whose files are readable, some columns at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from diptych.builders import AuditRules
 from diptych.errors import printable
 from diptych.files import READ_FAILURES
 from diptych.folder import BuiltFolder, ConfigEntry, FindingEntry, Manifest
-from diptych.pairs import CORE_COLUMNS, CORE_SCHEMA
+from diptych.pairs import CORE_SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +40,37 @@ class AuditedFolder:
         names = dict.fromkeys(config for config, _ in self.readable)
         return [name for name in names if self.manifest.configs[name].tests]
 
-    def pairs(self, config: str, columns: Sequence[str] = CORE_COLUMNS) -> pa.Table:
-        """Some columns of the pairs of a config, all splits together.
+    def batches(self, config: str, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Some columns of the pairs of a config, all splits together, a few rows at a time.
 
         A pair that stands in two splits counts once: FVQA's originating questions are test questions too.
         """
+        splits = [split for name, split in self.readable if name == config]
         names = list(dict.fromkeys(("pair_id", *columns)))
-        tables: list[pa.Table] = []
-        for split in (split for name, split in self.readable if name == config):
-            table = self.folder.table(config, split, names)
-            for earlier in tables:
-                table = table.filter(pc.invert(pc.is_in(table["pair_id"], earlier["pair_id"])))
-            tables.append(table)
-        return pa.concat_tables(tables).select(list(columns))
+        earlier: list[pa.Array] = []
+        for split in splits:
+            for table in self.folder.batches(config, split, names):
+                repeated = pc.is_in(table["pair_id"], pa.chunked_array(earlier, pa.string()))
+                yield table.filter(pc.invert(repeated)).select(list(columns))
+            if split != splits[-1]:
+                earlier += self.folder.table(config, split, ["pair_id"])["pair_id"].chunks
+
+    def pairs(self, config: str, columns: Sequence[str]) -> pa.Table:
+        """Some columns of the pairs of a config, all splits together."""
+        return _concat(self.batches(config, columns), columns)
 
     def tests(self, columns: Sequence[str]) -> Iterator[tuple[str, str, pa.Table]]:
         """Config, test and some columns of its pairs, for every test of every config."""
+        names = list(dict.fromkeys(("test", *columns)))
         for config in self.pair_configs():
-            table = self.pairs(config, list(dict.fromkeys(("test", *columns))))
-            for test in sorted(pc.unique(table["test"]).to_pylist()):
-                yield config, test, table.filter(pc.equal(table["test"], test)).select(list(columns))
+            for test in sorted(pc.unique(self.pairs(config, ["test"])["test"]).to_pylist()):
+                rows = (table.filter(pc.equal(table["test"], test)) for table in self.batches(config, names))
+                yield config, test, _concat((table.select(list(columns)) for table in rows), columns)
+
+
+def _concat(tables: Iterable[pa.Table], columns: Sequence[str]) -> pa.Table:
+    """One table of many, or of none."""
+    return pa.concat_tables([pa.schema([CORE_SCHEMA.field(name) for name in columns]).empty_table(), *tables])
 
 
 def open_audited(folder: BuiltFolder, rules: AuditRules) -> tuple[AuditedFolder, FindingEntry]:
@@ -99,7 +110,7 @@ def _fault(path: Path, expected: pa.Schema) -> str:
 
 
 def _has_nulls(file: pq.ParquetFile, column: str) -> bool:
-    arrays = (batch.column(0) for batch in file.iter_batches(columns=[column]))
+    arrays = (batch.column(0) for batch in file.iter_batches(batch_size=4096, columns=[column]))
     return any(array.null_count or _flat(array).null_count for array in arrays)
 
 

@@ -1,16 +1,21 @@
 """Builds the configs of a dataset into a folder: chooses them, runs their pipelines, assembles files and manifest."""
 
 import shutil
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 from diptych import __version__
 from diptych.builders._assembly import assemble_config
 from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
-from diptych.builders._pipeline import FinishedSplit, Pipeline, StoredPlan, repaired
+from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
+from diptych.builders._plans import forget_facts
 from diptych.builders._spec import Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
@@ -19,6 +24,9 @@ from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
 from diptych.sources import catalog, fetch, find_file, get_source
 
+T = TypeVar("T")
+
+_CONFIGS_AT_ONCE = 3
 _VERDICTS, _REJECTS = "verdicts.jsonl", "rejects.txt"
 # The names of the user's files in a recipe, whatever they are called elsewhere.
 
@@ -34,26 +42,63 @@ def build_into(
     verdicts = read_verdicts(options.verdicts) if options.verdicts else None
     configs = choose_configs(dataset, options)
     engine = engine or LocalEngine(options.num_proc)
-    place = WorkFolder(options.work or work)
-    entries: dict[str, ConfigEntry] = {}
-    recipes: dict[str, ConfigRecipe] = {}
-    judged: set[str] = set()
-    shared_plans: dict[str, StoredPlan] = {}
-    for config in configs:
+    place, state = WorkFolder(options.work or work), BuildState()
+
+    def build_config(config: Config) -> Turns[tuple[ConfigEntry, ConfigRecipe, set[str]]]:
         chosen = dataset.resolve(options.for_config(config))
-        pipeline = Pipeline(dataset, chosen, engine, place, verdicts, shared_plans)
-        parts = dataset.parts(chosen)
-        finished = {split: done for part in parts for split, done in pipeline.run(part).items()}
-        entries[config.name] = repaired(place, lambda f=finished, c=chosen: assemble_config(folder, dataset, c, f))  # type: ignore[misc]
-        recipes[config.name] = _config_recipe(dataset, chosen)
-        judged.update(*(done.ledger.judged for done in finished.values()))
+        pipeline = Pipeline(dataset, chosen, engine, place, verdicts, state)
+        finished: dict[str, FinishedSplit] = {}
+        for part in dataset.parts(chosen):
+            finished |= yield from pipeline.run(part)
+        entry = assemble_config(folder, dataset, chosen, finished)
         _write_templates(folder, dataset, chosen, finished)
-    manifest = _manifest(dataset, entries, recipes)
+        judged = {pair_id for done in finished.values() for pair_id in done.ledger.judged}
+        return entry, _config_recipe(dataset, chosen), judged
+
+    try:
+        makers = (repaired(place, partial(build_config, config)) for config in configs)
+        built = take_turns(makers, _CONFIGS_AT_ONCE if options.num_proc > 1 else 1)
+    finally:
+        engine.close()
+        forget_facts()
+    names = [config.name for config in configs]
+    entries, recipes, judged = zip(*built, strict=True)
+    manifest = _manifest(
+        dataset, options.data, dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
+    )
     if verdicts is not None:
-        manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, judged)})
-    _write_recipe(folder, dataset, options, tuple(entries))
+        manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, set().union(*judged))})
+    _write_recipe(folder, dataset, options, tuple(names))
     manifest.write(folder)
     return manifest
+
+
+def take_turns(makers: Iterable[Turns[T]], at_once: int) -> list[T]:
+    """Run generators, some at once: where one pauses the next goes on, so that workers have something to do.
+
+    >>> def count(name, last):
+    ...     for number in range(last):
+    ...         print(name, number)
+    ...         yield
+    ...     return name
+    >>> take_turns([count("a", 2), count("b", 1), count("c", 1)], at_once=2)
+    a 0
+    b 0
+    a 1
+    c 0
+    ['a', 'b', 'c']
+    """
+    waiting, results = enumerate(makers), {}
+    active = deque(islice(waiting, at_once))
+    while active:
+        number, maker = active.popleft()
+        try:
+            next(maker)
+            active.append((number, maker))
+        except StopIteration as end:
+            results[number] = end.value
+            active.extend(islice(waiting, 1))
+    return [results[number] for number in sorted(results)]
 
 
 def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
@@ -117,11 +162,13 @@ def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
     )
 
 
-def _manifest(dataset: Dataset, entries: Mapping[str, ConfigEntry], recipes: Mapping[str, ConfigRecipe]) -> Manifest:
+def _manifest(
+    dataset: Dataset, data: Path, entries: Mapping[str, ConfigEntry], recipes: Mapping[str, ConfigRecipe]
+) -> Manifest:
     spec = dataset.spec
     filled = [name for name, entry in entries.items() if entry.splits]
     if not filled:
-        raise BadInputError("no input made a pair; look at the source files")
+        raise BadInputError(f"{data}: no input made a pair; look at the source files")
     unions = {
         config.name: UnionEntry(
             description=config.description,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import diptych
 
-_SUFFIXES = (".py", ".toml")
+_SUFFIXES = (".py", ".toml", ".bin")
 
 
 def code_digest(dataset: object) -> str:

@@ -2,13 +2,15 @@
 
 import gc
 import os
+import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
+from itertools import chain, islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from threading import Thread
@@ -37,53 +39,75 @@ class WorkerLostError(DiptychError, RuntimeError):
 
 
 class Engine(Protocol):
-    """Runs a job on tasks. A job is sent to a worker once; tasks may be left to others."""
+    """Runs jobs on tasks. A job is small: what it needs lies in the work folder. Tasks may be left to others."""
 
     def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[int]:
-        """Yield the result of every task that was done, as it is finished."""
+        """Give the result of every task that was done, as it is finished; work may begin before one is asked for."""
+        ...
+
+    def close(self) -> None:
+        """End the workers."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LocalEngine:
-    """A pool of processes on this machine; with one process, this one."""
+    """A pool of processes on this machine; with one process, this one.
+
+    The pool serves all jobs of a build: what its workers have loaded and looked up stays with them.
+    """
 
     processes: int = 1
+    _pool: ProcessPoolExecutor | None = None
+    _size: int = 0
 
     def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[int]:
-        """Run the tasks here, or in a pool that lives as long as the job; never more workers than tasks."""
-        most = len(tasks) if isinstance(tasks, Sized) else self.processes
-        processes = min(self.processes, most, PROCESSES_PER_CORE * (os.cpu_count() or 1))
-        if processes <= 1:
-            yield from map(job, tasks)
-            return
-        pool = ProcessPoolExecutor(processes, get_context(_START_METHOD), _start_worker, (job,))
-        try:
-            yield from _run_bounded(pool, tasks, 2 * processes)
-        except BrokenProcessPool:
-            raise WorkerLostError from None
-        finally:
-            pool.shutdown(cancel_futures=True)
+        """Run the tasks here or in the pool, which never has more workers than a job has had tasks."""
+        # A task of a stream may carry its records, so only a few are taken at once; those of a list are only numbers.
+        limit = len(tasks) if isinstance(tasks, Sized) else 2 * self.processes
+        waiting = iter(tasks)
+        first = list(islice(waiting, self.processes))
+        size = min(len(first), PROCESSES_PER_CORE * (os.cpu_count() or 1))
+        if size <= 1 and self._pool is None:
+            return map(job, chain(first, waiting))
+        results = _run_bounded(self._grow_pool(size), pickle.dumps(job), chain(first, waiting), limit)
+        next(results)
+        return results
+
+    def _grow_pool(self, size: int) -> ProcessPoolExecutor:
+        if self._pool is None or self._size < size:
+            if self._pool is not None:
+                self._pool.shutdown()
+            self._pool, self._size = ProcessPoolExecutor(size, get_context(_START_METHOD), _start_worker), size
+        return self._pool
+
+    def close(self) -> None:
+        """End the workers when they have finished what they are at."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
 
-def _run_bounded(pool: ProcessPoolExecutor, tasks: Iterable[Any], limit: int) -> Iterator[int]:
-    """Submit tasks, never more than a few at once: a task may carry its records."""
-    waiting = iter(tasks)
+def _run_bounded(pool: ProcessPoolExecutor, job: bytes, tasks: Iterator[Any], limit: int) -> Iterator[int]:
+    """Submit tasks, never more than a limit at once; the first result only says that the first ones are submitted."""
     pending: set[Future[int]] = set()
-    while pending := pending | {pool.submit(_run_task, task) for task in islice(waiting, limit - len(pending))}:
-        done, pending = wait(pending, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield future.result()
+    try:
+        pending |= {pool.submit(_run_task, job, task) for task in islice(tasks, limit)}
+        yield len(pending)
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            pending |= {pool.submit(_run_task, job, task) for task in islice(tasks, limit - len(pending))}
+            for future in done:
+                yield future.result()
+    except BrokenProcessPool:
+        raise WorkerLostError from None
+    finally:
+        for future in pending:
+            future.cancel()
 
 
-_job: Job
-
-
-def _start_worker(job: Job) -> None:
-    """Keep the job (a forked worker inherits it) and end when the parent does: an orphan would go on writing."""
-    global _job  # noqa: PLW0603 - a worker runs one job in its life
-    _job = job
-    gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
+def _start_worker() -> None:
+    """End when the parent does: an orphan would go on writing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
     gc.freeze()  # the collector would touch, and so copy, every page that is shared with the parent
     parent = parent_process()
@@ -96,5 +120,11 @@ def _exit_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _run_task(task: Any) -> int:
-    return _job(task)
+def _run_task(job: bytes, task: Any) -> int:
+    return _load_job(job)(task)
+
+
+@lru_cache(maxsize=4)
+def _load_job(content: bytes) -> Job:
+    job: Job = pickle.loads(content)
+    return job

@@ -4,12 +4,11 @@ Each step is kept in the work folder under a fingerprint of everything that deci
 seed and parameters, so that configs share it; what follows a plan is fingerprinted by the stored plan itself.
 """
 
-import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import gc
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from hashlib import sha256
-from itertools import islice
+from itertools import chain
 from typing import Any, TypeVar
 
 import orjson
@@ -30,21 +29,53 @@ from diptych.builders._dataset import (
 )
 from diptych.builders._engine import Engine
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
+from diptych.builders._plans import StoredFacts, StoredPlan, chunks
 from diptych.builders._rows import Item, from_table, row_schema, to_table
 from diptych.builders._verdicts import Verdict, judge
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
-from diptych.errors import DiptychError
+from diptych.errors import BadInputError, DiptychError
 from diptych.files import json_digest
 from diptych.pairs import Pair, Row, Skip, pairs_table, row_digests, row_rng
 from diptych.progress import progress
 
 T = TypeVar("T")
 
+Turns = Generator[None, None, T]
+"""Steps that pause where workers are busy, so that another config can go on; then a result."""
+
 DIGEST = "__digest"
 """A column of published shards with the digest of each row; it does not reach the final files."""
 
-_COMPLETE, _PLAN = "complete", "plan.pickle"
+_COMPLETE = "complete"
 _MOST_REPAIRS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _RunningJob:
+    """A job that is under way."""
+
+    results: Iterator[int]
+    name: str = ""
+    total: int | None = None
+
+    def wait(self) -> None:
+        """Wait for all its tasks; those of a job that is done are not waited for again."""
+        first = next(self.results, None)
+        if first is None:
+            return
+        with progress(self.name, self.total) as advance:
+            for inputs in chain((first,), self.results):
+                advance(1 if self.total else inputs)
+
+
+@dataclass(slots=True)
+class BuildState:
+    """What the configs of a build share."""
+
+    plans: dict[str, StoredPlan] = field(default_factory=dict)
+    """Plans that serve several configs, by folder."""
+    stages: dict[str, _RunningJob] = field(default_factory=dict)
+    """The stages that are under way, by the folder of their shards: two configs may need the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +87,13 @@ class Pipeline:
     engine: Engine
     work: WorkFolder
     verdicts: Mapping[str, Verdict] | None = None
-    shared_plans: dict[str, "StoredPlan"] = field(default_factory=dict)
-    """Plans that the configs of a build share, by folder."""
+    shared: BuildState = field(default_factory=BuildState)
 
-    def run(self, part: Part) -> dict[str, "FinishedSplit"]:
-        """Make everything of a part that is not in the work folder yet."""
-        return repaired(self.work, lambda: self._run(part))
-
-    def _run(self, part: Part) -> dict[str, "FinishedSplit"]:
-        shards = {role: self._read(source) for role, source in part.inputs.items()}
-        candidates = Candidates({role: Rows(each, self.options.tests) for role, each in shards.items()})
+    def run(self, part: Part) -> "Turns[dict[str, FinishedSplit]]":
+        """Make everything of a part that is not in the work folder yet. Pauses while workers are at it."""
+        reads = {role: self._start_read(source) for role, source in part.inputs.items()}
+        shards = {role: read.finish() for role, read in reads.items()}
+        candidates = Candidates({role: Rows(of_role, self.options.tests) for role, of_role in shards.items()})
         plan = self._plan(part, "plan", candidates.fingerprint, (candidates,), shared=part.shared)
         source = next(iter(shards.values()))
         ledger = Ledger()
@@ -73,19 +101,23 @@ class Pipeline:
             ledger.add(of_input.ledger().restricted(self.options.tests or (EVERY_TEST,)))
         for stage in self.dataset.stages_for(self.options):
             (split,) = plan.items or {part.split: source}
-            source = self._map(stage, plan, (plan.items or {}).get(split, source), split)
+            source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            rows = Rows(source)
-            plan = self._plan(part, f"plan_{stage.name}", source.folder, (rows, candidates, plan.facts)).after(plan)
-        finished = self._make(plan, plan.items or {part.split: source})
+            arguments = Rows(source), candidates, plan.facts.load()
+            plan = self._plan(part, f"plan_{stage.name}", source.folder, arguments).after(plan)
+        jobs = self._make_jobs(plan, plan.items or {part.split: source})
+        running = self._start_maps(jobs)
+        yield
+        running.wait()
+        finished = self._finished(plan, jobs)
         if part.split in finished or ledger.as_json():  # a plan that gives splits leaves earlier skips without one
             finished.setdefault(part.split, FinishedSplit(Shards(self.work, "", None), Ledger())).ledger.add(ledger)
         return finished
 
     # The steps.
 
-    def _read(self, source: Input) -> Shards:
+    def _start_read(self, source: Input) -> "_RunningRead":
         dataset, options = self.dataset, self.options
         tools = load_tools(dataset, options.tagger)
         fingerprint = json_digest(
@@ -100,16 +132,14 @@ class Pipeline:
         if _COMPLETE in self.work.names(shards.folder):
             counted = replace(shards, count=orjson.loads(self.work.read(f"{shards.folder}/{_COMPLETE}")))
             if not counted.missing():
-                return counted
+                return _RunningRead(counted)
         tasks = _ReadTasks(dataset.records(source, options), source.shard_size, shards.finished())
-        name = f"{dataset.spec.name} {source.name}: read"
-        self._run_job(_ReadJob(dataset, options.tagger, shards), tasks, name, None)
-        self.work.write(f"{shards.folder}/{_COMPLETE}", orjson.dumps(tasks.count))
-        return replace(shards, count=tasks.count)
+        results = self.engine.run(_ReadJob(dataset, options.tagger, shards), tasks)
+        return _RunningRead(shards, tasks, _RunningJob(results, f"{dataset.spec.name} {source.name}: read"))
 
     def _plan(
         self, part: Part, method: str, origin: str, arguments: tuple[Any, ...], shared: bool = False
-    ) -> "StoredPlan":
+    ) -> StoredPlan:
         options = self.options
         config = "" if shared or options.config is None else options.config.name
         decisive = (
@@ -121,20 +151,25 @@ class Pipeline:
             {file.name: file.sha256() for file in part.files},
         )
         folder = f"{self.dataset.spec.name}/{method}-{json_digest(*decisive)}"
-        if folder in self.shared_plans:
-            return self.shared_plans[folder]
+        if folder in self.shared.plans:
+            return self.shared.plans[folder]
         stored = StoredPlan.load(self.work, folder)
         if stored is None:
-            plan: Plan = getattr(self.dataset, method)(*arguments, options)
-            StoredPlan.store(self.work, folder, plan, part.split, options.tests)
+            try:
+                plan: Plan = getattr(self.dataset, method)(*arguments, options)
+                StoredPlan.store(self.work, folder, plan, part.split, options.tests)
+            except BadInputError as error:  # rows do not know the files that they come from
+                if str(options.data) in str(error):
+                    raise
+                raise BadInputError(f"{options.data}: {error}") from None
             del plan  # or its facts would be in memory twice
             stored = StoredPlan.load(self.work, folder)
             assert stored is not None
         if shared:
-            self.shared_plans[folder] = stored
+            self.shared.plans[folder] = stored
         return stored
 
-    def _map(self, stage: Stage, plan: "StoredPlan", source: Shards, split: str) -> Shards:
+    def _map(self, stage: Stage, plan: StoredPlan, source: Shards, split: str) -> "Turns[Shards]":
         """Run a stage. Its shards are named by the content of the plan, so that configs with equal plans share them."""
         tests = plan.tests(self.options)
         origin = source.folder if plan.items is None else ""
@@ -143,11 +178,17 @@ class Pipeline:
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
         job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, tests)
-        self._run_maps({split: job})
+        running = self.shared.stages.get(folder) or self._start_maps({split: job})
+        self.shared.stages[folder] = running
+        yield
+        try:
+            running.wait()
+        finally:
+            self.shared.stages.pop(folder, None)
         return target
 
-    def _make(self, plan: "StoredPlan", sources: Mapping[str, Shards]) -> dict[str, "FinishedSplit"]:
-        """Word the items of every split; those of all splits are one job."""
+    def _make_jobs(self, plan: StoredPlan, sources: Mapping[str, Shards]) -> dict[str, "_MapJob"]:
+        """What words the items of every split."""
         options, dataset = self.options, self.dataset
         assert options.config is not None
         schema = dataset.spec.schema(options.config)
@@ -158,7 +199,9 @@ class Pipeline:
             target = Shards(self.work, folder, None, source.count)
             tests = plan.tests(options)
             jobs[split] = _MapJob(dataset, "make", options, source, target, plan.facts, tests, schema, self.verdicts)
-        self._run_maps(jobs)
+        return jobs
+
+    def _finished(self, plan: StoredPlan, jobs: Mapping[str, "_MapJob"]) -> dict[str, "FinishedSplit"]:
         finished: dict[str, FinishedSplit] = {}
         for split, job in jobs.items():
             ledger = Ledger()
@@ -167,19 +210,16 @@ class Pipeline:
             finished[split] = FinishedSplit(job.target, ledger, plan.notes, plan.templates)
         return finished
 
-    def _run_maps(self, jobs: Mapping[str, "_MapJob"]) -> None:
+    def _start_maps(self, jobs: Mapping[str, "_MapJob"]) -> _RunningJob:
+        """Begin to make the missing shards of some splits, all of them as one job."""
         missing = [(split, index) for split, job in jobs.items() for index in job.target.missing()]
-        if missing:
-            assert self.options.config is not None
-            method = next(iter(jobs.values())).method
-            splits = ", ".join(dict.fromkeys(split for split, _ in missing))
-            name = f"{self.dataset.spec.name} {self.options.config.name} {splits}: {method}"
-            self._run_job(_MapJobs(jobs), missing, name, len(missing))
-
-    def _run_job(self, job: Callable[[Any], int], tasks: Iterable[Any], name: str, total: int | None) -> None:
-        with progress(name, total) as advance:
-            for inputs in self.engine.run(job, tasks):
-                advance(1 if total else inputs)
+        if not missing:
+            return _RunningJob(iter(()))
+        assert self.options.config is not None
+        method = next(iter(jobs.values())).method
+        splits = ", ".join(dict.fromkeys(split for split, _ in missing))
+        name = f"{self.dataset.spec.name} {self.options.config.name} {splits}: {method}"
+        return _RunningJob(self.engine.run(_MapJobs(jobs), missing), name, len(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +232,11 @@ class FinishedSplit:
     templates: Mapping[str, str] = field(default_factory=dict)
 
 
-def repaired(work: WorkFolder, function: Callable[[], T]) -> T:
-    """Call a function that reads the work folder; a damaged file is removed, so that the next call makes it again."""
+def repaired(work: WorkFolder, make: Callable[[], Turns[T]]) -> Turns[T]:
+    """The turns of a function that reads the work folder; a damaged file is removed and made again."""
     for _ in range(_MOST_REPAIRS):
         try:
-            return function()
+            return (yield from make())
         except DamagedFileError as damaged:
             work.remove(damaged.name)
     raise DiptychError(f"{work.url}: its files do not keep what was written; choose another folder")
@@ -211,6 +251,7 @@ def load_tools(dataset: Dataset, tagger: str | None) -> Tools:
 @lru_cache(maxsize=1)
 def _load_tools(dataset: Any, tagger: str | None) -> Tools:
     tools: Tools = dataset().tools(tagger)
+    gc.freeze()  # models and dictionaries stay: the collector need not walk over them again and again
     return tools
 
 
@@ -224,10 +265,27 @@ class _ReadTasks:
     count: int = 0
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        for chunk in _chunks(self.records, self.size):
+        for chunk in chunks(self.records, self.size):
             index, self.count = self.count, self.count + 1
             if index not in self.finished:
                 yield index, chunk
+
+
+@dataclass(frozen=True, slots=True)
+class _RunningRead:
+    """The shards of an input, which may be under way."""
+
+    shards: Shards
+    tasks: _ReadTasks | None = None
+    job: _RunningJob = field(default_factory=lambda: _RunningJob(iter(())))
+
+    def finish(self) -> Shards:
+        """Wait for all shards; their number is known when the last record has been read."""
+        self.job.wait()
+        if self.tasks is None:
+            return self.shards
+        self.shards.work.write(f"{self.shards.folder}/{_COMPLETE}", orjson.dumps(self.tasks.count))
+        return replace(self.shards, count=self.tasks.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +322,7 @@ class _MapJob:
     options: BuildOptions
     source: Shards
     target: Shards
-    facts: Any
+    facts: StoredFacts
     tests: tuple[str, ...] = ()
     schema: pa.Schema | None = None
     verdicts: Mapping[str, Verdict] | None = None
@@ -278,10 +336,10 @@ class _MapJob:
         return int(table.num_rows)
 
     def _outcomes(self, items: Iterable[Item], ledger: Ledger) -> Iterator[Any]:
-        function = getattr(self.dataset, self.method)
+        function, facts = getattr(self.dataset, self.method), self.facts.load()
         for item in items:
             rng = row_rng(self.options.seed, item.test, item.key)
-            for outcome in function(item, self.facts, rng):
+            for outcome in function(item, facts, rng):
                 row = self._judge(outcome, ledger)
                 if self.schema is not None or isinstance(row, Skip):  # a row between stages is not paired yet
                     ledger.count(row.test if isinstance(row, Pair) else item.test, row)
@@ -314,78 +372,3 @@ class _MapJobs:
     def __call__(self, task: tuple[str, int]) -> int:
         split, index = task
         return self.jobs[split](index)
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPlan:
-    """A plan as the work folder keeps it."""
-
-    facts: Any
-    items: Mapping[str, Shards] | None
-    ledgers: Mapping[str, Ledger]
-    notes: Mapping[str, Any]
-    templates: Mapping[str, str]
-    seal: str
-    """Digest of the stored file, which names the digests of its items: equal for plans of equal content.
-
-    A pickle has no canonical form, so equal plans may differ in their seals; then nothing is shared.
-    """
-
-    def tests(self, options: BuildOptions) -> tuple[str, ...]:
-        """Which rows a job takes: those of the config's tests, unless the plan gave items."""
-        return options.tests if self.items is None else ()
-
-    def after(self, earlier: "StoredPlan") -> "StoredPlan":
-        """The plan with the notes and templates of an earlier one beneath its own."""
-        notes, templates = {**earlier.notes, **self.notes}, {**earlier.templates, **self.templates}
-        return replace(self, notes=notes, templates=templates)
-
-    @classmethod
-    def store(cls, work: WorkFolder, folder: str, plan: Plan, split: str, tests: tuple[str, ...]) -> None:
-        """Write the items of a plan into shards, then the plan itself, which makes it complete."""
-        streams: Mapping[str, Iterable[Item | Skip]] = {}
-        if plan.items is not None:
-            streams = plan.items if isinstance(plan.items, Mapping) else {split: plan.items}
-        items = {name: _store_items(work, f"{folder}/{name}", stream, plan, tests) for name, stream in streams.items()}
-        described = plan.items is not None, plan.row_type, items, dict(plan.notes), dict(plan.templates)
-        work.write(f"{folder}/{_PLAN}", pickle.dumps((plan.facts, *described)))
-
-    @classmethod
-    def load(cls, work: WorkFolder, folder: str) -> "StoredPlan | None":
-        """The plan of a folder; None where there is none, or not all of it."""
-        if _PLAN not in work.names(folder):
-            return None
-        content = work.read(f"{folder}/{_PLAN}")
-        facts, has_items, row_type, counts, notes, templates = pickle.loads(content)
-        items = {name: Shards(work, f"{folder}/{name}", row_type, count) for name, (count, *_) in counts.items()}
-        if any(shards.missing() for shards in items.values()):
-            return None
-        ledgers = {name: Ledger.from_json(ledger) for name, (_, ledger, _) in counts.items()}
-        return cls(facts, items if has_items else None, ledgers, notes, templates, sha256(content).hexdigest())
-
-
-def _store_items(
-    work: WorkFolder, folder: str, stream: Iterable[Item | Skip], plan: Plan, tests: tuple[str, ...]
-) -> tuple[int, dict[str, Any], str]:
-    """Write a stream of items into shards; returns how many, the ledger of its skips, and a digest of the items."""
-    assert plan.row_type is not None, "a plan with items names their type"
-    shards, ledger = Shards(work, folder, plan.row_type), Ledger()
-
-    def items() -> Iterator[Item]:
-        for outcome in stream:
-            if isinstance(outcome, Skip):
-                ledger.count(tests[0] if tests else EVERY_TEST, outcome)
-            else:
-                yield outcome
-
-    seals = [
-        shards.write(index, to_table(rows, plan.row_type), Ledger())
-        for index, rows in enumerate(_chunks(items(), plan.shard_size))
-    ]
-    return len(seals), ledger.as_json(), json_digest(seals)
-
-
-def _chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(values)
-    while chunk := list(islice(iterator, size)):
-        yield chunk

@@ -4,7 +4,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from diptych.errors import BadInputError, DiptychError
@@ -56,6 +56,8 @@ class Staging:
 
     def recover(self, out: Path) -> None:
         """Bring what a killed commit left into order."""
+        with suppress(OSError):
+            self.path.rmdir()  # killed before its very last step
         if self._ready.exists() and not self.new.exists():
             self._clear()  # killed after its last rename
         elif self._old.exists() and not out.exists():
@@ -133,6 +135,8 @@ def _is_same_file(handle: int, path: Path) -> bool:
 
 def _refuse(out: Path, overwrite: bool) -> None:
     """Refuse an output that is there, unless it is a build of ours that may be replaced."""
+    if out.is_symlink():
+        raise BadInputError(f"{out}: is a link, which a build would replace; name the folder that it leads to")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not overwrite:

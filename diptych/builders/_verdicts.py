@@ -55,8 +55,10 @@ def read_verdicts(path: Path) -> dict[str, Verdict]:
             raise BadInputError(f"{place}: no pair_id; take the file that `diptych review merge` wrote")
         if record.get("verdict") not in VERDICTS:
             raise BadInputError(f"{place}: pair {pair_id}: the verdict is none of {', '.join(VERDICTS)}")
-        answers = tuple(str(answer) for answer in record.get("answers") or ())
-        verdict = Verdict(record["verdict"], str(record.get("question") or ""), answers)
+        question, answers = record.get("question") or "", record.get("answers") or []
+        if not (isinstance(answers, list) and all(isinstance(text, str) for text in (question, *answers))):
+            raise BadInputError(f"{place}: pair {pair_id}: a question or answers that are not texts")
+        verdict = Verdict(record["verdict"], question, tuple(answers))
         if verdicts.setdefault(pair_id, verdict) != verdict:
             raise BadInputError(f"{place}: pair {pair_id} has another verdict above; merge the files again")
     return verdicts

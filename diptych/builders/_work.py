@@ -5,6 +5,7 @@ location cannot rename atomically, a torn file is noticed when it is read, remov
 """
 
 import hashlib
+import mmap
 import os
 import socket
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from fsspec.implementations.local import LocalFileSystem
 
 from diptych.builders._ledger import Ledger
 from diptych.builders._rows import from_table
+from diptych.errors import BadInputError
+from diptych.files import remove_leftovers
 
 _SEAL_SIZE = hashlib.sha256().digest_size
 _IPC = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
@@ -38,6 +41,12 @@ class WorkFolder:
     """A folder of sealed files, at a local path or any other fsspec location."""
 
     url: str
+
+    def __post_init__(self) -> None:
+        try:
+            fsspec.core.url_to_fs(self.url)
+        except Exception as error:  # whatever a file system of another package may raise
+            raise BadInputError(f"--work {self.url}: cannot be opened: {error}") from None
 
     @property
     def _filesystem(self) -> Any:
@@ -59,13 +68,19 @@ class WorkFolder:
     def read(self, name: str) -> memoryview:
         """The verified content of a file."""
         try:
-            content = memoryview(self._filesystem.cat_file(self._path(name)))
-        except FileNotFoundError:
+            content = self._content(name)
+        except (FileNotFoundError, ValueError):  # an empty file cannot be mapped
             raise DamagedFileError(name) from None
         body, seal = content[:-_SEAL_SIZE], content[-_SEAL_SIZE:]
         if hashlib.sha256(body).digest() != seal:
             raise DamagedFileError(name)
         return body
+
+    def _content(self, name: str) -> memoryview:
+        if not isinstance(self._filesystem, LocalFileSystem):
+            return memoryview(self._filesystem.cat_file(self._path(name)))
+        with open(self._path(name), "rb") as file:
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))  # workers share its pages
 
     def write(self, name: str, content: Any) -> str:
         """Write a file whole or not at all, and return its seal."""
@@ -84,6 +99,7 @@ class WorkFolder:
 
 def _write_local(path: Path, content: Any, seal: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(path, socket.gethostname())
     temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:

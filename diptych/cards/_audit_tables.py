@@ -1,9 +1,10 @@
 """The audit as tables of the card: every check in a line, leaks by test, degenerate baselines by config."""
 
+from collections import defaultdict
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Any
 
+from diptych.audit import finding
 from diptych.folder import FindingEntry, Manifest
 
 _SHOWN = 6
@@ -11,53 +12,46 @@ _SHOWN = 6
 
 def _findings(manifest: Manifest, name: str | None = None) -> list[FindingEntry]:
     findings = manifest.audit.findings if manifest.audit else ()
-    return [finding for finding in findings if name is None or finding.name == name]
+    return [entry for entry in findings if name is None or entry.name == name]
 
 
-def audit_rows(manifest: Manifest) -> list[dict[str, str]]:
+def audit_rows(manifest: Manifest) -> list[FindingEntry]:
     """One row per check where all is well, and one more for everything that is not."""
     rows = []
-    findings = _findings(manifest)
-    order = {name: index for index, name in reversed([*enumerate(finding.name for finding in findings)])}
-    ordered = sorted(findings, key=lambda finding: order[finding.name])
-    for name, group in groupby(ordered, key=lambda finding: finding.name):
-        of_check = list(group)
-        fine = [finding for finding in of_check if finding.level == "ok"]
+    checks: dict[str, list[FindingEntry]] = defaultdict(list)
+    for entry in _findings(manifest):
+        checks[entry.name].append(entry)
+    for name, of_check in checks.items():
+        fine = [entry for entry in of_check if entry.level == "ok"]
         if len(fine) == 1:
-            rows.append(_row(fine[0]))
+            rows.append(fine[0])
         elif fine:
             place = f"{len(fine)} of {len(of_check)}"
-            rows.append({"name": name, "level": "ok", "place": place, "message": "no problems"})
-        rows += [_row(finding) for finding in of_check if finding.level != "ok"]
+            rows.append(finding(name, "ok", "no problems", place))
+        rows += [entry for entry in of_check if entry.level != "ok"]
     return rows
-
-
-def _row(finding: FindingEntry) -> dict[str, str]:
-    return {"name": finding.name, "level": finding.level, "place": finding.place, "message": finding.message}
 
 
 def leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """Answer balance and the question-only classifier side by side, by config and test."""
-    balances = {finding.place: finding.numbers for finding in _findings(manifest, "answer balance")}
-    leaks = {finding.place: finding.numbers for finding in _findings(manifest, "question only")}
-    return [
-        {"place": place, "n": numbers["n"], "yes": _interval(numbers, "yes")}
-        | {
-            "question": _interval(leaks.get(place, {}), "accuracy"),
-            "chance": _share(leaks.get(place, {}).get("chance")),
-        }
-        for place, numbers in balances.items()
-        if "yes" in numbers
-    ]
+    balances = {entry.place: entry.numbers for entry in _findings(manifest, "answer balance")}
+    leaks = {entry.place: entry.numbers for entry in _findings(manifest, "question only")}
+    rows = []
+    for place, numbers in balances.items():
+        if "yes" in numbers:
+            leak = leaks.get(place, {})
+            shares = {"question": _interval(leak, "accuracy"), "chance": _share(leak.get("chance"))}
+            rows.append({"place": place, "n": numbers["n"], "yes": _interval(numbers, "yes"), **shares})
+    return rows
 
 
 def baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """What every degenerate model scores in every config; undefined scores are dashes."""
     rows = []
-    for finding in _findings(manifest, "degenerate baselines"):
-        for model, scores in finding.numbers.items():
+    for entry in _findings(manifest, "degenerate baselines"):
+        for model, scores in entry.numbers.items():
             shares = {name: _share(value) for name, value in list(scores.items())[:_SHOWN]}
-            rows.append({"config": finding.place, "model": model, "scores": shares})
+            rows.append({"config": entry.place, "model": model, "scores": shares})
     return rows
 
 

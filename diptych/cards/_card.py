@@ -2,21 +2,18 @@
 
 from importlib.resources import files
 from typing import Any
+from xml.sax.saxutils import escape
 
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from diptych.builders import DatasetSpec, get_dataset
 from diptych.cards._audit_tables import audit_rows, baseline_rows, leak_rows
-from diptych.cards._chart import answers_chart
-from diptych.cards._header import card_header, license_fields
-from diptych.cards._releases import read_releases
+from diptych.cards._header import CARD, card_header, dataset_spec, license_fields, read_releases
+from diptych.cards._markdown import block, cell, code, line, url
 from diptych.cards._sections import keep_sections
-from diptych.errors import UnknownNameError
-from diptych.files import reading, write_text
+from diptych.files import read_text, reading, write_text
 from diptych.folder import BuiltFolder, Example, Manifest, SourceEntry
 
-CARD = "README.md"
 _CHART = "assets/answers.svg"
 
 _environment = Environment(
@@ -27,6 +24,7 @@ _environment = Environment(
     keep_trailing_newline=True,
     autoescape=False,
 )
+_environment.filters |= {"cell": cell, "code": code, "line": line, "block": block, "url": url}
 
 
 class _PlainDumper(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
@@ -42,7 +40,7 @@ def write_card(folder: BuiltFolder) -> None:
     card = render_card(folder)
     if path.is_file():
         with reading(path, "mend it or remove it"):
-            card = keep_sections(card, path.read_text(encoding="utf-8"), str(path))
+            card = keep_sections(card, read_text(path), str(path))
     write_text(path, card)
     write_text(folder.path / _CHART, answers_chart(folder.manifest))
     if license_fields(folder.manifest).get("license_link"):
@@ -58,13 +56,13 @@ def render_card(folder: BuiltFolder) -> str:
     return _template(manifest.dataset).render(
         header=header,
         manifest=manifest,
-        spec=_spec(manifest.dataset),
+        spec=dataset_spec(manifest.dataset),
         about=read_releases(manifest.dataset),
         chart=_CHART,
-        ledger=ledger_rows(manifest),
-        problems=problem_rows(manifest),
-        images=configs_with_images(manifest),
-        pairs=pair_rows(manifest),
+        ledger=_ledger_rows(manifest),
+        problems=_problem_rows(manifest),
+        images=list(dict.fromkeys(name for name, _, entry in manifest.own_splits() if entry.images)),
+        pairs=_pair_rows(manifest),
         examples=_examples(manifest),
         sources=_sources(manifest),
         audit=manifest.audit,
@@ -74,35 +72,33 @@ def render_card(folder: BuiltFolder) -> str:
     )
 
 
-def _spec(dataset: str) -> DatasetSpec | None:
-    try:
-        return get_dataset(dataset).spec
-    except UnknownNameError:
-        return None  # built by a package that is not installed here
-
-
 def _template(dataset: str) -> Template:
     """The template of a dataset's card: its own, that of its package, or the plain one."""
     own = f"{dataset}.md.jinja"
     if own in _environment.list_templates():
         return _environment.get_template(own)
-    spec = _spec(dataset)
+    spec = dataset_spec(dataset)
     if spec is None or not spec.card:
         return _environment.get_template("plain.md.jinja")
     package, _, name = spec.card.partition(":")
     return _environment.from_string((files(package) / name).read_text(encoding="utf-8"))
 
 
-def _cell(text: object) -> str:
-    """Text as a cell of a Markdown table: people's questions hold bars, angle brackets and line breaks."""
-    return str(text).replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+def answers_chart(manifest: Manifest) -> str:
+    """A small picture of how the perturbed answers divide into yes, no and others, by config and test."""
+    rows = []
+    for name, config in manifest.configs.items():
+        for test in config.tests:
+            statistics = [split.statistics[test] for split in config.splits.values() if test in split.statistics]
+            pairs = sum(numbers.pairs for numbers in statistics)
+            if pairs:
+                yes, no = (sum(n.perturbed_answers.get(word, 0) for n in statistics) for word in ("yes", "no"))
+                label = escape(f"{name}: {test}")
+                rows.append((label, pairs, yes / pairs, no / pairs, (pairs - yes - no) / pairs))
+    return _environment.get_template("answers.svg.jinja").render(rows=rows, height=58 + 26 * len(rows))
 
 
-_environment.filters["cell"] = _cell
-_environment.filters["code"] = "`{}`".format
-
-
-def ledger_rows(manifest: Manifest) -> list[dict[str, Any]]:
+def _ledger_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """The ledger as rows of a table: config, split, test, seen, paired, skipped and why."""
     return [
         {"config": name, "split": split, "test": test, **counts.model_dump()}
@@ -112,22 +108,17 @@ def ledger_rows(manifest: Manifest) -> list[dict[str, Any]]:
     ]
 
 
-def problem_rows(manifest: Manifest) -> list[dict[str, Any]]:
+def _problem_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """Parts of the sources that could not be used; a problem that several configs share is listed once."""
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
-    for row in ledger_rows(manifest):
+    for row in _ledger_rows(manifest):
         for reason, problem in row["problems"].items():
             key = (row["split"], reason, problem["count"])
             rows.setdefault(key, {"config": row["config"], "split": row["split"], "reason": reason, **problem})
     return list(rows.values())
 
 
-def configs_with_images(manifest: Manifest) -> list[str]:
-    """The configs that carry images."""
-    return list(dict.fromkeys(name for name, _, entry in manifest.own_splits() if entry.images))
-
-
-def pair_rows(manifest: Manifest) -> list[dict[str, Any]]:
+def _pair_rows(manifest: Manifest) -> list[dict[str, Any]]:
     """Pairs, images and answer balance by config, split and test."""
     return [
         {"config": name, "split": split, "test": test, **numbers.model_dump()}

@@ -1,20 +1,43 @@
-"""The YAML at the head of a card, as the Hub reads it: configs, features and sizes, licenses, tags."""
+"""The YAML at the head of a card, as the Hub reads it: configs, features and sizes, licenses, tags; and its check."""
 
-from typing import Any
+import tomllib
+from importlib.resources import files
+from typing import Any, NamedTuple
 
-from diptych.cards._releases import read_releases
-from diptych.folder import BuiltFolder, Manifest, SourceEntry
+import yaml
+from huggingface_hub import RepoCard
 
+from diptych.audit import result
+from diptych.builders import DatasetSpec, get_dataset
+from diptych.errors import BadInputError, DiptychError, UnknownNameError, printable
+from diptych.files import read_text, reading
+from diptych.folder import BuiltFolder, FindingEntry, Manifest
+
+CARD = "README.md"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _HUB_LICENSES = frozenset("cc-by-4.0 cc-by-sa-4.0 cc-by-nc-4.0 mit apache-2.0 cc0-1.0".split())
 
 
 def card_header(folder: BuiltFolder) -> dict[str, Any]:
-    """The YAML the Hub reads, in the order in which a person reads it."""
+    """The YAML the Hub reads, in the order in which a person reads it; every text in it is one line."""
+    header: dict[str, Any] = _one_line(_header(folder))
+    return header
+
+
+def _one_line(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_one_line(key): _one_line(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_one_line(part) for part in value]
+    return printable(value) if isinstance(value, str) else value
+
+
+def _header(folder: BuiltFolder) -> dict[str, Any]:
     manifest = folder.manifest
     rows = sum(split.rows for _, _, split in manifest.own_splits())
+    titles = sorted({source.title for source in manifest.sources.values()})
     return {
-        "pretty_name": read_releases(manifest.dataset).title,
+        "pretty_name": dataset_title(manifest.dataset),
         "language": ["en"],
         **license_fields(manifest),
         "annotations_creators": ["machine-generated"],
@@ -22,7 +45,8 @@ def card_header(folder: BuiltFolder) -> dict[str, Any]:
         "multilinguality": ["monolingual"],
         "task_categories": ["visual-question-answering"],
         "size_categories": [next((name for limit, name in _SIZES if rows < limit), "1M<n<10M")],
-        "source_datasets": _source_datasets(manifest),
+        # In the Hub's form: what was extended, and that it is no repository there.
+        "source_datasets": [f"extended|other-{title.lower().replace(' ', '-')}" for title in titles],
         "tags": ["paired", "robustness", "counterfactual", "diptych", manifest.dataset],
         "configs": [_config(folder, name) for name in folder.configs],
         "dataset_info": [_info(folder, name) for name in folder.configs],
@@ -31,21 +55,10 @@ def card_header(folder: BuiltFolder) -> dict[str, Any]:
 
 def license_fields(manifest: Manifest) -> dict[str, Any]:
     """The licenses of the sources; where one has no name on the Hub, LICENSE.md says what holds."""
-    licenses = sorted({_hub_license(source) for source in manifest.sources.values()})
-    if "other" in licenses or not licenses:
+    licenses = sorted({source.license.lower() for source in manifest.sources.values()})
+    if not licenses or not set(licenses) <= _HUB_LICENSES:
         return {"license": "other", "license_name": "licenses-of-the-sources", "license_link": "LICENSE.md"}
     return {"license": licenses[0] if len(licenses) == 1 else licenses}
-
-
-def _hub_license(source: SourceEntry) -> str:
-    name = source.license.lower()
-    return name if name in _HUB_LICENSES else "other"
-
-
-def _source_datasets(manifest: Manifest) -> list[str]:
-    """In the Hub's form: what was extended, and that it is no repository there."""
-    titles = {source.title for source in manifest.sources.values()}
-    return [f"extended|other-{title.lower().replace(' ', '-')}" for title in sorted(titles)]
 
 
 def _config(folder: BuiltFolder, name: str) -> dict[str, Any]:
@@ -73,3 +86,64 @@ def _info(folder: BuiltFolder, name: str) -> dict[str, Any]:
         "download_size": download_size,
         "dataset_size": sum(info["num_bytes"] for info in splits.values()),
     }
+
+
+class Releases(NamedTuple):
+    """The title of a dataset, and its versions with their notes, newest first."""
+
+    title: str
+    releases: tuple[dict[str, str], ...] = ()
+
+
+def read_releases(dataset: str) -> Releases:
+    """The release notes of a dataset; one without notes is called by the title of its spec, or by its name.
+
+    >>> read_releases("rad-cads").title
+    'RAD-CADs'
+    """
+    file = files(__package__) / "releases" / f"{dataset}.toml"
+    if not file.is_file():
+        spec = dataset_spec(dataset)
+        return Releases((spec and spec.title) or dataset)
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        entries = table.get("release", ())
+        releases = [{"version": entry["version"], "notes": entry["notes"].strip()} for entry in entries]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise BadInputError(f"{file}: cannot be read as release notes: {error}") from None
+    return Releases(table.get("title", dataset), tuple(releases))
+
+
+def dataset_spec(dataset: str) -> DatasetSpec | None:
+    """The specification of a dataset; None where it was built by a package that is not installed here."""
+    try:
+        return get_dataset(dataset).spec
+    except UnknownNameError:
+        return None
+
+
+def dataset_title(dataset: str) -> str:
+    """What a dataset is called."""
+    return read_releases(dataset).title
+
+
+def check_card(folder: BuiltFolder) -> FindingEntry:
+    """The card can be read, and its configs, sizes and licenses are those of the manifest."""
+    fault = _fault(folder)
+    return result("card", [fault] if fault else [], "its YAML agrees with the manifest")
+
+
+def _fault(folder: BuiltFolder) -> str:
+    path = folder.path / CARD
+    if not path.is_file():
+        return f"{CARD} is missing: `diptych card` writes it"
+    try:
+        with reading(CARD):
+            header = RepoCard(read_text(path), ignore_metadata_errors=False).data
+    except (DiptychError, yaml.YAMLError) as error:
+        return str(BadInputError(f"{CARD} cannot be read: {error}"))
+    expected = card_header(folder)
+    different = [name for name in ("configs", "dataset_info", "license") if header.get(name) != expected.get(name)]
+    if not different:
+        return ""
+    return f"{CARD} and the manifest differ in {', '.join(different)}: `diptych card` writes it again"

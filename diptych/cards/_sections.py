@@ -5,7 +5,6 @@ the new card has no place for goes under the heading it stood under, or to the e
 """
 
 import re
-from dataclasses import dataclass
 
 from diptych.errors import BadInputError
 
@@ -13,33 +12,6 @@ _SECTION = re.compile(r"<!-- diptych:keep (?P<name>[^\n]*?) -->\n?(?P<text>.*?)<
 _OPENING = re.compile(r"<!-- diptych:keep [^\n]*?-->")
 _HEADING = re.compile(r"#{1,6} ")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section with its markers, and the heading above it."""
-
-    name: str
-    text: str
-    heading: str
-
-
-def find_sections(card: str, path: str = "README.md") -> dict[str, Section]:
-    r"""The hand-written sections of a card by name; a marker without its end is refused.
-
-    >>> list(find_sections("# A\n<!-- diptych:keep notes -->\nMine.\n<!-- diptych:end -->\n"))
-    ['notes']
-    """
-    sections: dict[str, Section] = {}
-    for match in _SECTION.finditer(card):
-        headings = [heading for start, heading in _headings(card) if start < match.start()]
-        name = match["name"].strip()
-        if name in sections or _OPENING.search(match["text"]):
-            raise BadInputError(f"{path}: section {name!r} is there twice or has no <!-- diptych:end -->; mend it")
-        sections[name] = Section(name, match[0], headings[-1] if headings else "")
-    if len(_OPENING.findall(card)) != len(sections):
-        raise BadInputError(f"{path}: a <!-- diptych:keep … --> has no <!-- diptych:end -->; mend it")
-    return sections
 
 
 def keep_sections(new: str, old: str, path: str = "README.md") -> str:
@@ -55,18 +27,32 @@ def keep_sections(new: str, old: str, path: str = "README.md") -> str:
     # B
     <BLANKLINE>
     """
-    places = find_sections(new)
-    for name, section in find_sections(old, path).items():
-        new = new.replace(places[name].text, section.text) if name in places else _insert(new, section)
+    places = _find_sections(new, "README.md")
+    for name, (text, heading) in _find_sections(old, path).items():
+        new = new.replace(places[name][0], text) if name in places else _insert(new, text, heading)
     return new
 
 
-def _insert(card: str, section: Section) -> str:
+def _find_sections(card: str, path: str) -> dict[str, tuple[str, str]]:
+    """The hand-written sections of a card by name: the text with its markers, and the heading above it."""
+    sections: dict[str, tuple[str, str]] = {}
+    for match in _SECTION.finditer(card):
+        headings = [heading for start, heading in _headings(card) if start < match.start()]
+        name = match["name"].strip()
+        if name in sections or _OPENING.search(match["text"]):
+            raise BadInputError(f"{path}: section {name!r} is there twice or has no <!-- diptych:end -->; mend it")
+        sections[name] = (match[0], headings[-1] if headings else "")
+    if len(_OPENING.findall(card)) != len(sections):
+        raise BadInputError(f"{path}: a <!-- diptych:keep … --> has no <!-- diptych:end -->; mend it")
+    return sections
+
+
+def _insert(card: str, text: str, heading: str) -> str:
     headings = _headings(card)
-    index = next((number for number, (_, text) in enumerate(headings) if text == section.heading), None)
+    index = next((number for number, (_, title) in enumerate(headings) if title == heading), None)
     end = headings[index + 1][0] if index is not None and index + 1 < len(headings) else len(card)
     head, tail = card[:end].rstrip("\n"), card[end:]
-    return f"{head}\n\n{section.text}\n" + (f"\n{tail}" if tail else "")
+    return f"{head}\n\n{text}\n" + (f"\n{tail}" if tail else "")
 
 
 def _headings(card: str) -> list[tuple[int, str]]:

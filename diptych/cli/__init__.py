@@ -1,18 +1,22 @@
-"""The command line: one file per command, no logic; bad input is one line and exit code 2.
+"""The command line: a file for the commands that belong together, no logic; bad input is one line and exit code 2.
 
 This module imports nothing heavy, so that `diptych --version` answers at once.
 """
 
+import os
 import signal
 import sys
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from diptych import __version__
 from diptych.errors import DiptychError
 
 INTERNAL_ERROR = 70
 """The exit code of a defect of ours, as sysexits.h has it."""
+
+INTERRUPTED = "interrupted; finished work is kept: run the same command again to continue"
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -29,7 +33,7 @@ def main(args: Sequence[str] | None = None) -> None:
     except DiptychError as error:
         sys.exit(_say(f"error: {error}", 2))
     except (KeyboardInterrupt, _Interrupt):
-        sys.exit(_say("interrupted; finished work is kept: run the same command again to continue", 130))
+        sys.exit(_say(INTERRUPTED, 130))
     except BrokenPipeError:
         sys.stdout = None  # whoever read it is gone: nothing more to flush
         sys.exit(141)
@@ -47,15 +51,33 @@ class _Interrupt(BaseException):
 
 
 def _take_interrupts() -> None:
+    """Raise at the first Ctrl-C, and leave at once at the second, if the first waits for workers."""
+    presses = 0
+
     def interrupt(*_: object) -> None:
+        nonlocal presses
+        presses += 1
+        if presses > 1:
+            os._exit(_say(INTERRUPTED, 130))
         raise _Interrupt
+
+    def ignore(lost: Any) -> None:
+        """An exception in a place that cannot raise, such as a destructor: only Ctrl-C is not lost there."""
+        nonlocal presses
+        if isinstance(lost.exc_value, _Interrupt):
+            presses = 0
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, interrupt)
+        signal.signal(signal.SIGALRM, interrupt)
+        if sys.unraisablehook is sys.__unraisablehook__:
+            sys.unraisablehook = ignore
 
 
 def _say(line: str, code: int) -> int:
     sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
     return code
 
 

@@ -4,44 +4,35 @@ import typer
 from typer.main import get_command
 
 from diptych import __version__
-from diptych.cli.baseline import write_baseline
+from diptych.cli import publish
 from diptych.cli.build import BuildCommand, build
-from diptych.cli.card import card
-from diptych.cli.check import check
+from diptych.cli.check import check, explain
 from diptych.cli.demo import demo_app
-from diptych.cli.diff import diff
-from diptych.cli.errata import errata_app
-from diptych.cli.explain import explain
-from diptych.cli.export import export
-from diptych.cli.ls import ls
-from diptych.cli.push import push
 from diptych.cli.rank import rank
 from diptych.cli.review import review_app
-from diptych.cli.score import score
-from diptych.cli.sources import sources
+from diptych.cli.score import score, write_baseline
+from diptych.cli.sources import ls, sources
 from diptych.cli.templates import templates_app
 
+_HELP = "Paired datasets for visual question answering: build, publish, score."
+
 app = typer.Typer(
-    name="diptych",
-    help="Paired datasets for visual question answering: build, publish, score.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    name="diptych", help=_HELP, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
 )
 app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command(cls=BuildCommand)(build)
 app.command()(check)
-app.command()(diff)
+app.command()(publish.diff)
 app.command()(explain)
-app.command()(card)
-app.command()(push)
+app.command()(publish.card)
+app.command()(publish.push)
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.add_typer(review_app, name="review")
-app.command()(export)
-app.add_typer(errata_app, name="errata")
+app.command()(publish.export)
+app.add_typer(publish.errata_app, name="errata")
 app.command()(rank)
 app.add_typer(demo_app, name="demo")
 
@@ -52,13 +43,12 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=_HELP)
 def _root(
     version: bool = typer.Option(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
-) -> None:
-    """Paired datasets for visual question answering: build, publish, score."""
+) -> None: ...
 
 
 def run(arguments: list[str]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 from typer.core import TyperCommand
 
 from diptych.errors import BadInputError
@@ -44,42 +45,30 @@ def _dataset_help(spec: "DatasetSpec") -> list[tuple[str, list[tuple[str, str]]]
     return [(title, rows) for title, rows in sections if rows]
 
 
-Dataset = Annotated[
-    str, typer.Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision.")
-]
-Download = Annotated[
-    bool, typer.Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
-]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
-]
-Verdicts = Annotated[
-    Path | None, typer.Option("--verdicts", help="Keep only pairs that people accepted: from `diptych review merge`.")
-]
-Rejects = Annotated[
-    Path | None, typer.Option("--reject", help="Facts no pair may rest on: head|relation|tail, one per line.")
-]
-Work = Annotated[
-    str, typer.Option("--work", help="Where finished shards are kept and found again; beside --out by default.")
-]
-
-
 def build(
-    dataset: Dataset,
-    data: Annotated[Path, typer.Option("--data", help="Folder with the official source files.")],
-    out: Annotated[Path | None, typer.Option("--out", help="The folder to make.")] = None,
-    config: Annotated[list[str] | None, typer.Option("--config", help="Only this config (repeatable).")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Decides every coin and draw; 0 by default.")] = None,
-    num_proc: Annotated[int, typer.Option("--num-proc", min=1, help="Worker processes; no byte depends on it.")] = 1,
-    templates: Annotated[Path | None, typer.Option("--templates", help="Your own templates.")] = None,
-    tagger: Annotated[str | None, typer.Option("--tagger", help="An installed spaCy model to use instead.")] = None,
-    export: Annotated[list[str] | None, typer.Option("--export", help="Also write another format: vqa.")] = None,
-    download: Download = False,
-    settings: Settings = None,
-    verdicts: Verdicts = None,
-    reject: Rejects = None,
-    work: Work = "",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier build.")] = False,
+    dataset: Annotated[
+        str, Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision.")
+    ],
+    data: Annotated[Path, Option(help="Folder with the official source files.")],
+    out: Annotated[Path | None, Option(help="The folder to make.")] = None,
+    config: Annotated[list[str] | None, Option(help="Only this config (repeatable).")] = None,
+    seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
+    num_proc: Annotated[int, Option(min=1, help="Worker processes; no byte depends on it.")] = 1,
+    templates: Annotated[Path | None, Option(help="Your own templates.")] = None,
+    tagger: Annotated[str | None, Option(help="An installed spaCy model to use instead.")] = None,
+    export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
+    download: Annotated[
+        bool, Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
+    ] = False,
+    settings: Annotated[
+        list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
+    ] = None,
+    verdicts: Annotated[
+        Path | None, Option(help="Keep only pairs that people accepted: from `diptych review merge`.")
+    ] = None,
+    reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
+    work: Annotated[str, Option(help="Where finished shards are kept and found again; beside --out by default.")] = "",
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
 
@@ -90,34 +79,21 @@ def build(
     from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        chosen = {"--config": config, "--seed": seed, "--templates": templates, "--verdicts": verdicts}
-        options = {**chosen, "--reject": reject}
-        refused = [name for name, value in options.items() if value not in (None, [])]
+        fixed: dict[str, Any] = {"--config": config, "--seed": seed, "--templates": templates, "--verdicts": verdicts}
+        fixed["--reject"] = reject
+        refused = [name for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         choices = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "settings": settings or ()}
-        _rebuild(dataset, data, out, overwrite=overwrite, **choices)
-        return
+        return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
-    folder = _api.build(
-        dataset,
-        data,
-        out,
-        overwrite=overwrite,
-        export=export or (),
-        configs=tuple(config or ()),
-        seed=seed or 0,
-        num_proc=num_proc,
-        tagger=tagger,
-        templates=templates,
-        parameters=get_dataset(dataset).spec.parse_parameters(tuple(settings or ())),
-        download=download,
-        verdicts=verdicts,
-        rejects=reject,
-        work=work,
-    )
-    show_build(folder.manifest, out)
+    parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
+    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
+    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "work": work}
+    options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
+    folder = _api.build(dataset, data, out, overwrite=overwrite, **options)
+    return show_build(folder.manifest, out)
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
@@ -131,33 +107,22 @@ def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> Non
     if result.differences:
         typer.echo(f"{location}: not bit-identical")
         raise typer.Exit(1)
-    splits = list(result.manifest.own_splits())
-    files = sum(len(entry.files) for _, _, entry in splits)
+    files = sum(len(entry.files) for _, _, entry in result.manifest.own_splits())
     typer.echo(f"{location}: bit-identical ({len(result.manifest.configs)} configs, {files:,} files)")
 
 
 def show_build(manifest: "Manifest", out: Path) -> None:
-    """Print what was built, and what the audit found."""
-    for line in summary(manifest):
-        typer.echo(line)
-    audit = manifest.audit
-    if audit is not None:
-        typer.echo(f"audit: {audit.errors} errors, {audit.warnings} warnings; `diptych check {out}` shows all")
-    typer.echo(f"wrote {out}")
-
-
-def summary(manifest: "Manifest") -> list[str]:
-    """One line per config and split: pairs, or other rows, made from inputs seen."""
-    lines = []
+    """Print the pairs, or other rows, of each config and split, and what the audit found."""
     for name, config in manifest.configs.items():
         noun = "pairs" if config.tests else "rows"
         for split, entry in config.splits.items():
             seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
-            lines.append(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+            typer.echo(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
     verdicts = manifest.verdicts
     if verdicts and verdicts.unknown:
-        first = ", ".join(verdicts.first_unknown[:3])
-        lines.append(
-            f"verdicts: {verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made: {first}"
-        )
-    return lines
+        unknown = f"{verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made"
+        typer.echo(f"verdicts: {unknown}: {', '.join(verdicts.first_unknown[:3])}")
+    audit = manifest.audit
+    if audit is not None:
+        typer.echo(f"audit: {audit.errors} errors, {audit.warnings} warnings; `diptych check {out}` shows all")
+    typer.echo(f"wrote {out}")

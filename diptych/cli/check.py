@@ -1,10 +1,12 @@
-"""`diptych check`: what the audit finds in a built folder; exit 1 when there are errors."""
+"""`diptych check` and `diptych explain`: what the audit finds in a built folder, and why a pair is so."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
+from diptych.cli._options import Built, echo_json
 from diptych.errors import BadInputError
 
 if TYPE_CHECKING:
@@ -15,13 +17,11 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 
 
 def check(
-    out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
-    faults: Annotated[bool, typer.Option("--faults", help="Show only what is not ok.")] = False,
-    oracle: Annotated[
-        bool, typer.Option("--oracle", help="Answer every question again from the source files.")
-    ] = False,
-    data: Annotated[Path | None, typer.Option("--data", help="The source files of the build, for --oracle.")] = None,
+    out: Built,
+    as_json: Annotated[bool, Option("--json", help="Print the findings as JSON.")] = False,
+    faults: Annotated[bool, Option("--faults", help="Show only what is not ok.")] = False,
+    oracle: Annotated[bool, Option("--oracle", help="Answer every question again from the source files.")] = False,
+    data: Annotated[Path | None, Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
     """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images, and by an oracle."""
     from diptych import _api
@@ -55,3 +55,19 @@ def show(audit: "AuditEntry", faults: bool = False) -> None:
         console.print(table)
     counts = ", ".join(f"{sum(each.level == level for each in audit.findings)} {level}" for level in levels)
     typer.echo(f"{len(audit.findings)} findings: {counts}")
+
+
+def explain(
+    out: Built,
+    pair_id: Annotated[str, Argument(help="The pair to explain.")],
+    data: Annotated[Path | None, Option("--data", help="The source files: shows the scene graph too.")] = None,
+    as_json: Annotated[bool, Option("--json", help="Print the row and its graph as JSON.")] = False,
+) -> None:
+    """Show a pair and the knowledge behind it: the path in WordNet, the facts, or the scene graph."""
+    from diptych import _api
+
+    explanation = _api.explain(out, pair_id, data)
+    if as_json:
+        echo_json(explanation.as_json())
+    else:
+        typer.echo("\n".join(explanation.lines()))

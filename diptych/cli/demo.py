@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from diptych.errors import MissingExtraError
-
-if TYPE_CHECKING:
-    from diptych.folder import BuiltFolder
 
 # Parameters that keep the build of every dataset under a minute.
 _SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
@@ -20,12 +18,10 @@ demo_app = typer.Typer(help="A miniature world: build every dataset from it, or 
 @demo_app.callback(invoke_without_command=True)
 def demo(
     context: typer.Context,
-    out: Annotated[Path, typer.Option("--out", help="The folder to fill; an earlier demo there is replaced.")] = Path(
-        "demo-out"
-    ),
-    images: Annotated[int, typer.Option("--images", min=1, help="How many images the world has.")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
-    num_proc: Annotated[int, typer.Option("--num-proc", min=1, help="Worker processes.")] = 2,
+    out: Annotated[Path, Option(help="The folder to fill; an earlier demo there is replaced.")] = Path("demo-out"),
+    images: Annotated[int, Option("--images", min=1, help="How many images the world has.")] = 200,
+    seed: Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    num_proc: Annotated[int, Option("--num-proc", min=1, help="Worker processes.")] = 2,
 ) -> None:
     """Build every dataset from a miniature world, score degenerate baselines and print a table."""
     if context.invoked_subcommand is not None:
@@ -33,8 +29,9 @@ def demo(
     from diptych import build
     from diptych.builders import dataset_names, get_dataset
     from diptych.cli.build import show_build
+    from diptych.metrics import baseline_table, score_baselines
 
-    for line in tour():
+    for line in _tour():
         typer.echo(line)
     typer.echo(f"\nA world of {images} images")
     sources(out / "sources", images, seed, pictures=True, force=True)
@@ -47,12 +44,14 @@ def demo(
             typer.echo(f"left out: {error}")
             continue
         show_build(folder.manifest, out / name)
-        for table in baseline_tables(folder):
-            typer.echo(table)
+        selection = folder.select()
+        pairs, place = folder.pairs(selection), f"{selection.config}/{selection.split}"
+        typer.echo(f"\ndegenerate baselines on {place}, {pairs.num_rows:,} pairs (percent)\n")
+        typer.echo(baseline_table(score_baselines(pairs, folder.manifest.score_family)))
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
 
 
-def tour() -> Iterator[str]:
+def _tour() -> Iterator[str]:
     """One line for each of the tools that the builders use."""
     from diptych.kg import wordnet
     from diptych.language import QuestionParser
@@ -67,25 +66,13 @@ def tour() -> Iterator[str]:
     yield f"template   {template.text}  ->  {text}"
 
 
-def baseline_tables(folder: "BuiltFolder") -> Iterator[str]:
-    """The scores of degenerate models on the default config of a built folder."""
-    from diptych.metrics import baseline_table, score_baselines
-
-    selection = folder.select()
-    pairs = folder.pairs(selection)
-    yield f"\ndegenerate baselines on {selection.config}/{selection.split}, {pairs.num_rows:,} pairs (percent)\n"
-    yield baseline_table(score_baselines(pairs, folder.manifest.score_family))
-
-
 @demo_app.command()
 def sources(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the files: new or empty.")],
-    images: Annotated[int, typer.Option("--images", help="How many images the world has.")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
-    pictures: Annotated[
-        bool, typer.Option("--pictures/--no-pictures", help="Draw the images, or write only the JSON.")
-    ] = True,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it is not empty.")] = False,
+    folder: Annotated[Path, Argument(metavar="DIR", help="The folder for the files: new or empty.")],
+    images: Annotated[int, Option("--images", help="How many images the world has.")] = 200,
+    seed: Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    pictures: Annotated[bool, Option(help="Draw the images, or write only the JSON.")] = True,
+    force: Annotated[bool, Option("--force", help="Replace the folder if it is not empty.")] = False,
 ) -> None:
     """Write the files of all sources about a made-up world, in the layout that --data expects."""
     from diptych.demo import make_world

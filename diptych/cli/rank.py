@@ -3,23 +3,25 @@
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
+from typer import Argument, Option
+
+from diptych.cli._options import echo_json
 
 
 def rank(
-    question: Annotated[str, typer.Argument(help="The main question.")],
-    data: Annotated[Path, typer.Option("--data", help="Folder with the official source files.")],
-    ranker: Annotated[str, typer.Option("--ranker", help="lasso, bleu1 to bleu4, rouge-l, cider or meteor.")] = "lasso",
+    question: Annotated[str, Argument(help="The main question.")],
+    data: Annotated[Path, Option("--data", help="Folder with the official source files.")],
+    ranker: Annotated[str, Option("--ranker", help="lasso, bleu1 to bleu4, rouge-l, cider or meteor.")] = "lasso",
     encoder: Annotated[
-        str, typer.Option("--encoder", help="For the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …")
+        str, Option("--encoder", help="For the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …")
     ] = "wordllama",
-    lam: Annotated[float, typer.Option("--lam", help="The penalty λ of the LASSO.")] = 1e-6,
-    k: Annotated[int, typer.Option("-k", help="How many basic questions.")] = 21,
-    yes_no: Annotated[bool, typer.Option("--yes-no", help="Only yes/no basic questions.")] = False,
-    nonneg: Annotated[bool, typer.Option("--nonneg", help="Coefficients may not be negative.")] = False,
-    source: Annotated[str, typer.Option("--source", help="vqa_v2 or vqa_v1.")] = "vqa_v2",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    lam: Annotated[float, Option("--lam", help="The penalty λ of the LASSO.")] = 1e-6,
+    k: Annotated[int, Option("-k", help="How many basic questions.")] = 21,
+    yes_no: Annotated[bool, Option("--yes-no", help="Only yes/no basic questions.")] = False,
+    nonneg: Annotated[bool, Option("--nonneg", help="Coefficients may not be negative.")] = False,
+    source: Annotated[str, Option("--source", help="vqa_v2 or vqa_v1.")] = "vqa_v2",
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Rank all basic questions under --data for one question, and print the best with their scores."""
     from diptych.builders.bqd import rank_question
@@ -31,7 +33,7 @@ def rank(
         scores = {"main": question, "basic": ranking.texts, "scores": ranking.scores}
         certificate = {"gap": ranking.gap, "excess": ranking.excess, "support": ranking.support}
         content = {**scores, "same_vector": ranking.same_vector, "pool": ranking.pool_size, **certificate}
-        typer.echo(orjson.dumps(content, option=orjson.OPT_INDENT_2).decode())
+        echo_json(content)
         return
     typer.echo(f"MQ    {question}")
     for number, (text, score) in enumerate(zip(ranking.texts, ranking.scores, strict=True), start=1):

@@ -1,35 +1,36 @@
-"""`diptych score`: the scores of a model, with n, intervals and the scores of degenerate models."""
+"""`diptych score` and `diptych baseline`: the scores of a model, and the predictions of a degenerate one."""
 
 from pathlib import Path
 from typing import Annotated
 
-import orjson
 import typer
+from typer import Argument, Option
+
+from diptych.cli._options import Built, Config, echo_json
+
+_MODELS = "always-yes, always-no, majority, first-choice, copy-original, random; or oracle, where the dataset has one"
+
+Split = Annotated[str | None, Option(help="The split; by default the one that models are judged on.")]
 
 
 def score(
-    out: Annotated[str, typer.Argument(help="A built folder, or org/name@revision on the Hub.")],
-    predictions: Annotated[Path, typer.Argument(help="JSON lines, CSV or Parquet: pair_id, original, perturbed.")],
-    config: Annotated[str | None, typer.Option(help="The dataset's config; by default its default one.")] = None,
-    split: Annotated[str | None, typer.Option(help="The split; by default the one that models are judged on.")] = None,
-    against: Annotated[Path | None, typer.Option(help="Another model's predictions to compare with.")] = None,
-    by: Annotated[
-        list[str] | None, typer.Option(help="A column, bindings.KEY or choices to group by (repeatable).")
-    ] = None,
+    out: Built,
+    predictions: Annotated[Path, Argument(help="JSON lines, CSV or Parquet: pair_id, original, perturbed.")],
+    config: Config = None,
+    split: Split = None,
+    against: Annotated[Path | None, Option(help="Another model's predictions to compare with.")] = None,
+    by: Annotated[list[str] | None, Option(help="A column, bindings.KEY or choices to group by (repeatable).")] = None,
     family: Annotated[
-        str | None,
-        typer.Option(help="The family of scores: rad, carets, bqd, kb, fvqa2 or all; by default the dataset's."),
+        str | None, Option(help="The family of scores: rad, carets, bqd, kb, fvqa2 or all; by default the dataset's.")
     ] = None,
-    right: Annotated[str, typer.Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
-    normalizer: Annotated[str, typer.Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
-    nodes: Annotated[
-        Path | None, typer.Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")
-    ] = None,
-    bootstrap: Annotated[int, typer.Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The seed of the bootstrap.")] = 0,
-    explain: Annotated[int, typer.Option(min=0, help="Show this many pairs whose answer changed, side by side.")] = 0,
-    without_errata: Annotated[bool, typer.Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    right: Annotated[str, Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
+    normalizer: Annotated[str, Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
+    nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
+    bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
+    seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
+    explain: Annotated[int, Option(min=0, help="Show this many pairs whose answer changed, side by side.")] = 0,
+    without_errata: Annotated[bool, Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Score a model's predictions on a built dataset."""
     from diptych import _api
@@ -50,4 +51,25 @@ def score(
         against=against,
         without_errata=without_errata,
     )
-    typer.echo(orjson.dumps(report.as_dict(), option=orjson.OPT_INDENT_2).decode() if as_json else report.as_text())
+    if as_json:
+        echo_json(report.as_dict())
+    else:
+        typer.echo(report.as_text())
+
+
+def write_baseline(
+    dataset: Annotated[str, Argument(metavar="OUT", help="A built folder, or org/name@revision on the Hub.")],
+    name: Annotated[str, Argument(help=f"One of {_MODELS}.")],
+    out: Annotated[Path, Option(help="The file to write: .jsonl, .csv or .parquet.")],
+    config: Config = None,
+    split: Split = None,
+    seed: Annotated[int, Option(help="The seed of the random baseline.")] = 0,
+    data: Annotated[Path | None, Option(help="The source files, for the oracle.")] = None,
+) -> None:
+    """Write the predictions of a degenerate model, or of an oracle, to see how they score."""
+    from diptych.folder import open_folder
+    from diptych.metrics import predict_baseline, write_predictions
+
+    predictions = predict_baseline(open_folder(dataset), name, config, split, seed, data)
+    write_predictions(out, predictions)
+    typer.echo(f"{len(predictions['pair_id']):,} predictions of {name} in {out}")

@@ -4,25 +4,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
+
+from diptych.cli._options import echo_json
 
 if TYPE_CHECKING:
     from diptych.templates import Template
 
-Dataset = Annotated[str, typer.Argument(help="Only this dataset.", show_default=False)]
+Dataset = Annotated[str, Argument(help="Only this dataset.", show_default=False)]
 templates_app = typer.Typer(help="List, export and check the templates of questions.", no_args_is_help=True)
 
 
 @templates_app.command("ls")
 def list_templates(
     dataset: Dataset = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the templates, each with an example of what it asks."""
     from diptych.templates import load_templates, template_datasets
 
     sets = [load_templates(name) for name in ([dataset] if dataset else template_datasets())]
     if as_json:
-        _echo_json([_facts(found.dataset, template) for found in sets for template in found])
+        echo_json([_facts(found.dataset, template) for found in sets for template in found])
         return
     for found in sets:
         typer.echo(f"{found.dataset}  ({len(found)} templates, hash {found.hash})")
@@ -35,9 +38,9 @@ def list_templates(
 
 @templates_app.command("export")
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; a folder a dataset is made in it.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; a folder a dataset is made in it.")],
     dataset: Dataset = "",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the files of a folder that is not empty.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite the files of a folder that is not empty.")] = False,
 ) -> None:
     """Copy the templates to a folder, to be edited and given to `build --templates`."""
     from diptych.templates import export_templates
@@ -47,7 +50,7 @@ def export(
 
 
 @templates_app.command("check")
-def check(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder that export wrote.")]) -> None:
+def check(folder: Annotated[Path, Argument(metavar="DIR", help="A folder that export wrote.")]) -> None:
     """Check a folder of templates and print every problem with its file, line and id."""
     from diptych.templates import check_templates
 
@@ -69,12 +72,10 @@ def _number(count: int, noun: str) -> str:
 
 def _facts(dataset: str, template: "Template") -> dict[str, Any]:
     """What a program may want to know of a template."""
+    names = ("test", "id", "hash", "text")
     return {
         "dataset": dataset,
-        "test": template.test,
-        "id": template.id,
-        "hash": template.hash,
-        "text": template.text,
+        **{name: getattr(template, name) for name in names},
         "fields": dict(template.fields),
         "slots": list(template.slots),
         "example": template.example(),
@@ -83,16 +84,10 @@ def _facts(dataset: str, template: "Template") -> dict[str, Any]:
     }
 
 
-def _echo_json(value: Any) -> None:
-    import orjson
-
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
-
-
 @templates_app.command("extract")
 def extract(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")],
-    data: Annotated[Path, typer.Option("--data", help="Folder with FVQA's files.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")],
+    data: Annotated[Path, Option("--data", help="Folder with FVQA's files.")],
 ) -> None:
     """Read templates off FVQA's questions, to be edited and given to `build fvqa2 --templates DIR`."""
     from diptych.builders.fvqa2 import extract_templates

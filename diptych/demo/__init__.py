@@ -7,20 +7,11 @@
 """
 
 from diptych.demo._drawing import draw_scene
-from diptych.demo._question_mix import ask_questions
+from diptych.demo._open_questions import ask_questions
 from diptych.demo._questions import Question
 from diptych.demo._scenes import Item, Relation, Scene
 from diptych.demo._stage import make_scene
 from diptych.demo._world import WorldSummary, make_world
 
-__all__ = [
-    "Item",
-    "Question",
-    "Relation",
-    "Scene",
-    "WorldSummary",
-    "ask_questions",
-    "draw_scene",
-    "make_scene",
-    "make_world",
-]
+__all__ = ["Item", "Question", "Relation", "Scene", "ask_questions", "draw_scene", "make_scene"]
+__all__ += ["WorldSummary", "make_world"]

@@ -3,23 +3,18 @@
 from random import Random
 from typing import Any
 
-from diptych.demo._choices import pick, pick_except
-from diptych.demo._question_mix import draw_questions
-from diptych.demo._questions import NUMBER_WORDS, Question, is_or_are
+from diptych.demo._open_questions import draw_questions
+from diptych.demo._questions import NUMBER_WORDS, TEXTS, Question, is_or_are
 from diptych.demo._records import coco_id
-from diptych.demo._scenes import SceneIndex
-from diptych.demo._things import COLORS, THINGS
+from diptych.demo._scenes import COLORS, THINGS, SceneIndex, pick, pick_except
 
 ROUNDS, OPTIONS = 10, 100
 _COLOR_WORDS = tuple(COLORS)
-_PLACE_PHRASES = {"park": "in a park", "beach": "on a beach", "street": "on a street", "room": "in a living room"}
-_YES_ANSWERS = ("yes", "yes", "yes", "yep", "yes, i think so")
-_NO_ANSWERS = ("no", "no", "no", "nope", "no, i don't think so")
 
 
 def _common_answers() -> list[str]:
     """Answers that fit many questions: the wrong options are taken from them."""
-    words = [*_YES_ANSWERS, *_NO_ANSWERS, *COLORS, *(str(count) for count in range(8)), "sunny", "cloudy"]
+    words = [*TEXTS["yes"], *TEXTS["no"], *COLORS, *(str(count) for count in range(8)), "sunny", "cloudy"]
     words += [form for thing in THINGS.values() for form in (thing.name, thing.plural)]
     words += [f"on {name}" for name in "table chair bench bed floor grass sand street".split()]
     words = [*dict.fromkeys(words)]
@@ -60,7 +55,7 @@ class DialogTables:
 def _spoken_answer(question: Question, rng: Random) -> str:
     answer = question.answer
     if question.answer_type == "yes/no":
-        return pick(rng, _YES_ANSWERS if answer == "yes" else _NO_ANSWERS)
+        return str(pick(rng, TEXTS[answer]))
     if question.answer_type == "number" and rng.random() < 0.3:
         return f"there {is_or_are(int(answer))} {answer}"
     if question.text.startswith("What color is the") and rng.random() < 0.2:
@@ -75,7 +70,7 @@ def caption(index: SceneIndex) -> str:
         count = len(index.groups[thing.name])
         phrases.append(thing.a if count == 1 else f"{NUMBER_WORDS[count]} {thing.plural}")
     things = f"{', '.join(phrases[:-1])} and {phrases[-1]}" if len(phrases) > 1 else phrases[0]
-    return f"{things} {_PLACE_PHRASES[index.place.name]}"
+    return f"{things} {TEXTS['captions'][index.place.name]}"
 
 
 def common_sense_set(index: SceneIndex, rng: Random) -> list[list[str]]:
@@ -95,27 +90,21 @@ def common_sense_set(index: SceneIndex, rng: Random) -> list[list[str]]:
 
 def logical_sets(index: SceneIndex, rng: Random) -> list[list[dict[str, str]]]:
     """Sets of questions whose answers follow from one fact of the scene."""
-    sets = []
+    sets: list[dict[str, str]] = []
     for thing in index.singles:
         color = index.color(thing.name)
         if color:
-            sets.append(
-                [
-                    {"answer": "yes", "question": f"is the {thing.name} {color}"},
-                    {"answer": "no", "question": f"is the {thing.name} {pick_except(rng, color, _COLOR_WORDS)}"},
-                    {"answer": color, "question": f"what color is the {thing.name}"},
-                ]
-            )
+            entries = {
+                f"is the {thing.name} {color}": "yes",
+                f"is the {thing.name} {pick_except(rng, color, _COLOR_WORDS)}": "no",
+                f"what color is the {thing.name}": color,
+            }
+            sets.append(entries)
     for carrier in index.carriers():
         items = index.surface[carrier.name]
         name = items[0].name
         if len({item.name for item in items}) == 1 and len(index.groups[name]) == 1:
-            sets.append(
-                [
-                    {"answer": "yes", "question": f"is the {name} on the {carrier.name}"},
-                    {"answer": name, "question": f"what is on the {carrier.name}"},
-                    {"answer": "yes", "question": f"is there {carrier.a}"},
-                    {"answer": f"on {carrier.name}", "question": f"where is the {name}"},
-                ]
-            )
-    return sets or [[{"answer": "yes", "question": f"is there {index.kinds[0].a}"}]]
+            entries = {f"is the {name} on the {carrier.name}": "yes", f"what is on the {carrier.name}": name}
+            sets.append(entries | {f"is there {carrier.a}": "yes", f"where is the {name}": f"on {carrier.name}"})
+    sets = sets or [{f"is there {index.kinds[0].a}": "yes"}]
+    return [[{"answer": answer, "question": question} for question, answer in entries.items()] for entries in sets]

@@ -7,12 +7,11 @@ from importlib.resources import files
 
 from PIL import Image, ImageDraw
 
-from diptych.demo._scenes import HEIGHT, WIDTH, Item, Scene
-from diptych.demo._things import COLORS
+from diptych.demo._scenes import COLORS, HEIGHT, WALL_COLORS, WIDTH, Item, Place, Rgb, Scene
 
-Rgb = tuple[int, int, int]
 _SCALE = 2
 """Pictures are painted larger by this factor and scaled down, so that edges are smooth."""
+_BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
 _SKIN_COLORS: tuple[Rgb, ...] = ((246, 206, 172), (222, 170, 126), (164, 112, 76), (110, 72, 50))
 _HAIR_COLORS: tuple[Rgb, ...] = ((84, 52, 30), (36, 30, 28), (206, 164, 84), (150, 76, 36))
 
@@ -50,7 +49,7 @@ def drawings() -> Mapping[str, tuple[_Shape, ...]]:
 
 def draw_scene(scene: Scene) -> Image.Image:
     """The picture of a scene, 320 by 240 pixels."""
-    image = _backdrop(scene.place.name, scene.items[0].color).copy()
+    image = _backdrop(scene.place, scene.items[0].color).copy()
     pen = ImageDraw.Draw(image)
     holders = {relation.subject: relation.object for relation in scene.relations if relation.name == "holding"}
     for item in scene.items:
@@ -103,18 +102,15 @@ def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -
     x, y, x_unit, y_unit = item.x * _SCALE, item.y * _SCALE, item.w * _SCALE / 100, item.h * _SCALE / 100
     points = [y + n * y_unit if i % 2 else x + n * x_unit for i, n in enumerate(coordinates)]
     match shape.kind:
-        case "E":
-            pen.ellipse(points, fill=rgb, outline=_outline(rgb))
-        case "R":
-            pen.rectangle(points, fill=rgb, outline=_outline(rgb))
-        case "P":
-            pen.polygon(points, fill=rgb, outline=_outline(rgb))
         case "L":
             pen.line(points, fill=rgb, width=line_width, joint="curve")
         case "A":
             pen.arc(points, numbers[4], numbers[5], fill=rgb, width=line_width)
         case "C":
             pen.chord(points, numbers[4], numbers[5], fill=rgb, outline=_outline(rgb))
+        case _:
+            draw = {"E": pen.ellipse, "R": pen.rectangle, "P": pen.polygon}[shape.kind]
+            draw(points, fill=rgb, outline=_outline(rgb))
 
 
 _HOUR_HANDS = {0: (0, -1), 1: (0.5, -0.87), 2: (0.87, -0.5), 3: (1, 0), 4: (0.87, 0.5), 5: (0.5, 0.87), 6: (0, 1)}
@@ -141,39 +137,12 @@ def _draw_arm(pen: ImageDraw.ImageDraw, person: Item, item: Item) -> None:
     pen.ellipse([hand[0] - 6, hand[1] - 6, hand[0] + 6, hand[1] + 6], fill=skin, outline=_outline(skin))
 
 
-_BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
-_WALL_COLORS: Mapping[str, Rgb] = {
-    "white": (240, 238, 232),
-    "yellow": (250, 236, 176),
-    "pink": (250, 214, 222),
-    "green": (196, 226, 190),
-    "blue": (188, 212, 240),
-}
-
-
 @lru_cache(maxsize=16)
-def _backdrop(place: str, color: str) -> Image.Image:
+def _backdrop(place: Place, color: str) -> Image.Image:
     """The scenery alone; `color` is that of the sky or the wall."""
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _GRAY_SKY if color == "gray" else _BLUE_SKY)
     pen = ImageDraw.Draw(image)
-
-    def draw_band(top: int, bottom: int, rgb: Rgb) -> None:
-        pen.rectangle([0, top * _SCALE, WIDTH * _SCALE, bottom * _SCALE], fill=rgb)
-
-    if place == "park":
-        draw_band(118, 240, (132, 190, 92))
-        draw_band(118, 124, (110, 170, 78))
-    elif place == "beach":
-        draw_band(112, 152, (62, 138, 190))
-        draw_band(152, 240, (236, 214, 160))
-        draw_band(150, 154, (244, 246, 248))
-    elif place == "street":
-        draw_band(120, 142, (206, 200, 188))
-        draw_band(142, 240, (126, 128, 132))
-        for x in range(0, WIDTH, 60):
-            pen.rectangle([x * _SCALE, 175 * _SCALE, (x + 30) * _SCALE, 178 * _SCALE], fill=(240, 240, 236))
-    else:
-        draw_band(0, 138, _WALL_COLORS[color])
-        draw_band(138, 240, (172, 128, 88))
-        draw_band(134, 138, (250, 250, 248))
+    for *edges, paint in place.scenery:
+        rgb = WALL_COLORS[color] if isinstance(paint, str) else paint
+        pen.rectangle([edge * _SCALE for edge in edges], fill=rgb)
     return image

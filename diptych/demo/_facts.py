@@ -1,21 +1,22 @@
-"""Facts about the things of the world, as FVQA and ConceptNet hold them; `facts.toml` lists them.
+"""Facts about the things of the world and questions that need one, as FVQA and ConceptNet hold them.
 
 A claim names every thing of the world that it is true of, and those of which it is doubtful: a question about it is
 asked only of a picture with exactly one true kind and no doubtful one.
 """
 
 import hashlib
-import tomllib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from types import MappingProxyType
+from random import Random
 from typing import Any
 
-from diptych.demo._things import CATEGORIES, THINGS
+from diptych.demo._questions import TEXTS
+from diptych.demo._records import coco_id, coco_name
+from diptych.demo._scenes import CATEGORIES, THINGS, SceneIndex, pick, read_table
 
-_TABLES = tomllib.loads(files("diptych.demo").joinpath("facts.toml").read_text(encoding="utf-8"))
+_TABLES = read_table("facts")
 
 
 @dataclass(frozen=True)
@@ -116,18 +117,16 @@ def _claim(relation: str, tail: str, surface: str, question: str, true_of: str, 
         name: Fact(name, relation, tail, surface.format(a=THINGS[name].a, name=name), question)
         for name in _thing_names(true_of)
     }
-    return Claim(MappingProxyType(facts), frozenset(_thing_names(doubtful_of)), question)
+    return Claim(facts, frozenset(_thing_names(doubtful_of)), question)
 
 
 CLAIMS: tuple[Claim, ...] = tuple(_claim(*row) for row in _TABLES["claims"])
 """All claims about things."""
 
-PLACE_FACTS: Mapping[str, Fact] = MappingProxyType(
-    {
-        head: Fact(head, relation, tail, surface, question, "scn")
-        for relation, head, tail, surface, question in _TABLES["places"]
-    }
-)
+PLACE_FACTS = {
+    head: Fact(head, relation, tail, surface, question, "scn")
+    for relation, head, tail, surface, question in _TABLES["places"]
+}
 """The fact about each place, by its location."""
 
 FACTS: tuple[Fact, ...] = (*(fact for claim in CLAIMS for fact in claim.facts.values()), *PLACE_FACTS.values())
@@ -137,3 +136,60 @@ PLAIN_FACTS: tuple[Fact, ...] = tuple(
     Fact(head, relation, tail, "") for relation, head, tail in (edge.split() for edge in _TABLES["edges"].split(";"))
 )
 """Further facts, without a surface text; no question uses them."""
+
+_PLAIN_OPENING = re.compile(r"Which (?P<kind>[a-z ]+?) in this image (?=\S)")
+
+
+def fact_questions(index: SceneIndex, rng: Random) -> list[dict[str, Any]]:
+    """One to three questions about a picture as `all_qs_dict_release.json` holds them."""
+    number = index.scene.number
+    entries: dict[str, dict[str, Any]] = {}
+    for _ in range(6):
+        entry = _head_question(index, pick(rng, CLAIMS), rng) if rng.random() < 0.8 else _tail_question(index, rng)
+        if entry is not None and len(entries) < 3:
+            entries.setdefault(entry["question"], entry)
+    if not entries:
+        fact = PLACE_FACTS[index.place.location]
+        entries[fact.question] = _entry(fact, fact.question, fact.tail, "kb")
+    for position, entry in enumerate(entries.values()):
+        entry["img_file"] = coco_name(number)
+        entry["question_id"] = str(coco_id(number) * 10 + position)
+    return list(entries.values())
+
+
+def _head_question(index: SceneIndex, claim: Claim, rng: Random) -> dict[str, Any] | None:
+    """A question whose answer is in the picture: asked where exactly one kind fits and none is doubtful."""
+    if not claim.question or not claim.doubtful.isdisjoint(index.groups):
+        return None
+    names = [name for name in claim.facts if name in index.groups]
+    if len(names) != 1:
+        return None
+    opening = pick(rng, TEXTS["openings"])
+    question = _PLAIN_OPENING.sub(lambda match: f"{opening.format(match['kind'])} ", claim.question)
+    return _entry(claim.facts[names[0]], question, names[0], "image")
+
+
+def _tail_question(index: SceneIndex, rng: Random) -> dict[str, Any] | None:
+    """A question whose answer is in the fact: the use of a thing, or its usual location."""
+    claim = pick(rng, CLAIMS)
+    names = [thing.name for thing in index.singles if thing.name in claim.facts]
+    if not names:
+        return None
+    fact = claim.facts[pick(rng, names)]
+    if fact.relation not in TEXTS["tail_questions"]:
+        return None
+    return _entry(fact, TEXTS["tail_questions"][fact.relation].format(fact.head), fact.tail, "kb")
+
+
+def _entry(fact: Fact, question: str, answer: str, source: str) -> dict[str, Any]:
+    return {
+        "fact_surface": fact.surface,
+        "ans_source": source,
+        "answer": answer,
+        "question": question,
+        "img_file": "",
+        "visual_concept": fact.concept,
+        "kb_source": fact.base,
+        "fact": [fact.key],
+        "question_id": "",
+    }

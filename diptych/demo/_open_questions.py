@@ -1,27 +1,28 @@
-"""Families of questions whose answer is a number, a name, a color or a place."""
+"""Families of questions whose answer is a number, a name, a color or a place, and the mix of all families."""
 
+from bisect import bisect
+from collections.abc import Sequence
+from itertools import accumulate
 from random import Random
 
-from diptych.demo._choices import pick, pick_except
-from diptych.demo._questions import NUMBER, OTHER, Family, Question, is_or_are
-from diptych.demo._scenes import Item, SceneIndex, left_of
-from diptych.demo._things import CATEGORIES, PLACES, THINGS, Thing
+from diptych.demo._questions import NUMBER, OTHER, TEXTS, YES_NO_FAMILIES, Family, Question, is_or_are
+from diptych.demo._scenes import (
+    CATEGORIES,
+    PLACES,
+    THINGS,
+    Item,
+    NothingToAskError,
+    Scene,
+    SceneIndex,
+    Thing,
+    left_of,
+    pick,
+    pick_except,
+)
+from diptych.pairs import row_rng
 
-_SIMILAR_COLORS = {"brown": "tan", "tan": "brown", "red": "orange", "orange": "red", "blue": "purple", "purple": "blue"}
-_SIMILAR_COLORS |= {"pink": "red", "yellow": "orange", "green": "blue", "black": "gray", "gray": "silver"}
-_SIMILAR_COLORS["white"] = "gray"
-_PLURALS = {"animal": "animals", "vehicle": "vehicles", "fruit": "fruit", "vegetable": "vegetables"}
-_PLURALS |= {"furniture": "furniture", "toy": "toys"}
 _COUNTABLE_CATEGORIES = ("animal", "vehicle", "vegetable", "toy")
 _LOCATIONS = tuple(place.location for place in PLACES.values())
-_SURFACES = tuple("table chair bench bed floor grass street sand".split())
-_COUNT_TEXTS = (
-    "How many {} are there?",
-    "How many {} are in the picture?",
-    "How many {} are in this photo?",
-    "How many {} can you see?",
-    "How many {}?",
-)
 
 
 def _number_question(text: str, count: int) -> Question:
@@ -29,7 +30,7 @@ def _number_question(text: str, count: int) -> Question:
 
 
 def _color_question(text: str, color: str) -> Question:
-    return Question(text, color, OTHER, _SIMILAR_COLORS[color])
+    return Question(text, color, OTHER, TEXTS["similar_colors"][color])
 
 
 def _name_question(rng: Random, text: str, thing: Thing, count: int = 1) -> Question:
@@ -51,14 +52,11 @@ def _how_many(index: SceneIndex, rng: Random) -> Question | None:
         return _number_question(f"How many {thing.plural} are there?", 0)
     # People count what there are several of.
     thing = max(pick(rng, index.kinds), pick(rng, index.kinds), key=lambda kind: len(index.groups[kind.name]))
-    return _number_question(pick(rng, _COUNT_TEXTS).format(thing.plural), len(index.groups[thing.name]))
+    return _number_question(pick(rng, TEXTS["count"]).format(thing.plural), len(index.groups[thing.name]))
 
 
 def _how_many_on(index: SceneIndex, rng: Random) -> Question | None:
-    carriers = index.carriers()
-    if not carriers:
-        return None
-    carrier = pick(rng, carriers)
+    carrier = pick(rng, index.carriers())
     thing = THINGS[pick(rng, index.surface[carrier.name]).name]
     return _number_question(f"How many {thing.plural} are on the {carrier.name}?", len(index.groups[thing.name]))
 
@@ -66,19 +64,16 @@ def _how_many_on(index: SceneIndex, rng: Random) -> Question | None:
 def _how_many_people(index: SceneIndex, rng: Random) -> Question | None:
     if not index.people:
         return None
-    text = pick(rng, ("How many {} are there?", "How many {} are in the picture?", "How many {} can you see?"))
-    return _number_question(text.format("people"), len(index.people))
+    return _number_question(pick(rng, TEXTS["people"]).format("people"), len(index.people))
 
 
-def _how_many_worn(index: SceneIndex, rng: Random) -> Question | None:
+def _how_many_worn(index: SceneIndex, rng: Random) -> Question:
     people = [person for person in index.people if index.hat(person)]
-    return _number_question(f"How many hats is the {pick(rng, people).name} wearing?", 1) if people else None
+    return _number_question(f"How many hats is the {pick(rng, people).name} wearing?", 1)
 
 
 def _how_many_of_color(index: SceneIndex, rng: Random) -> Question | None:
     things = [thing for thing in index.kinds if thing.colors and not index.color(thing.name)]
-    if not things:
-        return None
     thing = pick(rng, things)
     group = index.groups[thing.name]
     color = pick(rng, group).color
@@ -88,7 +83,7 @@ def _how_many_of_color(index: SceneIndex, rng: Random) -> Question | None:
 def _how_many_of_category(index: SceneIndex, rng: Random) -> Question | None:
     category = pick(rng, _COUNTABLE_CATEGORIES)
     count = sum(len(index.groups[thing.name]) for thing in index.kinds if thing.category == category)
-    return _number_question(f"How many {_PLURALS[category]} are in the picture?", count) if count else None
+    return _number_question(f"How many {TEXTS['plurals'][category]} are in the picture?", count) if count else None
 
 
 def _what_color(index: SceneIndex, rng: Random) -> Question | None:
@@ -103,8 +98,6 @@ def _what_color(index: SceneIndex, rng: Random) -> Question | None:
 
 
 def _what_color_worn(index: SceneIndex, rng: Random) -> Question | None:
-    if not index.people:
-        return None
     person = pick(rng, index.people)
     garment = pick(rng, index.wearing[person.number])
     return _color_question(f"What color is the {person.name}'s {garment.name}?", garment.color)
@@ -125,7 +118,7 @@ def _what_color_backdrop(index: SceneIndex, rng: Random) -> Question:
 
 
 def _what_kind(index: SceneIndex, rng: Random) -> Question | None:
-    category = pick(rng, tuple(_PLURALS))
+    category = pick(rng, tuple(TEXTS["plurals"]))
     things = [thing for thing in index.kinds if thing.category == category]
     if len(things) != 1:
         return None
@@ -135,14 +128,11 @@ def _what_kind(index: SceneIndex, rng: Random) -> Question | None:
         return _name_question(rng, f"What {kind} of {category} is this?", things[0])
     if category == "furniture":
         return None
-    return _name_question(rng, f"What {kind} of {_PLURALS[category]} are these?", things[0], count)
+    return _name_question(rng, f"What {kind} of {TEXTS['plurals'][category]} are these?", things[0], count)
 
 
 def _what_is_on(index: SceneIndex, rng: Random) -> Question | None:
-    carriers = index.carriers()
-    if not carriers:
-        return None
-    carrier = pick(rng, carriers)
+    carrier = pick(rng, index.carriers())
     names = {item.name for item in index.surface[carrier.name]}
     animals = [thing for thing in CATEGORIES["animal"] if thing.name in names]
     if len(animals) == 1 and len(index.groups[animals[0].name]) == 1 and rng.random() < 0.5:
@@ -159,13 +149,11 @@ def _where(index: SceneIndex, rng: Random) -> Question | None:
         return None
     preposition, surface = index.position[thing.name]
     count = len(index.groups[thing.name])
-    mistake = f"on {pick_except(rng, surface, _SURFACES)}"
+    mistake = f"on {pick_except(rng, surface, TEXTS['surfaces'])}"
     return Question(f"Where {is_or_are(count)} the {thing.form(count)}?", f"{preposition} {surface}", OTHER, mistake)
 
 
 def _what_worn(index: SceneIndex, rng: Random) -> Question | None:
-    if not index.people:
-        return None
     person = pick(rng, index.people)
     clothes = index.wearing[person.number]
     if len(clothes) == 1:
@@ -176,8 +164,6 @@ def _what_worn(index: SceneIndex, rng: Random) -> Question | None:
 
 def _what_held(index: SceneIndex, rng: Random) -> Question | None:
     holders = [person for person in index.people if person.number in index.holding]
-    if not holders:
-        return None
     person = pick(rng, holders)
     text = pick(rng, ("What is the {} holding?", "What is the {} holding in {} hand?"))
     thing = THINGS[index.holding[person.number].name]
@@ -202,8 +188,6 @@ def _what_material(index: SceneIndex, rng: Random) -> Question | None:
     materials = [(thing.name, index.groups[thing.name][0].material) for thing in index.singles]
     materials += [(f"{person.name}'s hat", hat.material) for person in index.people if (hat := index.hat(person))]
     materials = [(name, material) for name, material in materials if material]
-    if not materials:
-        return None
     name, material = pick(rng, materials)
     return Question(f"What is the {name} made of?", material, OTHER, "plastic" if material != "plastic" else "metal")
 
@@ -222,8 +206,6 @@ def _who(index: SceneIndex, rng: Random) -> Question | None:
     holders = [person for person in index.people if person.number in index.holding]
     if len(wearers) == 1 and rng.random() < 0.5:
         return _name_question(rng, "Who is wearing a hat?", THINGS[wearers[0].name])
-    if not holders:
-        return None
     person = pick(rng, holders)
     return _name_question(rng, f"Who is holding the {index.holding[person.number].name}?", THINGS[person.name])
 
@@ -236,8 +218,6 @@ def _what_around(index: SceneIndex, rng: Random) -> Question | None:
         if relation.name == preposition:
             neighbors.setdefault(items[relation.object].name, []).append(items[relation.subject].name)
     targets = [name for name, names in neighbors.items() if len(set(names)) == 1 and len(index.groups[name]) == 1]
-    if not targets:
-        return None
     target = pick(rng, targets)
     thing, count = THINGS[neighbors[target][0]], len(neighbors[target])
     return _name_question(rng, f"What is {preposition} the {target}?", thing, count)
@@ -265,41 +245,80 @@ def _which(index: SceneIndex, rng: Random) -> Question | None:
 
 def _which_size(index: SceneIndex, rng: Random) -> Question | None:
     things = [thing for thing in index.singles if index.groups[thing.name][0].size]
-    if not things:
-        return None
     thing = pick(rng, things)
     size = index.groups[thing.name][0].size
     return Question(f"Is the {thing.name} small or large?", size, OTHER, "large" if size == "small" else "small")
 
 
-NUMBER_FAMILIES: tuple[tuple[float, Family], ...] = (
-    (10, _how_many),
-    (4, _how_many_on),
-    (2, _how_many_people),
-    (1, _how_many_worn),
-    (3, _how_many_of_color),
-    (2, _how_many_of_category),
-)
+NUMBER_FAMILIES: dict[Family, int] = {
+    _how_many: 10,
+    _how_many_on: 4,
+    _how_many_people: 2,
+    _how_many_worn: 1,
+    _how_many_of_color: 3,
+    _how_many_of_category: 2,
+}
 """The families of questions for a number, with their weights."""
 
-OTHER_FAMILIES: tuple[tuple[float, Family], ...] = (
-    (11, _what_color),
-    (5, _what_color_worn),
-    (2, _what_color_on_side),
-    (1, _what_color_backdrop),
-    (9, _what_kind),
-    (5, _what_is_on),
-    (4, _where),
-    (3, _what_worn),
-    (4, _what_held),
-    (2, _what_place),
-    (1, _what_weather),
-    (3, _what_material),
-    (2, _what_time),
-    (2, _who),
-    (3, _what_around),
-    (2, _what_flies),
-    (4, _which),
-    (2, _which_size),
-)
+OTHER_FAMILIES: dict[Family, int] = {
+    _what_color: 11,
+    _what_color_worn: 5,
+    _what_color_on_side: 2,
+    _what_color_backdrop: 1,
+    _what_kind: 9,
+    _what_is_on: 5,
+    _where: 4,
+    _what_worn: 3,
+    _what_held: 4,
+    _what_place: 2,
+    _what_weather: 1,
+    _what_material: 3,
+    _what_time: 2,
+    _who: 2,
+    _what_around: 3,
+    _what_flies: 2,
+    _which: 4,
+    _which_size: 2,
+}
 """The families of questions for a name, a color or a place, with their weights."""
+
+
+_YES_NO_MIX, _NUMBER_MIX, _OTHER_MIX = (
+    (tuple(families), tuple(accumulate(families.values())))
+    for families in (YES_NO_FAMILIES, NUMBER_FAMILIES, OTHER_FAMILIES)
+)
+
+
+def _draw_question(
+    families: Sequence[Family], bounds: Sequence[int], index: SceneIndex, rng: Random
+) -> Question | None:
+    """One question, from the first family drawn that has one."""
+    for _ in range(8):
+        family = families[bisect(bounds, rng.random() * bounds[-1])]
+        try:
+            question = family(index, rng)
+        except NothingToAskError:
+            continue
+        if question is not None:
+            return question
+    return None
+
+
+def draw_questions(index: SceneIndex, rng: Random, count: int) -> list[Question]:
+    """Distinct questions about a scene in VQA v2's mix: 40 % yes/no, 12 % numbers, 48 % other."""
+    questions: dict[str, Question] = {}
+    for _ in range(4 * count):
+        share = rng.random()
+        mix = _YES_NO_MIX if share < 0.39 else _NUMBER_MIX if share < 0.51 else _OTHER_MIX
+        question = _draw_question(*mix, index, rng)
+        if question is not None:
+            questions.setdefault(question.text, question)
+            if len(questions) == count:
+                break
+    return list(questions.values())
+
+
+def ask_questions(scene: Scene, seed: int, index: SceneIndex | None = None) -> list[Question]:
+    """The five to eight questions of a scene."""
+    rng = row_rng(seed, "demo.questions", str(scene.number))
+    return draw_questions(index or SceneIndex(scene), rng, 5 + int(rng.random() * 4))

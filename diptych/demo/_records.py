@@ -7,8 +7,7 @@ from typing import Any
 import orjson
 
 from diptych.demo._questions import NUMBER_WORDS, Question, question_type
-from diptych.demo._scenes import HEIGHT, WIDTH, Item, Scene
-from diptych.demo._things import PLACES, THINGS
+from diptych.demo._scenes import HEIGHT, PLACES, THINGS, WIDTH, Item, Scene
 
 Json = dict[str, Any]
 _TRAIN_IDS = 500_000_000
@@ -20,11 +19,7 @@ _PREDICATE_SYNSETS = {"on": ["along.r.01"], "wearing": ["wear.v.01"], "holding":
 
 
 def split_of(number: int) -> str:
-    """The split of a picture: even numbers are for validation, odd ones for training.
-
-    >>> split_of(0), split_of(1)
-    ('val2014', 'train2014')
-    """
+    """The split of a picture: even numbers are for validation, odd ones for training."""
     return "train2014" if number % 2 else "val2014"
 
 
@@ -34,11 +29,7 @@ def coco_id(number: int) -> int:
 
 
 def coco_name(number: int) -> str:
-    """A picture's official COCO file name.
-
-    >>> coco_name(0)
-    'COCO_val2014_000000000001.jpg'
-    """
+    """A picture's official COCO file name, such as `COCO_val2014_000000000001.jpg`."""
     return f"COCO_{split_of(number)}_{coco_id(number):012d}.jpg"
 
 
@@ -56,10 +47,12 @@ def vqa_question(number: int, index: int, question: Question) -> Json:
 def vqa_annotation(number: int, index: int, question: Question, seed: int) -> Json:
     """A question's answers as the official annotations files hold them."""
     image = coco_id(number)
+    # Juries are scattered by Knuth's multiplicative hash, because a generator per question is slow.
+    jury = (image * 1000 + index + 7919 * seed) * 2654435761 % (1 << 32) >> 8
     return {
         "question_type": question_type(question.text),
         "multiple_choice_answer": question.answer,
-        "answers": _ten_answers(question.answer, question.mistake, _jury_number(seed, image * 1000 + index)),
+        "answers": _ten_answers(question.answer, question.mistake, jury % len(_JURIES)),
         "image_id": image,
         "answer_type": question.answer_type,
         "question_id": image * 1000 + index,
@@ -74,11 +67,6 @@ def _jury(rng: Random) -> tuple[tuple[bool, str], ...]:
 
 _JURIES = tuple(_jury(Random(number)) for number in range(48))
 """Ten annotators each: who is right, and how sure; at most three err, so that the truth is always the majority."""
-
-
-def _jury_number(seed: int, question_id: int) -> int:
-    """The jury for a question: scattered by Knuth's multiplicative hash, because a generator per question is slow."""
-    return ((question_id + 7919 * seed) * 2654435761 % (1 << 32) >> 8) % len(_JURIES)
 
 
 @lru_cache(maxsize=32768)

@@ -1,10 +1,114 @@
-"""Scenes: everything that is true of one picture, as items with boxes and the relations between them."""
+"""The things and places of the miniature world, and scenes: everything that is true of one picture."""
 
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from random import Random
+from typing import Any, TypeVar
 
-from diptych.demo._things import CATEGORIES, THINGS, Place, Thing
-
+Choice = TypeVar("Choice")
+Rgb = tuple[int, int, int]
 WIDTH, HEIGHT = 320, 240
+
+
+def read_table(name: str) -> dict[str, Any]:
+    """A table of the world: `things`, `facts` or `questions`."""
+    return tomllib.loads(files("diptych.demo").joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+_TABLES = read_table("things")
+
+COLORS: Mapping[str, Rgb] = {name: tuple(rgb) for name, rgb in _TABLES["colors"].items()}
+"""The color words of the world with their RGB values."""
+
+WALL_COLORS: Mapping[str, Rgb] = {name: tuple(rgb) for name, rgb in _TABLES["wall_colors"].items()}
+
+MATERIALS: Mapping[str, tuple[str, ...]] = {
+    name: tuple(colors.split()) for name, colors in _TABLES["materials"].items()
+}
+"""The materials of things, and the colors that a thing of each can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backdrop:
+    """A part of the scenery behind the things: its words, its color and the rows of pixels it fills."""
+
+    name: str
+    synset: str
+    color: str
+    """Empty where a color is drawn for every scene."""
+    top: int
+    bottom: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A kind of scenery: its backdrops, and which of them is the ground that things stand on."""
+
+    name: str
+    location: str
+    outdoors: bool
+    ground: str
+    backdrops: tuple[Backdrop, ...]
+    scenery: tuple[tuple[int, int, int, int, Rgb | str], ...]
+    """What is painted before all else: left, top, right, bottom and color; `wall` is the color of the wall."""
+
+
+def _place(name: str, row: Mapping[str, Any]) -> Place:
+    backdrops = tuple(Backdrop(**backdrop) for backdrop in row["backdrops"])
+    bands = [(*edges, color if isinstance(color, str) else tuple(color)) for *edges, color in row["scenery"]]
+    return Place(**{**row, "name": name, "backdrops": backdrops, "scenery": tuple(bands)})
+
+
+PLACES: Mapping[str, Place] = {name: _place(name, row) for name, row in _TABLES["places"].items()}
+"""Every kind of scenery by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A kind of thing that can be seen: its words, its looks and its positions."""
+
+    name: str
+    plural: str
+    article: str
+    synset: str
+    category: str
+    width: int
+    height: int
+    most: int
+    """The largest group of them in one picture."""
+    zones: frozenset[str]
+    """Its positions: main (on the ground), front (near the viewer), sky, wall, on, under, held, worn."""
+    places: tuple[str, ...]
+    colors: tuple[str, ...]
+    materials: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+    @property
+    def a(self) -> str:
+        """The name with its article."""
+        return f"{self.article} {self.name}"
+
+    def form(self, count: int) -> str:
+        """The singular or the plural, as the count needs it."""
+        return self.name if count == 1 else self.plural
+
+
+def _thing(name: str, row: Mapping[str, Any]) -> Thing:
+    words = {key: tuple(row.get(key, "").split()) for key in ("colors", "materials", "patterns")}
+    words["places"] = tuple(row["places"].split()) if "places" in row else tuple(PLACES)
+    return Thing(**{"article": "a", **row, "name": name, "zones": frozenset(row["zones"].split()), **words})
+
+
+THINGS: Mapping[str, Thing] = {name: _thing(name, row) for name, row in _TABLES["things"].items()}
+"""Every kind of thing by its name."""
+
+CATEGORIES: Mapping[str, tuple[Thing, ...]] = {
+    category: tuple(thing for thing in THINGS.values() if thing.category == category)
+    for category in dict.fromkeys(thing.category for thing in THINGS.values())
+}
+"""The things of each category, in the order of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +175,8 @@ class Scene:
 
 
 def left_of(first: Item, second: Item) -> bool:
-    """Whether the first item lies wholly to the left of the second.
-
-    >>> left_of(Item(0, "dog", 10, 0, 20, 20), Item(1, "cat", 30, 0, 20, 20))
-    True
-    """
-    return first.x + first.w <= second.x
+    """Whether the first item lies wholly to the left of the second."""
+    return first.right <= second.x
 
 
 class SceneIndex:
@@ -125,3 +225,25 @@ class SceneIndex:
     def hat(self, person: Item) -> Item | None:
         """The hat that a person wears."""
         return next((item for item in self.wearing[person.number] if item.name == "hat"), None)
+
+
+class NothingToAskError(Exception):
+    """A scene has nothing that a question could be about."""
+
+
+# Random choices that take one number of the generator each: cheaper than `Random.choice`, and the same everywhere.
+
+
+def pick(rng: Random, choices: Sequence[Choice]) -> Choice:
+    """One of several values, each as likely; without any, there is nothing to ask."""
+    if not choices:
+        raise NothingToAskError
+    return choices[int(rng.random() * len(choices))]
+
+
+def pick_except(rng: Random, value: str, choices: Sequence[str]) -> str:
+    """One of several words, but not `value`."""
+    choice = pick(rng, choices)
+    while choice == value:
+        choice = pick(rng, choices)
+    return choice

@@ -6,26 +6,37 @@ the furniture of the main row, and a front row nearer to the viewer. A kind of t
 """
 
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
-from diptych.demo._choices import pick
-from diptych.demo._scenes import WIDTH, Item, Relation, Scene
-from diptych.demo._things import MATERIALS, PLACES, THINGS, WALL_COLORS, Place, Thing
+from diptych.demo._scenes import (
+    MATERIALS,
+    PLACES,
+    THINGS,
+    WALL_COLORS,
+    WIDTH,
+    Item,
+    Place,
+    Relation,
+    Scene,
+    Thing,
+    pick,
+)
 from diptych.pairs import row_rng
 
 _MAIN_LINE, _BOAT_LINE, _FRONT_LINE, _MARGIN = 170, 148, 231, 6
 _SCALES = {"": 1.0, "small": 0.72, "large": 1.25}
-_CARRIERS = {
-    "table": (0.08, 0.04, 0.96),
-    "chair": (0.54, 0.22, 0.98),
-    "bench": (0.44, 0.18, 0.84),
-    "bed": (0.46, 0.3, 0.92),
-}
+_CARRIERS = {"table": (0.08, 0.04, 0.96), "chair": (0.54, 0.22, 0.98), "bench": (0.44, 0.18, 0.84)}
+_CARRIERS["bed"] = (0.46, 0.3, 0.92)
 """Furniture that carries things: the height of its surface, and its left and right end, as shares of the box."""
 _GRIPS = {"umbrella": 0.5, "balloon": 0.5, "book": 0.1, "ball": 0.1, "bottle": 0.3}
 """How far from its top a thing is held, as a share of its height."""
+
+
+Link = tuple[str, int]
+"""A relation and the number of the item that it leads to."""
 
 
 class Looks(NamedTuple):
@@ -55,17 +66,11 @@ def make_scene(seed: int, number: int) -> Scene:
     return Scene(number, place, stage.weather, tuple(stage.items), tuple(stage.relations))
 
 
+@cache
 def _things_in(place: str, zone: str) -> tuple[Thing, ...]:
     if zone == "carrier":
         return tuple(thing for thing in _things_in(place, "main") if thing.name in _CARRIERS)
     return tuple(thing for thing in THINGS.values() if zone in thing.zones and place in thing.places)
-
-
-_THINGS_BY_ZONE = {
-    (place, zone): _things_in(place, zone)
-    for place in PLACES
-    for zone in ("main", "front", "sky", "on", "under", "held", "carrier")
-}
 
 
 @dataclass(slots=True)
@@ -91,33 +96,34 @@ class _Stage:
         return self.add(thing.name, round(x), round(bottom) - h, w, h, looks)
 
     def put_group(
-        self, thing: Thing, group_looks: list[Looks], x: float, bottom: float, scale: float, gap: float
+        self, thing: Thing, looks: list[Looks], x: float, bottom: float, scale: float, gap: float, relation: Link
     ) -> list[Item]:
-        """Put a group of things from left to right."""
+        """Put a group of things from left to right, all in one relation to an item."""
         step = round(thing.width * scale) + gap
-        return [self.put(thing, x + i * step, bottom, scale, looks) for i, looks in enumerate(group_looks)]
+        group = [self.put(thing, x + i * step, bottom, scale, item_looks) for i, item_looks in enumerate(looks)]
+        for item in group:
+            self.relate(item, *relation)
+        return group
 
     def add(self, name: str, x: int, y: int, w: int, h: int, looks: Looks, hour: int = 0) -> Item:
-        """Add one item with its box."""
         item = Item(len(self.items), name, x, y, w, h, *looks, hour)
         self.items.append(item)
         return item
 
     def relate(self, subject: Item, name: str, target: int) -> None:
-        """Add a relation between two items."""
         self.relations.append(Relation(subject.number, name, target))
 
     def draw_thing(self, zone: str, room: float = 999.0) -> Thing | None:
-        """A kind of thing that fits the zone and the room, and is not yet in the picture."""
-        things = _THINGS_BY_ZONE[self.place.name, zone]
+        """A kind of thing that fits the zone and the room, and was not yet in the picture."""
+        things = _things_in(self.place.name, zone)
         for _ in range(4):
             thing = pick(self.rng, things) if things else None
             if thing and thing.name not in self.names and thing.width <= room:
+                self.names.add(thing.name)
                 return thing
         return None
 
     def draw_looks(self, thing: Thing, size: str = "", posture: str = "") -> Looks:
-        """The looks of one thing."""
         rng = self.rng
         material = rng.choice(thing.materials) if thing.materials else ""
         if material == "straw" and rng.random() < 0.6:
@@ -152,7 +158,7 @@ class _Stage:
     def add_backdrops(self) -> None:
         """Add the scenery: sky and ground, or wall and floor."""
         for backdrop in self.place.backdrops:
-            color = backdrop.color or self.rng.choice(WALL_COLORS)
+            color = backdrop.color or self.rng.choice(tuple(WALL_COLORS))
             if backdrop.name == "sky" and self.weather == "cloudy":
                 color = "gray"
             if backdrop.name == self.place.ground:
@@ -186,14 +192,12 @@ class _Stage:
         thing = self.draw_thing("sky")
         if thing is None:
             return
-        self.names.add(thing.name)
         room = WIDTH - _MARGIN - x
         count = self.draw_count(thing, room, 1.0, 12.0)
         group_looks = self.draw_group_looks(thing, count, posture="flying" if thing.name != "balloon" else "")
         slack = room - count * (thing.width + 12)
         bottom = 8 + thing.height + self.rng.random() * (52 - thing.height)
-        for item in self.put_group(thing, group_looks, x + self.rng.random() * max(slack, 0), bottom, 1.0, 12.0):
-            self.relate(item, "in", 0)
+        self.put_group(thing, group_looks, x + self.rng.random() * max(slack, 0), bottom, 1.0, 12.0, ("in", 0))
 
     def fill_main_row(self) -> None:
         """Add groups of larger things, people and furniture, from left to right."""
@@ -201,10 +205,8 @@ class _Stage:
         has_carrier = self.rng.random() < 0.4
         for number in range(2 + int(self.rng.random() * 3)):
             thing = self.draw_thing("carrier" if has_carrier and not number else "main", WIDTH - _MARGIN - x)
-            if thing is None:
-                continue
-            self.names.add(thing.name)
-            x = self.add_main_group(thing, x) + 12 + self.rng.random() * 24
+            if thing is not None:
+                x = self.add_main_group(thing, x) + 12 + self.rng.random() * 24
 
     def add_main_group(self, thing: Thing, x: float) -> float:
         """Add one group of the main row with all that belongs to it; returns its right end."""
@@ -215,10 +217,9 @@ class _Stage:
         is_person, is_boat = thing.category == "person", thing.name == "boat"
         count = 1 if is_person else self.draw_count(thing, WIDTH - _MARGIN - x, scale, gap)
         group_looks = self.draw_group_looks(thing, count, size, "standing" if is_person else "")
-        group = self.put_group(thing, group_looks, x, _BOAT_LINE if is_boat else _MAIN_LINE, scale, gap)
+        line, relation = (_BOAT_LINE, ("in", 1)) if is_boat else (_MAIN_LINE, ("on", self.ground))
+        group = self.put_group(thing, group_looks, x, line, scale, gap, relation)
         self.main_row += group
-        for item in group:
-            self.relate(item, "in" if is_boat else "on", 1 if is_boat else self.ground)
         end = float(group[-1].right)
         if is_person:
             end = max(end, self.dress_person(group[0]))
@@ -255,7 +256,6 @@ class _Stage:
         thing = self.draw_thing("held", room + 2) if self.rng.random() < 0.45 else None
         if thing is None:
             return float(person.right)
-        self.names.add(thing.name)
         hand = person.y + 0.56 * person.h
         bottom = hand + (1 - _GRIPS[thing.name]) * thing.height * (0.1 if thing.name == "balloon" else 0.5)
         item = self.put(thing, person.right - 2, bottom, 1.0, self.draw_looks(thing))
@@ -271,16 +271,11 @@ class _Stage:
             thing = self.draw_thing("on", end - x) if self.rng.random() < chance else None
             if thing is None:
                 continue
-            self.names.add(thing.name)
-            count = self.draw_count(thing, end - x, 1.0, 4.0)
-            group = self.put_group(thing, self.draw_group_looks(thing, count), x + 1, surface, 1.0, 4.0)
-            for item in group:
-                self.relate(item, "on", carrier.number)
-            x = group[-1].right + 6
+            group_looks = self.draw_group_looks(thing, self.draw_count(thing, end - x, 1.0, 4.0))
+            x = self.put_group(thing, group_looks, x + 1, surface, 1.0, 4.0, ("on", carrier.number))[-1].right + 6
         is_table = carrier.name == "table"
         thing = self.draw_thing("under", 0.6 * carrier.w) if is_table and self.rng.random() < 0.4 else None
         if thing is not None:
-            self.names.add(thing.name)
             item = self.put(thing, carrier.x + 0.2 * carrier.w, _MAIN_LINE, 34 / 40, self.draw_looks(thing))
             self.relate(item, "under", carrier.number)
             self.under_row.append(item)
@@ -292,16 +287,14 @@ class _Stage:
             thing = self.draw_thing("front", (WIDTH - _MARGIN - x) / 2)
             if thing is None:
                 continue
-            self.names.add(thing.name)
             base = 1.5 if thing.height <= 24 else 1.0
             size = self.draw_size(thing, 50, base)
             scale = base * _SCALES[size]
             count = self.draw_count(thing, WIDTH - _MARGIN - x, scale, 9.0)
             if not count:
                 continue
-            group = self.put_group(thing, self.draw_group_looks(thing, count, size), x, _FRONT_LINE, scale, 9.0)
-            for item in group:
-                self.relate(item, "on", self.ground)
+            group_looks = self.draw_group_looks(thing, count, size)
+            group = self.put_group(thing, group_looks, x, _FRONT_LINE, scale, 9.0, ("on", self.ground))
             self.front_row += group
             x = group[-1].right + 20 + self.rng.random() * 40
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pyarrow as pa
@@ -14,8 +14,10 @@ from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.files import reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE, refuse_links_out
-from diptych.folder.hub import HubDataset, download, hub_dataset
 from diptych.pairs import CORE_SCHEMA, LATER_COLUMNS
+
+if TYPE_CHECKING:
+    from diptych.folder.hub import HubDataset  # the Hub's client is slow to import
 
 _DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", f"{RECIPE}/*", f"{RECIPE}/**")
 
@@ -34,7 +36,7 @@ class BuiltFolder:
 
     path: Path
     manifest: Manifest
-    hub: HubDataset | None = None
+    hub: "HubDataset | None" = None
     """Where it was downloaded from; its data files are fetched when they are read."""
 
     @property
@@ -100,7 +102,11 @@ class BuiltFolder:
     def files(self, config: str, split: str) -> tuple[Path, ...]:
         """The files of a split on disk; those of a Hub dataset are downloaded."""
         names = self.splits(config)[split]
-        root = download(self.hub, names) if self.hub else self.path
+        root = self.path
+        if self.hub:
+            from diptych.folder.hub import download
+
+            root = download(self.hub, names)
         return tuple(root / name for name in names)
 
     def table(self, config: str, split: str, columns: Collection[str] | None = None) -> pa.Table:
@@ -142,6 +148,8 @@ def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolde
         manifest = read_manifest(Path(location))
         refuse_links_out(Path(location))
         return BuiltFolder(Path(location), manifest)
+    from diptych.folder.hub import HubDataset, download, hub_dataset
+
     named = hub_dataset(str(location))
     dataset = HubDataset(named.repo, revision or named.revision)
     folder = download(dataset, _DESCRIPTION)

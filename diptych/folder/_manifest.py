@@ -193,9 +193,9 @@ class Manifest(Entry):
     """The version of the package that made it."""
     default: Name
     """The default config."""
-    judged_splits: tuple[str, ...]
+    judged_splits: tuple[Name, ...]
     """The split that models are judged on: the first of these that a config has."""
-    score_family: str
+    score_family: Name
     group_columns: tuple[str, ...] = ()
     """Columns by which scores are reported, besides those of the family."""
     sources: dict[str, SourceEntry]

@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json, write_json
 from diptych.folder._manifest import Entry, Name, first_problem
+from diptych.pairs import SEEDS
 
 RECIPE = "recipe"
 _FILE = "recipe.json"
@@ -19,7 +20,7 @@ MOST_CONFIGS = 256
 """Configs of a recipe."""
 
 PlainName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][\w.\-]*$", max_length=128)]
-Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
+Seed = Annotated[int, Field(ge=SEEDS.start, lt=SEEDS.stop, strict=True)]
 
 
 class Recipe(Entry):

@@ -16,6 +16,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
     RevisionNotFoundError,
 )
+from huggingface_hub.utils._validators import validate_repo_id
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError
 
@@ -38,11 +39,16 @@ HUB_ERRORS: tuple[type[Exception], ...] = (
 """What the clients raise when the Hub refuses or cannot be reached."""
 
 _PREFIX = "hf://datasets/"
-_REPO = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_REPO = re.compile(r"(?a:[\w-][\w.-]*/[\w-][\w.-]*)")
+_REVISION = re.compile(r"(?a:[\w][\w./-]{0,199})")
 
 
 class HubError(DiptychError, ConnectionError):
     """The Hub refused, or could not be reached."""
+
+
+class GarbledAnswerError(ConnectionError):
+    """An answer of the Hub, or of something in between, that says something else than was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,12 @@ def hub_dataset(where: str) -> HubDataset:
     repo, _, revision = where.removeprefix(_PREFIX).partition("@")
     if not _REPO.fullmatch(repo):
         raise MissingFileError(f"{where}: neither a built folder nor a Hub dataset (org/name@revision)")
+    if revision and (not _REVISION.fullmatch(revision) or ".." in revision):
+        raise BadInputError(f"{where}: {revision!r} cannot be a branch, a tag or a commit")
+    try:
+        validate_repo_id(repo)
+    except HFValidationError as error:
+        raise BadInputError(f"{where}: {_first_line(error)}") from None
     return HubDataset(repo, revision or None)
 
 
@@ -87,17 +99,30 @@ def download(dataset: HubDataset, patterns: Sequence[str], cache: Path | None = 
         )
         return found
 
+    return Path(persistently(get, f"{dataset}: downloading"))
+
+
+def understood(call: Callable[[], T]) -> T:
+    """Do what a Hub call does; an answer that the client stumbles over is a failure of the Hub."""
     try:
-        return Path(persistently(get, f"{dataset}: downloading"))
-    except HFValidationError as error:
-        raise BadInputError(f"{dataset}: {_first_line(error)}") from None
+        return call()
+    except HUB_ERRORS:
+        raise
+    except DiptychError:
+        raise
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if type(error) is ValueError:
+            raise  # the client's own word for what it refuses to send
+        raise GarbledAnswerError(f"{type(error).__name__}: {_first_line(error)}") from error
 
 
 def persistently(call: Callable[[], T], what: str) -> T:
     """Do what a Hub call does, again after a while where it may then succeed; a refusal is one clear line."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return call()
+            return understood(call)
+        except ValueError as error:
+            raise HubError(f"{what}: {_first_line(error)}") from None
         except HUB_ERRORS as error:
             if attempt == ATTEMPTS or not may_pass(error):
                 raise HubError(explain(error, what)) from None
@@ -140,6 +165,8 @@ def explain(error: Exception, what: str) -> str:
         why = f"the Hub answered {status}, {ATTEMPTS} times over; try again later"
     elif status:
         why = f"the Hub answered {status}: {_said(cause)}"
+    elif isinstance(cause, GarbledAnswerError):
+        why = f"the Hub's answer cannot be read ({_first_line(cause)}); try again later"
     elif isinstance(cause, RuntimeError):
         why = _first_line(cause)
     else:

@@ -11,7 +11,9 @@ from diptych.errors import BadInputError
 if TYPE_CHECKING:
     from diptych.sources import SourceFile
 
-_CELLS = 5
+_CELLS, _TAB = 5, b"\t"
+_MOST_STRANGE_LINES = 100_000
+# A file whose first lines are none of ConceptNet's is not read to its end.
 _ENGLISH = b"/c/en/"
 _BLOCK = 1 << 20
 _LONGEST_LINE = 1 << 26
@@ -70,9 +72,9 @@ def parse_edge(line: bytes, relations: Container[str] | None = None) -> Edge | M
     >>> parse_edge(b'/a/x\t/r/IsA\t/c/en/dog\t/c/en/animal\t{')
     Malformed(reason='its last cell is not JSON')
     """
-    cells = line.split(b"\t")
+    cells = line.split(_TAB, _CELLS)
     if len(cells) != _CELLS:
-        return Malformed(f"{len(cells)} cells, not {_CELLS}") if line.strip() else None
+        return Malformed(f"{line.count(_TAB) + 1} cells, not {_CELLS}") if line.strip() else None
     _, relation, head, tail, details = cells
     # Nine lines in ten of the full dump are of other languages: they cost a split and two or three comparisons.
     if relation[:3] != b"/r/":
@@ -137,6 +139,10 @@ def read_edges(
                 yield edge
         tally.lines += len(lines)
         blank += lines.count(b"") + lines.count(b"\r")
+        if tally.lines > _MOST_STRANGE_LINES and tally.malformed + blank == tally.lines:
+            break
+        if blank > _MOST_STRANGE_LINES:
+            raise BadInputError(f"{file.where}: not ConceptNet's dump: more than {_MOST_STRANGE_LINES:,} blank lines")
     if tally.malformed + blank == tally.lines:
         example = tally.examples[0].removeprefix(f"{file.where}: ") if tally.examples else ""
         reason = f"no line is an assertion; {example}" if example else "it is empty"

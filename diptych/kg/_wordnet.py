@@ -5,14 +5,17 @@ Satellite adjectives are numbered separately there: the sixth sense of the adjec
 versions of nltk wrote `good.s.06`); `good.a.06` means that sense in every version.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 from diptych.errors import UnknownNameError
-from diptych.kg._synset import Synset
-from diptych.kg._wordnet_table import POS_ORDER, Table, load_table
+from diptych.kg._wordnet_table import SATELLITE, Table, load_table
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 _POS_NAMES = {"n": "noun", "v": "verb", "a": "adjective", "s": "satellite adjective", "r": "adverb"}
 _SEARCH_ORDER = "nvar"
@@ -28,16 +31,126 @@ _ENDINGS = {
 _RULES = {pos: [tuple(rule.split(":")) for rule in rules.split()] for pos, rules in _ENDINGS.items()}
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Synset:
+    """One meaning: the words that share it and the meanings related to it.
+
+    >>> dog = wordnet().synset("dog.n.01")
+    >>> dog.lemma_names, dog.lexname
+    (('dog', 'domestic_dog', 'Canis_familiaris'), 'noun.animal')
+    >>> dog.hypernyms()
+    (Synset('canine.n.02'), Synset('domestic_animal.n.01'))
+    """
+
+    number: int
+    table: Table = field(compare=False)
+
+    def __repr__(self) -> str:
+        return f"Synset({self.name!r})"
+
+    def __lt__(self, other: "Synset") -> bool:
+        return self.name < other.name
+
+    @property
+    def name(self) -> str:
+        """The name nltk gives it: first lemma, part of speech, sense number (`dog.n.01`)."""
+        pos = self.pos
+        key, sense = self.table.first_sense(self.number, pos)
+        return f"{key}.{pos}.{sense + 1:02d}"
+
+    @property
+    def pos(self) -> str:
+        """The part of speech: n(oun), v(erb), a(djective), s(atellite adjective) or (adve)r(b)."""
+        kind = self.table.kinds[self.number]
+        letters = self.table.lexnames[kind % SATELLITE][:3]
+        return "s" if kind >= SATELLITE else "r" if letters == "adv" else letters[0]
+
+    @property
+    def lexname(self) -> str:
+        """Its lexicographer file, a coarse kind such as `noun.animal` or `verb.motion`."""
+        return self.table.lexnames[self.table.kinds[self.number] % SATELLITE]
+
+    @property
+    def lemma_names(self) -> tuple[str, ...]:
+        """Its words, the most frequent first, with underscores for spaces."""
+        return tuple(map(self.table.lemma_name, self._lemmas))
+
+    @property
+    def lemma_counts(self) -> tuple[int, ...]:
+        """How often each of its words occurs with this meaning in the sense-tagged texts."""
+        return tuple(map(self.table.lemma_count, self._lemmas))
+
+    @property
+    def _lemmas(self) -> range:
+        return range(self.table.lemma_starts[self.number], self.table.lemma_starts[self.number + 1])
+
+    def _related(self, relation: str) -> tuple["Synset", ...]:
+        return tuple(Synset(number, self.table) for number in self.table.related(self.number, relation))
+
+    def hypernyms(self) -> tuple["Synset", ...]:
+        """The kinds that it is a kind of (dog: canine, domestic animal)."""
+        return self._related("hypernym")
+
+    def instance_hypernyms(self) -> tuple["Synset", ...]:
+        """The kinds that it is an instance of (Paris: national capital)."""
+        return self._related("instance_hypernym")
+
+    def hyponyms(self) -> tuple["Synset", ...]:
+        """Its own kinds (dog: poodle, puppy)."""
+        return self._related("~hypernym")
+
+    def instance_hyponyms(self) -> tuple["Synset", ...]:
+        """Its instances (national capital: Paris)."""
+        return self._related("~instance_hypernym")
+
+    def similar_tos(self) -> tuple["Synset", ...]:
+        """Similar adjectives: the satellites of a head, or the head of a satellite."""
+        return self._related("similar_to")
+
+    def siblings(self) -> tuple["Synset", ...]:
+        """The other hyponyms of its hypernyms; for an instance, the other instances."""
+        kinds = [kind for parent in self.hypernyms() for kind in parent.hyponyms()]
+        instances = [instance for parent in self.instance_hypernyms() for instance in parent.instance_hyponyms()]
+        return tuple(sibling for sibling in dict.fromkeys(kinds + instances) if sibling != self)
+
+    def parents(self) -> tuple["Synset", ...]:
+        """Its hypernyms, then its instance hypernyms."""
+        return self.hypernyms() + self.instance_hypernyms()
+
+    def hypernym_paths(self) -> tuple[tuple["Synset", ...], ...]:
+        """All paths through parents, each from the root down to this synset."""
+        parents = self.parents()
+        if not parents:
+            return ((self,),)
+        return tuple((*path, self) for parent in parents for path in parent.hypernym_paths())
+
+    def is_a(self, kind: "Synset") -> bool:
+        """Whether it is the given synset, a kind of it or an instance of it."""
+        return kind in ancestors(self)
+
+    def shortest_path_distance(self, target: "Synset") -> int | None:
+        """The fewest steps to another synset through a common hypernym; None if there is none."""
+        up, down = ancestors(self), ancestors(target)
+        return min((steps + down[synset] for synset, steps in up.items() if synset in down), default=None)
+
+
+@lru_cache(maxsize=65536)
+def ancestors(synset: Synset) -> dict[Synset, int]:
+    """All synsets that can be reached through parents, itself first, with the fewest steps to each."""
+    distances, frontier, steps = {synset: 0}, [synset], 0
+    while frontier:
+        steps += 1
+        parents = dict.fromkeys(parent for kind in frontier for parent in kind.parents())
+        frontier = [parent for parent in parents if parent not in distances]
+        distances |= dict.fromkeys(frontier, steps)
+    return distances
+
+
 @dataclass(frozen=True, slots=True)
 class WordNet:
     """A WordNet database; `wordnet()` opens the one in the package."""
 
     table: Table
-
-    @property
-    def version(self) -> str:
-        """The version of the database."""
-        return self.table.version
 
     def synsets(self, word: str, pos: str | None = None) -> tuple[Synset, ...]:
         """The meanings of a word or of an inflected form, the most frequent first; none for an unknown word.
@@ -53,8 +166,8 @@ class WordNet:
         return tuple(
             Synset(number, self.table)
             for letter in _check_pos(pos or _SEARCH_ORDER)
-            for entry in self._base_entries(word, letter)
-            for number in self.table.senses(entry, letter)
+            for form in self._base_forms(word, letter)
+            for number in self.table.senses(form, letter)
         )
 
     def synset(self, name: str) -> Synset:
@@ -63,48 +176,26 @@ class WordNet:
         >>> wordnet().synset("domestic_dog.n.01")
         Synset('dog.n.01')
         """
-        word, pos, sense = _split_name(name)
-        entry = self.table.find(word, pos)
-        senses = self.table.senses(entry, pos) if entry is not None else []
+        parts = name.lower().rsplit(".", 2)
+        if len(parts) < 3 or parts[1] not in _POS_NAMES or not (parts[2].isascii() and parts[2].isdigit()):
+            raise UnknownNameError(f"unknown synset {name!r}; a name is written like dog.n.01, with n, v, a, s or r")
+        word, pos, sense = parts[0], parts[1], int(parts[2])
+        senses = self.table.senses(word, pos)
         if not 1 <= sense <= len(senses):
             raise UnknownNameError(f"unknown synset {name!r}; {self._hint(word, pos)}")
         return Synset(senses[sense - 1], self.table)
 
-    def morphy(self, form: str, pos: str | None = None) -> str | None:
-        """The base form of an inflected form, or None if WordNet has none.
-
-        >>> wordnet().morphy("geese"), wordnet().morphy("running", "v"), wordnet().morphy("xyzzy")
-        ('goose', 'run', None)
-        """
-        for letter in _check_pos(pos or _SEARCH_ORDER):
-            for entry in self._base_entries(form, letter):
-                return self.table.key(entry)
-        return None
-
-    def lemma_names(self, pos: str | None = None) -> Iterator[str]:
-        """All words in lower case, sorted within each part of speech; without `pos`, each word once."""
-        if pos is not None:
-            return (self.table.key(entry) for letter in _check_pos(pos) for entry in self.table.entries(letter))
-        keys = (self.table.key(entry) for letter in POS_ORDER for entry in self.table.entries(letter))
-        return iter(dict.fromkeys(keys))
-
-    def all_synsets(self, pos: str | None = None) -> Iterator[Synset]:
-        """All meanings in the order of the database, or those of one part of speech ("a" includes satellites)."""
-        for letter in _check_pos(pos or POS_ORDER):
-            yield from (Synset(number, self.table) for number in self.table.synsets(letter))
-
-    def _base_entries(self, form: str, pos: str) -> list[int]:
-        """The entries of a form: itself, then its irregular base forms or else its regular ones."""
+    def _base_forms(self, form: str, pos: str) -> Iterable[str]:
+        """The form itself, then its irregular base forms or else its regular ones."""
         base_pos = "a" if pos == "s" else pos
         bases = self.table.exceptions[base_pos].get(form)
         if bases is None:
             bases = [form[: -len(ending)] + base for ending, base in _RULES[base_pos] if form.endswith(ending)]
-        entries = (self.table.find(base, pos) for base in dict.fromkeys([form, *bases]))
-        return [entry for entry in entries if entry is not None]
+        return dict.fromkeys([form, *bases])
 
     def _hint(self, word: str, pos: str) -> str:
         """What exists instead: the senses of the word, or a word with a similar spelling."""
-        counts = {letter: self._sense_count(word, letter) for letter in _POS_NAMES}
+        counts = {letter: len(self.table.senses(word, letter)) for letter in _POS_NAMES}
         senses = [f"{count} as {_POS_NAMES[letter]}" for letter, count in counts.items() if count]
         if senses:
             advice = "; nltk before 3.9.2 numbered satellites as adjectives, so try pos a" if pos == "s" else ""
@@ -113,17 +204,6 @@ class WordNet:
         neighbors = range(max(place - 20, entries.start), min(place + 20, entries.stop))
         spellings = get_close_matches(word, map(self.table.key, neighbors), n=1)
         return f"did you mean {spellings[0]}.{pos}.01?" if spellings else f"WordNet has no {_POS_NAMES[pos]} {word!r}"
-
-    def _sense_count(self, word: str, pos: str) -> int:
-        entry = self.table.find(word, pos)
-        return 0 if entry is None else len(self.table.senses(entry, pos))
-
-
-def _split_name(name: str) -> tuple[str, str, int]:
-    parts = name.lower().rsplit(".", 2)
-    if len(parts) < 3 or parts[1] not in _POS_NAMES or not (parts[2].isascii() and parts[2].isdigit()):
-        raise UnknownNameError(f"unknown synset {name!r}; a name is written like dog.n.01, with n, v, a, s or r")
-    return parts[0], parts[1], int(parts[2])
 
 
 def _check_pos(pos: str) -> str:
@@ -134,11 +214,34 @@ def _check_pos(pos: str) -> str:
     return pos
 
 
-@lru_cache(maxsize=1)
+@cache
 def wordnet() -> WordNet:
-    """The WordNet in the package, opened at the first call.
-
-    >>> wordnet().version
-    '3.0'
-    """
+    """The WordNet in the package, opened at the first call."""
     return WordNet(load_table())
+
+
+def hypernym_path(synset_from: str, synset_to: str) -> "nx.DiGraph[str]":
+    """The shortest path between two synsets through a common hypernym, with the edges leading up to it.
+
+    Of several such paths, the one with the lowest (most specific) hypernym is taken. Synsets without a common hypernym
+    give a graph of two nodes and no edge.
+
+    >>> sorted(hypernym_path("dog.n.01", "cat.n.01").edges)
+    [('canine.n.02', 'carnivore.n.01'), ('cat.n.01', 'feline.n.01'),
+     ('dog.n.01', 'canine.n.02'), ('feline.n.01', 'carnivore.n.01')]
+    """
+    import networkx as nx  # slow to import, and looking words up does not need it
+
+    ends = [wordnet().synset(name) for name in (synset_from, synset_to)]
+    kinds: nx.DiGraph[Synset] = nx.DiGraph()
+    kinds.add_nodes_from(ends)
+    kinds.add_edges_from((kind, parent) for end in ends for kind in ancestors(end) for parent in kind.parents())
+    ways = [nx.single_source_shortest_path(kinds, end) for end in ends]
+    path: nx.DiGraph[str] = nx.DiGraph()
+    path.add_nodes_from(end.name for end in ends)
+    if common := ways[0].keys() & ways[1].keys():
+        depths = {kind: max(map(len, kind.hypernym_paths())) for kind in common}
+        meeting = min(common, key=lambda kind: (sum(len(way[kind]) for way in ways), -depths[kind], kind.name))
+        for way in ways:
+            nx.add_path(path, [kind.name for kind in way[meeting]])
+    return path

@@ -14,8 +14,7 @@ depend on the version of a compressor. Arrays that follow from others are comput
 import json
 import mmap
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from diptych.errors import BadInputError, MissingFileError
 
 Array = NDArray[np.unsignedinteger[Any]]
 
-_SIGNATURE = b"diptych wordnet table 1\n"
+SIGNATURE = b"diptych wordnet table 1\n"
 TABLE = Path(__file__).with_name("wordnet.bin")
 POS_ORDER = "arnv"
 """The parts of speech in the order of the table; satellite adjectives ("s") are among the adjectives."""
@@ -35,33 +34,13 @@ SATELLITE = 0x80
 """The bit of a synset's kind that marks a satellite adjective; the other bits number its lexname."""
 
 
-def pack(arrays: Mapping[str, Array]) -> bytes:
-    r"""The bytes of a table file: a signature line, a line of JSON with the place of each array, and the arrays.
-
-    >>> pack({"a": np.array([1, 2], np.uint16)})[-8:]
-    b'\x01\x00\x02\x00\x00\x00\x00\x00'
-    """
-    place, places, body = 0, {}, []
-    for name, array in arrays.items():
-        octets = array.astype(array.dtype.newbyteorder("<")).tobytes()
-        places[name] = [array.dtype.itemsize, place, len(array)]
-        body.append(octets + bytes(-len(octets) % 8))
-        place += len(body[-1])
-    head = _SIGNATURE + json.dumps(places).encode()
-    return b"".join([head, b" " * (-(len(head) + 1) % 8), b"\n", *body])
-
-
 def unpack(buffer: mmap.mmap | bytes, path: Path) -> dict[str, Array]:
-    """The arrays of a table file, as views that copy nothing.
-
-    >>> unpack(pack({"a": np.array([1, 2], np.uint16)}), Path("x.bin"))["a"].tolist()
-    [1, 2]
-    """
-    if buffer[: len(_SIGNATURE)] != _SIGNATURE:
+    """The arrays of a table file, as views that copy nothing."""
+    if buffer[: len(SIGNATURE)] != SIGNATURE:
         raise BadInputError(f"{path} is not a WordNet table of this version; make it with scripts/make_wordnet.py")
     try:
-        start = buffer.find(b"\n", len(_SIGNATURE)) + 1
-        places = json.loads(buffer[len(_SIGNATURE) : start])
+        start = buffer.find(b"\n", len(SIGNATURE)) + 1
+        places = json.loads(buffer[len(SIGNATURE) : start])
         return {
             name: np.frombuffer(buffer, f"<u{size}", count, start + place).astype(f"u{size}", copy=False)
             for name, (size, place, count) in places.items()
@@ -70,39 +49,8 @@ def unpack(buffer: mmap.mmap | bytes, path: Path) -> dict[str, Array]:
         raise BadInputError(f"{path} is cut short; make it again with scripts/make_wordnet.py") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """Pairs of numbers sorted by the first; `relation.of(1)` lists the targets of 1 in order."""
-
-    sources: Array
-    targets: Array
-
-    def of(self, source: int) -> list[int]:
-        """The targets of a source.
-
-        >>> Relation(np.array([1, 1, 3], np.uint32), np.array([7, 5, 7], np.uint32)).of(1)
-        [7, 5]
-        """
-        sources = self.sources.data
-        start = bisect_left(sources, source)
-        return self.targets[start : bisect_right(sources, source, start)].tolist()  # type: ignore[no-any-return]
-
-    def inverse(self) -> "Relation":
-        """The inverse relation, in the order of the sources.
-
-        >>> Relation(np.array([1, 1, 3], np.uint32), np.array([7, 5, 7], np.uint32)).inverse().of(7)
-        [1, 3]
-        """
-        order = np.argsort(self.targets, kind="stable")
-        return Relation(self.targets[order], self.sources[order])
-
-
 def starts(lengths: Array) -> Array:
-    """The start of each of the parts with these lengths, and the end of the last one.
-
-    >>> starts(np.array([2, 3], np.uint8)).tolist()
-    [0, 2, 5]
-    """
+    """The start of each of the parts with these lengths, and the end of the last one."""
     places = np.zeros(len(lengths) + 1, np.uint32)
     np.cumsum(lengths, out=places[1:])
     return places
@@ -122,11 +70,13 @@ class Table:
         self._text_starts = starts(self._arrays["entry_length"]).data
         self._lemma_entry = self._arrays["lemma_entry"].data
         self._lemma_sense = self._arrays["lemma_sense"].data
-        self._lemma_starts = starts(self._arrays["synset_lemmas"]).data
-        self._kinds = self._arrays["synset_kind"].data
+        self.lemma_starts = starts(self._arrays["synset_lemmas"]).data
+        """By synset: its first lemma."""
+        self.kinds = self._arrays["synset_kind"].data
+        """By synset: the number of its lexname, with the bit of a satellite."""
         self._pos_starts = starts(self._arrays["pos_entries"]).tolist()
         self._sense_starts, self._sense_synset = self._index()
-        self._relations: dict[str, Relation] = {}
+        self._relations: dict[str, tuple[Sequence[int], Array]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (load_table, () if self.path == TABLE else (self.path,))
@@ -149,11 +99,6 @@ class Table:
         return self._arrays[name].tobytes().decode()
 
     @cached_property
-    def version(self) -> str:
-        """The version of the database the table was made from."""
-        return self._string("version")
-
-    @cached_property
     def lexnames(self) -> tuple[str, ...]:
         """The names of the lexicographer files, by number."""
         return tuple(self._string("lexnames").split())
@@ -171,7 +116,7 @@ class Table:
 
     def entries(self, pos: str) -> range:
         """The numbers of all entries of a part of speech (satellites among the adjectives)."""
-        rank = _pos_rank(pos)
+        rank = POS_ORDER.index("a" if pos == "s" else pos)
         return range(self._pos_starts[rank], self._pos_starts[rank + 1])
 
     def _key(self, entry: int) -> bytes:
@@ -186,79 +131,34 @@ class Table:
         entries = self.entries(pos)
         return entries.start + bisect_left(entries, key.encode("utf-8", "surrogatepass"), key=self._key)
 
-    def find(self, key: str, pos: str) -> int | None:
-        """The number of an entry, if there is one."""
+    def senses(self, key: str, pos: str) -> list[int]:
+        """The synsets of a word in the order of its senses, for "s" only the satellites; none for an unknown word."""
         place = self.place(key, pos)
-        return place if place in self.entries(pos) and self.key(place) == key else None
+        return self._senses(place, pos) if place in self.entries(pos) and self.key(place) == key else []
 
-    def senses(self, entry: int, pos: str) -> list[int]:
-        """The synsets of an entry in the order of its senses; for "s" only the satellites."""
+    def _senses(self, entry: int, pos: str) -> list[int]:
         synsets = list(self._sense_synset[self._sense_starts[entry] : self._sense_starts[entry + 1]])
-        return [synset for synset in synsets if self.is_satellite(synset)] if pos == "s" else synsets
+        return [synset for synset in synsets if self.kinds[synset] >= SATELLITE] if pos == "s" else synsets
 
-    # Synsets.
-
-    def __len__(self) -> int:
-        return len(self._kinds)
-
-    def is_satellite(self, synset: int) -> bool:
-        """Whether a synset is a satellite adjective."""
-        return self._kinds[synset] >= SATELLITE
-
-    def lexname(self, synset: int) -> str:
-        """The lexicographer file of a synset."""
-        return self.lexnames[self._kinds[synset] % SATELLITE]
-
-    def pos(self, synset: int) -> str:
-        """The part of speech of a synset: n, v, a, s or r."""
-        if self.is_satellite(synset):
-            return "s"
-        kind = self.lexname(synset).partition(".")[0]
-        return "r" if kind == "adv" else kind[0]
-
-    def name(self, synset: int) -> str:
-        """The name nltk gives a synset: its first lemma, part of speech and sense number."""
-        lemma, pos = self._lemma_starts[synset], self.pos(synset)
-        entry = self._lemma_entry[lemma]
-        sense = self.senses(entry, pos).index(synset) if pos == "s" else self._lemma_sense[lemma]
-        return f"{self.key(entry)}.{pos}.{sense + 1:02d}"
-
-    @cached_property
-    def offsets(self) -> Array:
-        """The byte offset of each synset in its file of the database."""
-        total = starts(self._arrays["synset_gap"])[1:]
-        first = starts(self._arrays["pos_synsets"])
-        bases = np.concatenate([np.zeros(1, np.uint32), total[first[1:-1] - 1]])
-        offsets: Array = total - np.repeat(bases, self._arrays["pos_synsets"])
-        return offsets
-
-    def synsets(self, pos: str) -> Iterator[int]:
-        """The synsets of a part of speech in the order of the database; "a" includes satellites, "s" is only them."""
-        rank = _pos_rank(pos)
-        first = starts(self._arrays["pos_synsets"]).tolist()
-        numbers = range(first[rank], first[rank + 1])
-        return (number for number in numbers if self.is_satellite(number)) if pos == "s" else iter(numbers)
+    # Synsets and their lemmas.
 
     def related(self, synset: int, relation: str) -> list[int]:
-        """The synsets (for "antonym" the lemmas) that a relation leads to; "~" before its name inverts it."""
-        return self._relation(relation).of(synset)
+        """The synsets that a relation leads to, in order; "~" before its name inverts it."""
+        if relation not in self._relations:
+            sources, targets = (self._arrays[f"{relation.removeprefix('~')}_{end}"] for end in ("source", "target"))
+            if relation.startswith("~"):
+                order = np.argsort(targets, kind="stable")
+                sources, targets = targets[order], sources[order]
+            self._relations[relation] = sources.data, targets
+        keys, values = self._relations[relation]
+        start = bisect_left(keys, synset)
+        return values[start : bisect_right(keys, synset, start)].tolist()  # type: ignore[no-any-return]
 
-    def _relation(self, name: str) -> Relation:
-        if name not in self._relations:
-            base = name.removeprefix("~")
-            relation = Relation(self._arrays[f"{base}_source"], self._arrays[f"{base}_target"])
-            self._relations[name] = relation.inverse() if name.startswith("~") else relation
-        return self._relations[name]
-
-    # Lemmas: the words of a synset.
-
-    def lemmas(self, synset: int) -> range:
-        """The numbers of the lemmas of a synset, in its order."""
-        return range(self._lemma_starts[synset], self._lemma_starts[synset + 1])
-
-    def lemma_synset(self, lemma: int) -> int:
-        """The synset of a lemma."""
-        return bisect_right(self._lemma_starts, lemma) - 1
+    def first_sense(self, synset: int, pos: str) -> tuple[str, int]:
+        """The lower-case spelling of a synset's first lemma, and the number of that sense of it, from 0."""
+        lemma = self.lemma_starts[synset]
+        entry = self._lemma_entry[lemma]
+        return self.key(entry), self._senses(entry, pos).index(synset) if pos == "s" else self._lemma_sense[lemma]
 
     def lemma_name(self, lemma: int) -> str:
         """The spelling of a lemma in its synset."""
@@ -277,10 +177,6 @@ class Table:
         places = self._arrays["count_lemma"].data
         place = bisect_left(places, lemma)
         return int(self._arrays["count_value"][place]) if place < len(places) and places[place] == lemma else 0
-
-
-def _pos_rank(pos: str) -> int:
-    return POS_ORDER.index("a" if pos == "s" else pos)
 
 
 @lru_cache(maxsize=4)

@@ -1,11 +1,29 @@
-"""Colors as people name them: which words are colors, and which colors nobody confuses."""
+"""Colors: which words are colors, which colors nobody confuses, and named colors as a graph of distances.
+
+The metric of the graph is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colors' CIELAB values. The knowledge-based
+paper's printed distances are CIEDE2000 too, but on Lab values computed from red, green and blue in 0–255 as if they
+were in 0–1; the metric `paper` reproduces those numbers.
+"""
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
+from numpy.typing import NDArray
+
+from diptych.errors import UnknownNameError
+
+Floats = NDArray[np.float64]
+
+METRICS = ("ciede2000", "paper")
+PALETTES = ("css4", "xkcd")
+
+_TO_XYZ = np.array([[0.412424, 0.357579, 0.180464], [0.212656, 0.715158, 0.0721856], [0.0193324, 0.119193, 0.950444]])
+_WHITE = np.array([0.95047, 1.0, 1.08883])  # D65, as seen by the 2° observer
 _SEPARATORS = re.compile(r"\s*(?:,|&|/|\band\b|\bwith\b|\s)\s*")
 
 
@@ -48,22 +66,16 @@ def read_color(text: str) -> Color | None:
     """
     phrase = " ".join(text.lower().strip(" .!?").split())
     words = [word for word in _SEPARATORS.split(phrase) if word]
-    families = [color_words().family_of.get(word) for word in words if not _is_shade(word, words)]
+    shades, family_of = color_words().shades, color_words().family_of
+    is_shade = {word: word in shades and (word not in family_of or len(words) > 1) for word in words}
+    families = [family_of.get(word) for word in words if not is_shade[word]]
     if not families or None in families:
         return None
     return Color(_join_in_english(phrase), frozenset(family for family in families if family))
 
 
-def _is_shade(word: str, words: list[str]) -> bool:
-    return word in color_words().shades and (word not in color_words().family_of or len(words) > 1)
-
-
 def _join_in_english(phrase: str) -> str:
-    """Write 'red, white & blue' and 'red/white' as a person would say them.
-
-    >>> _join_in_english("red/white"), _join_in_english("red, white & blue")
-    ('red and white', 'red, white and blue')
-    """
+    """Write 'red, white & blue' and 'red/white' as a person would say them."""
     parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
@@ -80,3 +92,122 @@ def surely_different(color_a: Color, color_b: Color) -> bool:
     """
     borders = color_words().borders
     return not any(a == b or frozenset((a, b)) in borders for a in color_a.families for b in color_b.families)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColor:
+    """A color: its Matplotlib name, the name as people write it, and red, green and blue from 0 to 255."""
+
+    name: str
+    text: str
+    rgb: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColorGraph:
+    """Every named color with its distance to every other."""
+
+    colors: tuple[NamedColor, ...]
+    names: Mapping[str, int]
+    """The place of each name in the matrix."""
+    distances: Floats
+
+    def distance(self, name_a: str, name_b: str) -> float:
+        """The distance between two colors."""
+        return float(self.distances[self._place(name_a), self._place(name_b)])
+
+    def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
+        """All colors that look different from this one, the nearest first; equal distances by name."""
+        row = self.distances[self._place(name)]
+        neighbors = [
+            (float(distance), color)
+            for distance, color in zip(row, self.colors, strict=True)
+            if distance > 0 and not ("grey" in color.name and color.name.replace("grey", "gray") in self.names)
+        ]
+        return sorted(neighbors, key=lambda neighbor: (neighbor[0], neighbor[1].name))
+
+    def spelling(self, name: str) -> str | None:
+        """The name as this palette spells it, with gray or grey; None if the palette does not have the color.
+
+        >>> color_graph().spelling("gray"), color_graph("xkcd").spelling("gray"), color_graph().spelling("dirt")
+        ('gray', 'grey', None)
+        """
+        spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
+        return next((spelling for spelling in spellings if spelling in self.names), None)
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise UnknownNameError.among("color", name, self.names)
+        return self.names[name]
+
+
+@cache
+def color_graph(palette: str = "css4", metric: str = "ciede2000") -> ColorGraph:
+    """The colors of a palette with their distances in a metric.
+
+    >>> len(color_graph().colors), len(color_graph("xkcd").colors)
+    (148, 949)
+    """
+    if metric not in METRICS:
+        raise UnknownNameError.among("color metric", metric, METRICS)
+    colors = palette_colors(palette)
+    rgb = np.array([color.rgb for color in colors], dtype=np.float64)
+    lab = lab_of(rgb if metric == "paper" else rgb / 255)
+    names = {color.name: place for place, color in enumerate(colors)}
+    return ColorGraph(colors, names, ciede2000(lab[:, None, :], lab[None, :, :]))
+
+
+@cache
+def palette_colors(palette: str) -> tuple[NamedColor, ...]:
+    """The named colors of a palette, sorted by name."""
+    if palette not in PALETTES:
+        raise UnknownNameError.among("color palette", palette, PALETTES)
+    table = tomllib.loads((files("diptych.kg") / f"{palette}_colors.toml").read_text(encoding="utf-8"))
+    return tuple(NamedColor(name, entry["text"], tuple(entry["rgb"])) for name, entry in sorted(table.items()))
+
+
+def lab_of(rgb: Floats) -> Floats:
+    """CIELAB values of sRGB colors with components in 0–1."""
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    xyz = linear @ _TO_XYZ.T / _WHITE
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.stack([116 * f[..., 1] - 16, 500 * (f[..., 0] - f[..., 1]), 200 * (f[..., 1] - f[..., 2])], axis=-1)
+
+
+def ciede2000(lab_a: Floats, lab_b: Floats) -> Floats:
+    """The CIEDE2000 difference of CIELAB colors, with all weights one."""
+    (l1, c1, h1), (l2, c2, h2) = _lch(lab_a, lab_b)
+    mean_l, mean_c, mean_h = (l1 + l2) / 2, (c1 + c2) / 2, _mean_hue(c1, h1, c2, h2)
+    t = (
+        *(1 - 0.17 * np.cos(np.radians(mean_h - 30)), 0.24 * np.cos(np.radians(2 * mean_h))),
+        *(0.32 * np.cos(np.radians(3 * mean_h + 6)), -0.20 * np.cos(np.radians(4 * mean_h - 63))),
+    )
+    s_l = 1 + 0.015 * (mean_l - 50) ** 2 / np.sqrt(20 + (mean_l - 50) ** 2)
+    s_c, s_h = 1 + 0.045 * mean_c, 1 + 0.015 * mean_c * sum(t)
+    angle = np.radians(60 * np.exp(-(((mean_h - 275) / 25) ** 2)))
+    rotation = -2 * np.sqrt(mean_c**7 / (mean_c**7 + 25.0**7)) * np.sin(angle)
+    d_l, d_c, d_h = (l2 - l1) / s_l, (c2 - c1) / s_c, _hue_step(c1, h1, c2, h2) / s_h
+    return np.asarray(np.sqrt(np.maximum(0.0, d_l**2 + d_c**2 + d_h**2 + rotation * d_c * d_h)))
+
+
+def _lch(lab_a: Floats, lab_b: Floats) -> list[tuple[Floats, Floats, Floats]]:
+    """Lightness, and chroma and hue with the a axis stretched for near-gray colors."""
+    mean = (np.hypot(lab_a[..., 1], lab_a[..., 2]) + np.hypot(lab_b[..., 1], lab_b[..., 2])) / 2
+    factor = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
+    triples = []
+    for lab in (lab_a, lab_b):
+        a = factor * lab[..., 1]
+        hue = np.degrees(np.arctan2(lab[..., 2], a)) % 360
+        triples.append((lab[..., 0], np.hypot(a, lab[..., 2]), hue))
+    return triples
+
+
+def _mean_hue(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:
+    total, difference = h1 + h2, np.abs(h1 - h2)
+    across_zero = np.where(total < 360, (total + 360) / 2, (total - 360) / 2)
+    return np.where(c1 * c2 == 0, total, np.where(difference <= 180, total / 2, across_zero))
+
+
+def _hue_step(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:
+    step = (h2 - h1 + 180) % 360 - 180
+    return 2 * np.sqrt(c1 * c2) * np.sin(np.radians(np.where(c1 * c2 == 0, 0.0, step)) / 2)

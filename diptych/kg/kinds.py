@@ -4,9 +4,9 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-from diptych.kg._synset import Synset
-from diptych.kg._wordnet import wordnet
+from diptych.kg._wordnet import Synset, wordnet
 
 # Later senses of a word are rarely meant: a cat is also a tracked vehicle.
 _COMMON_SENSES = 3
@@ -43,16 +43,10 @@ def families() -> dict[str, Family]:
     return {entry["name"]: _family(entry) for entry in table["family"]}
 
 
-def _family(entry: dict[str, list[str] | str | list[list[str]]]) -> Family:
-    return Family(
-        name=str(entry["name"]),
-        kinds=frozenset(map(str, entry["kinds"])),
-        form=str(entry["form"]),
-        members=frozenset(map(str, entry.get("members", ()))),
-        roots=tuple(map(str, entry.get("roots", ()))),
-        alike=tuple(frozenset(group) for group in entry.get("alike", ())),
-        broad=frozenset(map(str, entry.get("broad", ()))),
-    )
+def _family(entry: dict[str, Any]) -> Family:
+    kinds, members, broad = (frozenset(entry.get(key, ())) for key in ("kinds", "members", "broad"))
+    alike = tuple(map(frozenset, entry.get("alike", ())))
+    return Family(entry["name"], kinds, entry["form"], members, tuple(entry.get("roots", ())), alike, broad)
 
 
 @cache

@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 
 from diptych.errors import BadInputError
-from diptych.files import reading
+from diptych.files import read_text
 
 Key = tuple[str, ...]
 Fact = tuple[Key, str, Key]
@@ -36,8 +36,7 @@ def blocked_words() -> frozenset[str]:
 
 def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
     """Read the facts that a user rejects: one `head|relation|tail` (or with tabs) per line; `*` matches anything."""
-    with reading(path):
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    lines = read_text(path).splitlines()
     return frozenset(
         _parse_reject(line, f"{path}:{number}", key_of)
         for number, line in enumerate(lines, start=1)
@@ -46,7 +45,7 @@ def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
 
 
 def _parse_reject(line: str, place: str, key_of: Callable[[str], Key]) -> Fact:
-    parts = [part.strip() for part in re.split(r"[|\t]", line)]
+    parts = [part.strip() for part in re.split(r"[|\t]", line, maxsplit=3)]
     if len(parts) != 3 or not all(parts):
         raise BadInputError(f"{place}: {line!r} is not head|relation|tail")
     head, relation, tail = parts
@@ -63,18 +62,9 @@ class Screen:
 
     def stops(self, head: str, relation: str, tail: str) -> str | None:
         """Why a fact may not be used: `blocked` by the committed list or `rejected` by the user's; None if it may."""
-        fact = self.key_of(head), relation, self.key_of(tail)
-        if self._is_blocked(head, tail, fact):
-            return "blocked"
-        return "rejected" if self._is_rejected(fact) else None
-
-    @staticmethod
-    def _is_blocked(head: str, tail: str, fact: Fact) -> bool:
+        head_key, tail_key = self.key_of(head), self.key_of(tail)
         words = {word for end in (head, tail) for word in _WORD.findall(end.lower().replace("_", " "))}
-        return not blocked_words().isdisjoint(words.union(fact[0], fact[2]))
-
-    def _is_rejected(self, fact: Fact) -> bool:
-        head, relation, tail = fact
-        return bool(self.rejects) and any(
-            pattern in self.rejects for pattern in product((head, _WILDCARD), (relation, "*"), (tail, _WILDCARD))
-        )
+        if not blocked_words().isdisjoint(words.union(head_key, tail_key)):
+            return "blocked"
+        patterns = product((head_key, _WILDCARD), (relation, "*"), (tail_key, _WILDCARD))
+        return None if self.rejects.isdisjoint(patterns) else "rejected"

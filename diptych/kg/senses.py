@@ -16,8 +16,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from math import log
 
-from diptych.kg._synset import Synset
-from diptych.kg._wordnet import wordnet
+from diptych.kg._wordnet import Synset, wordnet
 
 SEEN_KINDS = frozenset(
     f"noun.{kind}" for kind in "Tops animal artifact body food object person phenomenon plant substance".split()
@@ -31,19 +30,12 @@ _NEAR_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
-    """Words that settle the sense of a word near them; `+` marks a word that directly follows it."""
-
-    near: frozenset[str]
-    sense: str
-
-
-@dataclass(frozen=True, slots=True)
 class SenseTable:
     """Visible senses and cues, by word and part of speech."""
 
     visible: Mapping[tuple[str, str], str]
-    cues: Mapping[tuple[str, str], tuple[Cue, ...]]
+    cues: Mapping[tuple[str, str], list[tuple[frozenset[str], str]]]
+    """Words that settle the sense of a word near them, and that sense; `+` marks one that directly follows it."""
 
 
 @cache
@@ -51,10 +43,10 @@ def sense_table() -> SenseTable:
     """The table in the package."""
     table = tomllib.loads((files("diptych.kg") / "visual_senses.toml").read_text(encoding="utf-8"))
     visible = {(word, pos): sense for kind, pos in _POS.items() for word, sense in table[kind].items()}
-    cues: dict[tuple[str, str], tuple[Cue, ...]] = {}
+    cues: dict[tuple[str, str], list[tuple[frozenset[str], str]]] = {}
     for entry in table["cue"]:
         key = entry["word"], entry["sense"].rsplit(".", 2)[1].replace("s", "a")
-        cues[key] = (*cues.get(key, ()), Cue(frozenset(entry["near"]), entry["sense"]))
+        cues.setdefault(key, []).append((frozenset(entry["near"]), entry["sense"]))
     return SenseTable(visible, cues)
 
 
@@ -67,9 +59,9 @@ def choose_sense(word: str, pos: str, context: Iterable[str] = ()) -> Synset | N
     (Synset('mouse.n.01'), Synset('mouse.n.04'))
     """
     key, neighbors = (word, pos), frozenset(context)
-    for cue in sense_table().cues.get(key, ()):
-        if cue.near & neighbors:
-            return wordnet().synset(cue.sense)
+    for near, sense in sense_table().cues.get(key, ()):
+        if near & neighbors:
+            return wordnet().synset(sense)
     if key in sense_table().visible:
         return wordnet().synset(sense_table().visible[key])
     nouns = frozenset(neighbor for neighbor in neighbors if neighbor != word and not neighbor.startswith("+"))
@@ -114,15 +106,5 @@ def _is_near(sense: Synset, noun: str) -> bool:
     senses = (wordnet().synset(usual_sense),) if usual_sense else _senses(noun, "n")[:1]
     if not senses or senses[0] == sense:
         return False
-    up, down = _ancestors(sense), _ancestors(senses[0])
-    return min((steps + down[synset] for synset, steps in up.items() if synset in down), default=99) <= _NEAR_STEPS
-
-
-@lru_cache(maxsize=65536)
-def _ancestors(sense: Synset) -> dict[Synset, int]:
-    """The synsets at most `_NEAR_STEPS` above a sense, with the steps to each; the sense itself is included."""
-    distances, frontier = {sense: 0}, [sense]
-    for steps in range(1, _NEAR_STEPS + 1):
-        frontier = [parent for synset in frontier for parent in synset.parents() if parent not in distances]
-        distances |= dict.fromkeys(frontier, steps)
-    return distances
+    distance = sense.shortest_path_distance(senses[0])
+    return distance is not None and distance <= _NEAR_STEPS

@@ -7,8 +7,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from diptych.kg._synset import Synset
-from diptych.kg._wordnet import wordnet
+from diptych.kg._wordnet import Synset, wordnet
 
 _POS = {"verb": "v", "adjective": "a"}
 

@@ -7,29 +7,7 @@ from diptych.language._numbers import number_word, parse_count
 from diptych.language._tagger import Parse, QuestionParser, Token, tagger, tagger_version, words
 from diptych.language._verbs import base, gerund, participle, past, third_person
 
-__all__ = [
-    "Parse",
-    "QuestionParser",
-    "Token",
-    "article",
-    "base",
-    "gerund",
-    "indefinite",
-    "is_mass",
-    "is_plural",
-    "is_plural_only",
-    "is_word",
-    "noun_lemmas",
-    "number_word",
-    "parse_count",
-    "participle",
-    "past",
-    "plural",
-    "singular",
-    "tagger",
-    "tagger_version",
-    "third_person",
-    "verb_lemmas",
-    "with_any",
-    "words",
-]
+__all__ = ["article", "indefinite", "is_word", "noun_lemmas", "verb_lemmas", "with_any"]
+__all__ += ["is_mass", "is_plural", "is_plural_only", "number_word", "parse_count", "plural", "singular"]
+__all__ += ["Parse", "QuestionParser", "Token", "tagger", "tagger_version", "words"]
+__all__ += ["base", "gerund", "participle", "past", "third_person"]

@@ -60,16 +60,12 @@ def _is_word_with_vowel(word: str) -> bool:
 def _is_spelled_out(word: str) -> bool:
     """Whether a word is read letter by letter: X, MRI, SUVs, U.S., but not STOP or NASA."""
     stem = word.removesuffix("'s").removesuffix("’s").removesuffix("s")
-    if len(word) == 1 or _INITIALS.fullmatch(word) or {word.lower(), stem.lower()} & _abbreviations():
+    is_listed = any(form in exceptions("articles")["spelled"] for form in (word.lower(), stem.lower()))
+    if len(word) == 1 or _INITIALS.fullmatch(word) or is_listed:
         return True
     if not _CAPITALS.fullmatch(stem) or is_word(word.lower()):
         return False
     return len(stem) < 4 or not set("AEIOU") & set(stem[:2])
-
-
-@cache
-def _abbreviations() -> frozenset[str]:
-    return frozenset(exceptions("articles")["spelled"])
 
 
 @cache

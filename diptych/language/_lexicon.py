@@ -1,6 +1,6 @@
 """The sources that inflection draws on: `inflect` (rules), `lemminflect` (a dictionary) and our exception tables.
 
-Both libraries take a second or two to import, so each is imported on first use.
+Both libraries are slow to import, so each is imported on first use.
 """
 
 import tomllib
@@ -14,23 +14,24 @@ if TYPE_CHECKING:
 
 @cache
 def exceptions(subject: str) -> dict[str, Any]:
-    """The exception table of "articles", "nouns", "phrases" or "verbs": the TOML file of that name in this folder.
-
-    >>> exceptions("nouns")["irregular"]["person"]
-    'people'
-    """
+    """The table of "articles", "nouns", "phrases", "tags" or "verbs": the TOML file of that name in this folder."""
     return tomllib.loads((files("diptych.language") / f"{subject}.toml").read_text(encoding="utf-8"))
 
 
 @cache
 def rules() -> "inflect.engine":
-    """The rules of `inflect`.
+    """The rules of `inflect`, without the type checks that it compiles into its methods.
 
-    >>> rules().plural_noun("shelf")
-    'shelves'
+    They take two seconds of every import; Python's `-O` leaves them out as well.
     """
-    import inflect
+    import typeguard
 
+    decorate = typeguard.typechecked
+    typeguard.typechecked = lambda function: function  # type: ignore[assignment]
+    try:
+        import inflect
+    finally:
+        typeguard.typechecked = decorate
     return inflect.engine()
 
 
@@ -42,60 +43,51 @@ def _dictionary() -> Any:
 
 
 @lru_cache(maxsize=65536)
+def _lemmas(word: str) -> dict[str, tuple[str, ...]]:
+    """The lemmas of a word by part of speech; one look-up for all of them, as each copies what it finds."""
+    return {pos: tuple(lemmas) for pos, lemmas in _dictionary().getAllLemmas(word).items()}
+
+
 def noun_lemmas(word: str) -> tuple[str, ...]:
     """The singulars of a noun, most frequent first; empty for a word that the dictionary does not list as a noun.
 
     >>> noun_lemmas("mice")
     ('mouse',)
     """
-    return tuple(_dictionary().getAllLemmas(word, upos="NOUN").get("NOUN", ()))
+    return _lemmas(word).get("NOUN", ())
 
 
 @lru_cache(maxsize=65536)
 def noun_plurals(word: str) -> tuple[str, ...]:
-    """The plurals that the dictionary lists for a singular noun.
-
-    >>> noun_plurals("scissors")
-    ('scissors',)
-    """
+    """The plurals that the dictionary lists for a singular noun."""
     return tuple(_dictionary().getAllInflections(word, upos="NOUN").get("NNS", ()))
 
 
-@lru_cache(maxsize=65536)
 def verb_lemmas(word: str) -> tuple[str, ...]:
     """The base forms of a verb, most frequent first; empty for a word that the dictionary does not list as a verb.
 
     >>> verb_lemmas("lying")
     ('lie',)
     """
-    return tuple(_dictionary().getAllLemmas(word, upos="VERB").get("VERB", ()))
+    return _lemmas(word).get("VERB", ())
 
 
 @lru_cache(maxsize=65536)
 def unknown_verb_lemma(word: str) -> str:
-    """Guess the base form of a verb outside the dictionary by the patterns of those inside.
-
-    >>> unknown_verb_lemma("windsurfing")
-    'windsurf'
-    """
+    """Guess the base form of a verb outside the dictionary by the patterns of those inside."""
     return str((*_dictionary().getAllLemmasOOV(word, upos="VERB").get("VERB", ()), word)[0])
 
 
 @lru_cache(maxsize=65536)
 def verb_form(lemma: str, tag: str) -> str:
-    """The form of a verb for a Penn tag.
-
-    >>> verb_form("sit", "VBG")
-    'sitting'
-    """
+    """The form of a verb for a Penn tag."""
     return str(_dictionary().getInflection(lemma, tag=tag)[0])
 
 
-@lru_cache(maxsize=65536)
 def is_word(word: str) -> bool:
     """Whether the dictionary lists the word as any part of speech.
 
     >>> is_word("stop"), is_word("mri")
     (True, False)
     """
-    return bool(_dictionary().getAllLemmas(word))
+    return bool(_lemmas(word))

@@ -1,14 +1,18 @@
-"""Plural and singular of nouns and noun phrases, mass nouns and plural-only nouns."""
+"""Plural and singular of nouns and noun phrases, mass nouns and plural-only nouns.
+
+What inflects is the head of a phrase: "man in a suit" becomes "men in a suit".
+"""
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, pairwise, takewhile
 
-from diptych.language._lexicon import exceptions, noun_lemmas, noun_plurals, rules
-from diptych.language._phrases import Phrase, split_phrase
+from diptych.language._lexicon import exceptions, noun_lemmas, noun_plurals, rules, verb_lemmas
 
+_WORD = re.compile(r"\S+")
 # Makes an invariant noun plural ("two sheep").
 _QUANTIFIER = re.compile(
     r"(?:these|those|both|several|many|few|two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d+)\s"
@@ -18,6 +22,68 @@ _TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
 # Determiners that agree with the noun: "a dog" becomes "dogs", "this dog" becomes "these dogs".
 _PLURAL_DETERMINERS = {"a": "", "an": "", "this": "these", "that": "those"}
 _SINGULAR_DETERMINERS = {"these": "this", "those": "that"}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase split around its head: `prefix + head + suffix` is the phrase."""
+
+    prefix: str
+    head: str
+    suffix: str
+
+    def with_head(self, head: str) -> str:
+        """The phrase with another head, capitalized like the old one."""
+        return self.prefix + _capitalize_like(self.head, head) + self.suffix
+
+
+def _capitalize_like(model: str, word: str) -> str:
+    """Give `word` the capitals of `model`: TV and TVs, Man and Men, MAN and MEN."""
+    pairs = zip(model.lower(), word, strict=False)
+    overlap = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    if model.isupper() and 1 < len(model) != overlap:
+        return word.upper()
+    return model[:overlap] + word[overlap:]
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(exceptions("phrases")[name])
+
+
+@cache
+def _modifiers() -> re.Pattern[str]:
+    """Modifiers that contain a preposition without ending the head, as in "built in shelf"."""
+    table = exceptions("phrases")
+    modifiers, first_modifiers = "|".join(table["modifiers"]), "|".join(table["opening_modifiers"])
+    return re.compile(rf"(?:\b(?:{modifiers})|^\s*(?:{first_modifiers}))\s", re.IGNORECASE)
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word can start what follows the head, as "sitting" in "dog sitting on a couch"."""
+    if not word.endswith(("ing", "ed")) or word in _words("nouns_in_ing"):
+        return False
+    lemmas = verb_lemmas(word)
+    return bool(lemmas) and word not in lemmas
+
+
+def _ends_head(word: str, next_word: str) -> bool:
+    """Whether the head ends before a word: a preposition, a relative pronoun, or a participle with its complement."""
+    prepositions = _words("prepositions")
+    if word in prepositions or f"{word} {next_word}" in prepositions or word in _words("participles"):
+        return True
+    return (next_word in prepositions or next_word in ("a", "an", "the")) and _is_participle(word)
+
+
+@lru_cache(maxsize=65536)
+def split_phrase(phrase: str) -> Phrase:
+    """Split a phrase around its head, the last word before a preposition, relative clause or participle."""
+    position = max((match.end() for match in _modifiers().finditer(phrase)), default=0)
+    words = list(_WORD.finditer(phrase.rstrip(" .,;:?!"), position))
+    texts = [word.group().lower() for word in words]
+    ends = (i for i, pair in enumerate(pairwise(texts)) if i and _ends_head(*pair))
+    start, end = words[next(ends, len(words)) - 1].span() if words else (len(phrase), len(phrase))
+    return Phrase(phrase[:start], phrase[start:end], phrase[end:])
 
 
 class Number(Enum):
@@ -75,12 +141,7 @@ def _head_number(phrase: Phrase) -> Number:
     for words in _endings(phrase):
         if words + preposition in numbers or words in numbers:
             return numbers.get(words + preposition) or numbers[words]
-    return _word_number(_last_part(phrase.head.lower()))
-
-
-def _last_part(word: str) -> str:
-    """The part of a hyphenated word that inflects."""
-    return word.rsplit("-", 1)[-1]
+    return _word_number(phrase.head.lower().rsplit("-", 1)[-1])
 
 
 @lru_cache(maxsize=65536)
@@ -175,7 +236,7 @@ def _inflect(text: str, irregular_forms: dict[str, str], rule: Callable[[str], s
             start = len(stem) - len(words)
             return Phrase(stem[:start], stem[start:], phrase.suffix).with_head(irregular_forms[words])
     head = phrase.head.lower()
-    last = _last_part(head)
+    last = head.rsplit("-", 1)[-1]
     return phrase.with_head(head[: len(head) - len(last)] + (irregular_forms.get(last) or rule(last)))
 
 

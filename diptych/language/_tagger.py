@@ -11,7 +11,6 @@ from diptych.errors import BadInputError, UnknownNameError
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
 
 MODEL = Path(__file__).parent / "model"
 
@@ -90,7 +89,9 @@ class QuestionParser:
             _PARSES.clear()
         new_texts = list(dict.fromkeys(text for text in texts if (self.name, text) not in _PARSES))
         for doc, text in zip(tagger(self.name).pipe(new_texts, batch_size=_BATCH_SIZE), new_texts, strict=True):
-            _PARSES[self.name, text] = _tokens(doc)
+            _PARSES[self.name, text] = tuple(
+                Token(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i, bool(t.whitespace_)) for t in doc
+            )
 
     def __call__(self, text: str) -> Parse:
         """The parse of one question.
@@ -101,10 +102,6 @@ class QuestionParser:
         if (self.name, text) not in _PARSES:
             self.prime([text])
         return _PARSES[self.name, text]
-
-
-def _tokens(doc: "Doc") -> Parse:
-    return tuple(Token(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i, bool(t.whitespace_)) for t in doc)
 
 
 def words(tokens: Iterable[Token], start: int = 0, stop: int | None = None) -> str:

@@ -9,27 +9,29 @@ import pyarrow as pa
 
 from diptych.errors import BadInputError
 from diptych.folder import BuiltFolder, Selection, recipe_templates
-from diptych.metrics._errors import readable_errors, scoring
-from diptych.metrics._predictions import Predictions
-from diptych.metrics.paired_vqa.alignment import SIDES
+from diptych.metrics._predictions import Predictions, scoring
 from diptych.metrics.paired_vqa.baselines import baseline_answers, baseline_scores
-from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.scoring import Options
+from diptych.metrics.paired_vqa.columns import SIDES
+from diptych.metrics.paired_vqa.outcomes import Options
+from diptych.metrics.paired_vqa.references import OPTIONAL, REQUIRED, encode_references
 from diptych.pairs import check_seed
 
 ORACLE = "oracle"
 """The name of the baseline that answers from the source files."""
 
+SCORED_COLUMNS = (*REQUIRED, *OPTIONAL)
+"""The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
+
 Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]
 
 
-@readable_errors
+@scoring()
 def score_baselines(table: pa.Table, family: str) -> dict[str, dict[str, float]]:
     """The scores of every degenerate model on a table of pairs, by model and score."""
     return baseline_scores(encode_references(table), Options(family, bootstrap=0))
 
 
-@readable_errors
+@scoring()
 def predict_baseline(
     folder: BuiltFolder,
     name: str,
@@ -46,9 +48,8 @@ def predict_baseline(
     with scoring(folder.location):
         references = encode_references(folder.pairs(selection))
     answers = baseline_answers(references, name, seed)
-    return {"pair_id": references.ids.to_pylist()} | {
-        side: column.to_list() for side, column in zip(SIDES, answers, strict=True)
-    }
+    columns = {side: column.to_list() for side, column in zip(SIDES, answers, strict=True)}
+    return {"pair_id": references.ids.to_pylist(), **columns}
 
 
 def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | None) -> Predictions:

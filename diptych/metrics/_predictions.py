@@ -4,7 +4,8 @@ Where others released the questions under ids of their own, one row per question
 """
 
 import csv
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ import pyarrow.parquet as pq
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import atomic_writer, read_json_lines, reading, write_json_lines, write_text
 from diptych.folder import read_bindings
-from diptych.metrics.paired_vqa.alignment import SIDES, as_table
+from diptych.metrics.paired_vqa.columns import SIDES, as_table
+from diptych.metrics.paired_vqa.errors import ScoringError
 
 _BY_PAIR = ("pair_id", *SIDES)
 _BY_SIDE = ("pair_id", "side", "answer")
@@ -25,6 +27,20 @@ _SHAPES = (_BY_PAIR, _BY_SIDE, _BY_QUESTION)
 
 Predictions = dict[str, list[str]]
 """Columns of predictions: `pair_id`, `original`, `perturbed`."""
+
+
+class UnscorableError(BadInputError, ScoringError):
+    """A scoring error that the command line reports in one line."""
+
+
+@contextmanager
+def scoring(place: object = None) -> Iterator[None]:
+    """Raise the errors of scoring as errors of the package, which name the file or folder, where `place` is one."""
+    try:
+        yield
+    except ScoringError as error:
+        prefix = f"{place}: " if isinstance(place, str | Path) else ""
+        raise UnscorableError(f"{prefix}{error}") from None
 
 
 def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Table:
@@ -38,7 +54,7 @@ def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Tabl
         path = Path(predictions)
         if not path.is_file():
             raise MissingFileError(f"{path}: not found")
-        table, place = _reader(path)(path), str(path)
+        table, place = (_read_parquet if _suffix(path) == ".parquet" else _read_text)(path), str(path)
     if "question_id" not in table.column_names or "pair_id" in table.column_names:
         return table
     if pairs is None:
@@ -48,12 +64,11 @@ def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Tabl
 
 def write_predictions(path: Path, predictions: Predictions) -> None:
     """Write one row per pair, in the format that the suffix of the file names."""
-    _reader(path)
-    rows = zip(*predictions.values(), strict=True)
-    if path.suffix.lower() == ".parquet":
+    suffix, rows = _suffix(path), zip(*predictions.values(), strict=True)
+    if suffix == ".parquet":
         with atomic_writer(path) as file:
             pq.write_table(pa.table(predictions), file)
-    elif path.suffix.lower() == ".csv":
+    elif suffix == ".csv":
         text = StringIO(newline="")
         csv.writer(text).writerows([tuple(predictions), *rows])
         write_text(path, text.getvalue())
@@ -67,44 +82,44 @@ def _by_pair(place: str, table: pa.Table, pairs: pa.Table) -> pa.Table:
     for question_id, answer in zip(*(table.column(name).to_pylist() for name in _BY_QUESTION), strict=True):
         if answers.setdefault(question_id, answer) != answer:
             raise BadInputError(f"{place}: question {question_id} is answered twice and differently")
-    pair_ids = pairs.column("pair_id").to_pylist()
-    bindings = [read_bindings(row) for row in pairs.select(["pair_id", "bindings"]).to_pylist()]
-    columns = {"pair_id": pair_ids}
-    for side in SIDES:
-        question_ids = [_question_ids(entry, side) for entry in bindings]
-        columns[side] = [_answer(place, answers, *entry) for entry in zip(pair_ids, question_ids, strict=True)]
+    columns: Predictions = {name: [] for name in _BY_PAIR}
+    for row in pairs.select(["pair_id", "bindings"]).to_pylist():
+        bindings = read_bindings(row)
+        columns["pair_id"].append(row["pair_id"])
+        for side in SIDES:
+            columns[side].append(_answer(place, answers, row["pair_id"], bindings.get(f"{side}_questions")))
     return _string_table(columns)
 
 
-def _question_ids(bindings: Mapping[str, Any], side: str) -> list[str]:
-    question_ids = bindings.get(f"{side}_questions")
-    return list(map(str, question_ids)) if isinstance(question_ids, list) else []
-
-
-def _answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: Sequence[str]) -> str:
-    if not question_ids:
+def _answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: object) -> str:
+    if not isinstance(question_ids, list) or not question_ids:
         raise BadInputError(f"{place}: pair {pair_id} names no question_id; answers by pair_id are needed here")
-    answer = next((answers[question_id] for question_id in question_ids if question_id in answers), None)
-    if answer is None:
-        raise BadInputError(f"{place}: no answer to question {' or '.join(question_ids)}, of pair {pair_id}")
-    return answer
+    for question_id in map(str, question_ids):
+        if question_id in answers:
+            return answers[question_id]
+    raise BadInputError(f"{place}: no answer to question {' or '.join(map(str, question_ids))}, of pair {pair_id}")
 
 
-def _read_json_lines(path: Path) -> pa.Table:
-    rows = list(read_json_lines(path))
-    if not rows:
-        raise BadInputError(f"{path}: holds no predictions")
-    names = _shape(path, rows[0][1])
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in (".jsonl", ".json", ".csv", ".parquet"):
+        raise BadInputError(f"{path}: predictions are .jsonl, .csv or .parquet files")
+    return suffix
+
+
+def _read_text(path: Path) -> pa.Table:
+    """The rows of a CSV or JSON-lines file, each with its line number in errors."""
+    if _suffix(path) == ".csv":
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file)
+            names = _shape(path, reader.fieldnames or [])
+            rows = [(reader.line_num, row) for row in reader]
+    else:
+        rows = list(read_json_lines(path))
+        if not rows:
+            raise BadInputError(f"{path}: holds no predictions")
+        names = _shape(path, rows[0][1])
     return _string_table({name: [_text(path, number, name, row) for number, row in rows] for name in names})
-
-
-def _read_csv(path: Path) -> pa.Table:
-    with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        names = _shape(path, reader.fieldnames or [])
-        rows = [[_text(path, reader.line_num, name, row) for name in names] for row in reader]
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
-    return _string_table(dict(zip(names, columns, strict=True)))
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -139,17 +154,3 @@ def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
     if isinstance(value, bool | list | dict):
         raise BadInputError(f"{path}:{number}: {name} must be text, not {orjson.dumps(value).decode()}")
     return str(value)
-
-
-_READERS: dict[str, Callable[[Path], pa.Table]] = {
-    ".jsonl": _read_json_lines,
-    ".json": _read_json_lines,
-    ".csv": _read_csv,
-    ".parquet": _read_parquet,
-}
-
-
-def _reader(path: Path) -> Callable[[Path], pa.Table]:
-    if path.suffix.lower() not in _READERS:
-        raise BadInputError(f"{path}: predictions are .jsonl, .csv or .parquet files")
-    return _READERS[path.suffix.lower()]

@@ -1,16 +1,19 @@
-"""Scoring a built folder: from files of predictions to a report as data and as text."""
+"""Scoring built folders: from predictions to a report as data and as text, and how scores change between versions."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import nan
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from diptych.errors import BadInputError
-from diptych.files import reading
+from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
-from diptych.metrics._errors import scoring
-from diptych.metrics._explanations import Explanation, explain_changes, paper_tables
-from diptych.metrics._predictions import read_predictions
+from diptych.metrics._explanations import explain_changes, paper_tables
+from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics._text_tables import (
     comparison_table,
     explanation_table,
@@ -22,17 +25,14 @@ from diptych.metrics._text_tables import (
 from diptych.metrics.paired_vqa.baselines import baseline_scores
 from diptych.metrics.paired_vqa.comparison import Differences, compare
 from diptych.metrics.paired_vqa.families import get_family
-from diptych.metrics.paired_vqa.folds import mean_over_folds, originating_accuracy
-from diptych.metrics.paired_vqa.outcomes import Criteria
+from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.rules import model_rules
-from diptych.metrics.paired_vqa.scoring import ModelScores, Options, Score, score_pairs, settings
-from diptych.metrics.paired_vqa.summary import group_columns, summarize
+from diptych.metrics.paired_vqa.scoring import ModelScores, Score, score_pairs, settings
+from diptych.metrics.paired_vqa.summary import group_columns, mean_over_folds, originating_accuracy, summarize
 from diptych.pairs import check_seed
 
-MOST_ROUNDS = 1_000_000
-"""Rounds of the bootstrap."""
-
+_MOST_ROUNDS = 1_000_000
 _RULES_IN_TEXT = 20
 
 
@@ -45,7 +45,7 @@ class ScoreReport:
     """How many pairs were left out as errata."""
     options: Options
     model: ModelScores
-    explanations: tuple[Explanation, ...] = ()
+    explanations: tuple[Mapping[str, Any], ...] = ()
     """Pairs whose answer changed."""
     differences: Differences | None = None
     """How the scores differ from those of another model."""
@@ -64,9 +64,9 @@ class ScoreReport:
             **summarize(self.model, self.options),
         }
         if get_family(self.options.family).paper_tables:
-            report["paper_tables"] = [asdict(row) for row in paper_tables(self.model)]
+            report["paper_tables"] = paper_tables(self.model)
         if self.explanations:
-            report["explanations"] = [asdict(explanation) for explanation in self.explanations]
+            report["explanations"] = list(self.explanations)
         if self.differences is not None:
             report["against"] = {
                 test: {name: asdict(difference) for name, difference in scores.items()}
@@ -77,8 +77,11 @@ class ScoreReport:
     def as_text(self) -> str:
         """Tables for a terminal."""
         references = self.model.references
+        values = settings(references, self.options)
+        pairs = f"{len(references):,} pairs of {self.selection.config}/{self.selection.split}"
+        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
         parts = [
-            self._first_line(),
+            f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
             score_table(self.model.overall, baseline_scores(references, self.options)),
             *(group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
@@ -94,12 +97,6 @@ class ScoreReport:
         if self.differences is not None:
             parts.append(comparison_table(self.differences))
         return "\n\n".join(parts)
-
-    def _first_line(self) -> str:
-        values = settings(self.model.references, self.options)
-        pairs = f"{len(self.model.references):,} pairs of {self.selection.config}/{self.selection.split}"
-        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
-        return f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}"
 
 
 def score_predictions(
@@ -128,14 +125,14 @@ def score_predictions(
     are left out.
     """
     check_seed(seed)
-    if bootstrap > MOST_ROUNDS:
-        raise BadInputError(f"--bootstrap {bootstrap}: at most {MOST_ROUNDS:,} rounds")
+    if bootstrap > _MOST_ROUNDS:
+        raise BadInputError(f"--bootstrap {bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
     scored_pairs = drop_pairs(pairs, errata)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-        options = Options(family or folder.manifest.score_family, Criteria(right), bootstrap=bootstrap, seed=seed)
+        options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = group_columns(references, options.family, (*own_columns, *by))
     with scoring(predictions):
@@ -153,5 +150,66 @@ def score_predictions(
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:
     if not isinstance(nodes, Path):
         return list(nodes)
-    with reading(nodes):
-        return [line for line in nodes.read_text(encoding="utf-8").splitlines() if line]
+    return [line for line in read_text(nodes).splitlines() if line]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """One score on those pairs of two versions that have predictions."""
+
+    test: str
+    """The test, or `all`."""
+    score: str
+    before: float
+    before_n: int
+    after: float
+    after_n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChanges:
+    """Every score before and after, and how many pairs had no prediction."""
+
+    changes: tuple[ScoreChange, ...]
+    before_unpredicted: int
+    after_unpredicted: int
+
+
+@scoring()
+def score_changes(before: BuiltFolder, after: BuiltFolder, predictions: Any) -> ScoreChanges:
+    """Score the same predictions on the pairs of two versions that were predicted, each pair once.
+
+    `predictions` is a file, or rows in any of the shapes that the scores take.
+    """
+    answers = read_predictions(predictions)
+    options = Options(before.manifest.score_family, bootstrap=0)
+    scores, unpredicted_counts = [], []
+    for folder in (before, after):
+        pairs = _distinct_pairs(folder)
+        predicted_pairs = pairs.filter(pc.is_in(pairs["pair_id"], value_set=pc.unique(answers["pair_id"])))
+        pair_ids = predicted_pairs["pair_id"].combine_chunks()
+        own_answers = answers.filter(pc.is_in(answers["pair_id"], value_set=pair_ids))
+        model = score_pairs(own_answers, predicted_pairs, options, ("test",))
+        scores.append({"all": model.overall, **model.groups["test"]})
+        unpredicted_counts.append(pairs.num_rows - predicted_pairs.num_rows)
+    changes = []
+    for test in ("all", *sorted((scores[0].keys() | scores[1].keys()) - {"all"})):
+        old_scores, new_scores = (by_test.get(test, {}) for by_test in scores)
+        for name in {**old_scores, **new_scores}:
+            old, new = (of_version.get(name, Score(nan, 0)) for of_version in (old_scores, new_scores))
+            changes.append(ScoreChange(test, name, old.value, old.n, new.value, new.n))
+    return ScoreChanges(tuple(changes), *unpredicted_counts)
+
+
+def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
+    """The pairs of all configs as one table, each pair once however many configs hold it."""
+    tables = [
+        folder.table(config, split)
+        for config, split, _ in folder.manifest.own_splits()
+        if folder.manifest.configs[config].tests
+    ]
+    table = pa.concat_tables(tables, promote_options="default")
+    first_rows: dict[str, int] = {}
+    for row, pair_id in enumerate(table["pair_id"].to_pylist()):
+        first_rows.setdefault(pair_id, row)
+    return table.take(pa.array(first_rows.values(), pa.int64()))

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
+from typing import Any
 
-from diptych.metrics._explanations import Explanation, PaperRow
 from diptych.metrics.paired_vqa.comparison import Difference
-from diptych.metrics.paired_vqa.folds import FoldMean
 from diptych.metrics.paired_vqa.scoring import Interval, Scores
-
-_NOT_PERCENT = frozenset({"r_score"})
+from diptych.metrics.paired_vqa.summary import FoldMean
 
 
 def score_table(scores: Scores, baselines: Mapping[str, Mapping[str, float]]) -> str:
@@ -27,19 +25,17 @@ def score_table(scores: Scores, baselines: Mapping[str, Mapping[str, float]]) ->
 def baseline_table(baselines: Mapping[str, Mapping[str, float]]) -> str:
     """One line per degenerate model, one column per score."""
     names = list(next(iter(baselines.values()), {}))
-    return _grid(
-        ["baseline", *names],
-        [[model, *(_number(name, values[name]) for name in names)] for model, values in baselines.items()],
-    )
+    rows = [[model, *(_number(name, values[name]) for name in names)] for model, values in baselines.items()]
+    return _grid(["baseline", *names], rows)
 
 
 def group_table(column: str, groups: Mapping[str, Scores]) -> str:
     """One line per group, one column per score, with the n of the group."""
     names = list(next(iter(groups.values()), {}))
-    rows = [
-        [group or "(empty)", f"{_pair_count(scores):,}", *(_number(name, scores[name].value) for name in names)]
-        for group, scores in groups.items()
-    ]
+    rows = []
+    for group, scores in groups.items():
+        pairs = max(score.n for name, score in scores.items() if name.startswith("accuracy"))
+        rows.append([group or "(empty)", f"{pairs:,}", *(_number(name, scores[name].value) for name in names)])
     return _grid([column, "pairs", *names], rows)
 
 
@@ -61,7 +57,7 @@ def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str
             name,
             *(_number(name, value) for value in (entry.first, entry.second, entry.difference)),
             _interval(name, (entry.low, entry.high)),
-            *map(_p_value, (entry.p_mcnemar, entry.p_bootstrap, entry.p_holm)),
+            *("–" if isnan(p) else f"{p:.2g}" for p in (entry.p_mcnemar, entry.p_bootstrap, entry.p_holm)),
         ]
         for test, scores in differences.items()
         for name, entry in scores.items()
@@ -70,49 +66,32 @@ def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str
     return _grid(header, rows)
 
 
-def paper_table(rows: Sequence[PaperRow]) -> str:
+def paper_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """The knowledge-based paper's Tables 2 and 3: one line per test, accuracies and the reduction in percent."""
     cells = [
-        [f"{row.test} ({row.colors})" if row.colors else row.test, f"{row.pairs:,}"]
-        + [_number("", value) for value in (row.before, row.after, row.reduction)]
+        [f"{row['test']} ({row['colors']})" if row["colors"] else row["test"], f"{row['pairs']:,}"]
+        + [_number("", row[name]) for name in ("before", "after", "reduction")]
         for row in rows
     ]
     return _grid(["accuracy", "pairs", "before", "after", "reduction"], cells)
 
 
-def explanation_table(explanations: Sequence[Explanation]) -> str:
+def explanation_table(explanations: Iterable[Mapping[str, Any]]) -> str:
     """Pairs whose answer changed, side by side: question and answer before, question and answer after."""
-    rows = [
-        [
-            entry.test,
-            entry.image_id,
-            entry.question_before,
-            entry.answer_before,
-            entry.question_after,
-            entry.answer_after,
-        ]
-        for entry in explanations
-    ]
+    names = ("test", "image_id", "question_before", "answer_before", "question_after", "answer_after")
+    rows = [[entry[name] for name in names] for entry in explanations]
     return _grid(["test", "image", "before", "answer", "after", "answer"], rows)
-
-
-def _pair_count(scores: Scores) -> int:
-    return max(score.n for name, score in scores.items() if name.startswith("accuracy"))
 
 
 def _number(name: str, value: float) -> str:
     if isnan(value):
         return "–"
-    return f"{value:.3f}" if name in _NOT_PERCENT else f"{100 * value:.2f}"
+    return f"{value:.3f}" if name == "r_score" else f"{100 * value:.2f}"
 
 
 def _interval(name: str, interval: Interval) -> str:
     low, high = interval
     return "" if isnan(low) else f"{_number(name, low)} … {_number(name, high)}"
-
-
-def _p_value(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.2g}"
 
 
 def _grid(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -4,32 +4,30 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.folder import BuiltFolder, check_pairs, open_folder, read_plain
 from diptych.folder.hub import download
+from diptych.metrics import ScoreChanges, score_changes
 from diptych.publishing._remote import sha256_of
 
 Row = Mapping[str, Any]
 Rows = dict[str, Row]
 
-CHANGE_KINDS: tuple[str, ...] = ("added", "removed", "reworded", "relabeled", "retouched")
-"""Kinds of change; a retouched pair keeps both questions and all answers and has another value elsewhere."""
-
-LEVEL_REASONS: Mapping[str, str] = {
+_KINDS = ("added", "removed", "reworded", "relabeled", "retouched")  # a retouched pair has another value elsewhere
+_LEVEL_REASONS = {
     "major": "pairs removed or answers changed",
     "minor": "pairs added, or columns beside questions and answers changed",
     "patch": "the same pairs; only the card or what lies beside the data changed",
 }
-"""Why a version goes up by how much."""
-
 _ALL_FILES = ("manifest.json", "*.md", "errata.jsonl", "assets/*", "recipe/*", "recipe/**", "data/*", "data/**")
-_MAJOR = frozenset({"removed", "reworded", "relabeled"})
 _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
 _VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
+_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +67,9 @@ class Change:
         return str((self.after or self.before or {}).get("test", "rows"))
 
     @property
-    def pair_ids(self) -> tuple[str | None, str | None]:
+    def pair_ids(self) -> tuple[str | None, ...]:
         """The ids of the pair, or of another row, before and after."""
-        before, after = (_id(side) if side else None for side in (self.before, self.after))
-        return before, after
+        return tuple(_id(row) if row else None for row in (self.before, self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +86,14 @@ class Difference:
     def level(self) -> str | None:
         """How much the version goes up: major, minor, patch; None where nothing differs."""
         kinds = {change.kind for change in self.changes}
-        if kinds & _MAJOR:
+        if kinds & {"removed", "reworded", "relabeled"}:
             return "major"
         return "minor" if kinds else ("patch" if self.files else None)
 
     def counts(self) -> dict[str, int]:
         """How many pairs changed in which way; a pair that several configs hold is counted once."""
         distinct = {(change.kind, change.pair_ids) for change in self.changes}
-        return {kind: sum(changed == kind for changed, _ in distinct) for kind in CHANGE_KINDS}
+        return {kind: sum(changed == kind for changed, _ in distinct) for kind in _KINDS}
 
 
 def open_build(location: str) -> ComparedBuild:
@@ -108,6 +105,14 @@ def open_build(location: str) -> ComparedBuild:
             if not path.is_file():
                 raise MissingFileError(f"{path}: not found, but the manifest lists it")
     return build
+
+
+def compare_builds(old: str, new: str, predictions: Path | None = None) -> tuple[Difference, ScoreChanges | None]:
+    """Compare two builds; with a model's predictions, also how its scores change."""
+    difference = diff(open_build(old), open_build(new))
+    if predictions is None:
+        return difference, None
+    return difference, score_changes(difference.before.folder, difference.after.folder, predictions)
 
 
 def diff(before: ComparedBuild, after: ComparedBuild) -> Difference:
@@ -179,8 +184,7 @@ def _match(
         by_key[key(row)].append(row)
     partners, rest = [], []
     for row in removals:
-        rows = by_key[key(row)]
-        if rows:
+        if rows := by_key[key(row)]:
             partners.append((row, rows.pop()))
         else:
             rest.append(row)
@@ -189,15 +193,12 @@ def _match(
 
 
 def _other_files(before: Path, after: Path) -> list[str]:
-    names = {name for folder in (before, after) for name in _beside_the_data(folder)}
+    names = set()
+    for root in (before, after):
+        folders = [path for name in ("assets", "recipe") for path in (root / name).rglob("*")]
+        paths = (*root.glob("*.md"), root / "manifest.json", root / "errata.jsonl", *folders)
+        names |= {path.relative_to(root).as_posix() for path in paths if path.is_file()}
     return sorted(name for name in names if _digest(before / name) != _digest(after / name))
-
-
-def _beside_the_data(folder: Path) -> Iterator[str]:
-    folders = [path for name in ("assets", "recipe") for path in (folder / name).rglob("*")]
-    for path in (*folder.glob("*.md"), folder / "manifest.json", folder / "errata.jsonl", *folders):
-        if path.is_file():
-            yield path.relative_to(folder).as_posix()
 
 
 def _digest(path: Path) -> str | None:
@@ -214,11 +215,76 @@ def next_version(version: str, level: str | None) -> str:
     match = _VERSION.fullmatch(version)
     if match is None:
         raise BadInputError(f"version {version!r} is not of the form 1.0.0")
-    major, minor, patch = map(int, match.groups())
-    numbers = {
-        "major": (major + 1, 0, 0),
-        "minor": (major, minor + 1, 0),
-        "patch": (major, minor, patch + 1),
-        None: (major, minor, patch),
-    }[level]
+    numbers = [*map(int, match.groups())]
+    if level is not None:
+        place = [*_LEVEL_REASONS].index(level)
+        numbers = [*numbers[:place], numbers[place] + 1, 0, 0][:3]
     return "v" + ".".join(map(str, numbers))
+
+
+def difference_data(difference: Difference, scores: ScoreChanges | None = None) -> dict[str, Any]:
+    """Every changed pair as plain data."""
+    names = ("kind", "config", "split", "test", "before", "after")
+    return {
+        "version": difference.before.version,
+        "level": difference.level,
+        "next_version": next_version(difference.before.version, difference.level),
+        "counts": difference.counts(),
+        "files": difference.files,
+        "changes": [{name: getattr(change, name) for name in names} for change in difference.changes],
+        **({"scores": scores} if scores else {}),
+    }
+
+
+def difference_lines(difference: Difference, scores: ScoreChanges | None = None) -> Iterator[str]:
+    """The changes by test with a few examples, and the version number that comes next."""
+    if difference.level is None:
+        yield "no difference"
+    groups: dict[str, list[Change]] = defaultdict(list)
+    for change in difference.changes:
+        groups[f"{change.config}/{change.split} {change.test}"].append(change)
+    for place, changes in groups.items():
+        yield f"{place}: {_counts_text({kind: sum(c.kind == kind for c in changes) for kind in _KINDS})}"
+        yield from _examples(changes)
+    if difference.changes:
+        yield f"in total, each pair once: {_counts_text(difference.counts())}"
+    if difference.files:
+        yield f"other files that differ: {', '.join(difference.files)}"
+    if scores is not None:
+        yield from _score_lines(scores)
+    if difference.level is not None:
+        version = next_version(difference.before.version, difference.level)
+        yield f"next version: {version} ({difference.level}: {_LEVEL_REASONS[difference.level]})"
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+
+
+def _examples(changes: list[Change]) -> Iterator[str]:
+    for kind in _KINDS:
+        for change in [change for change in changes if change.kind == kind][:_EXAMPLES]:
+            sides = [_side(row) for row in (change.before, change.after) if row is not None]
+            ids = [pair_id for pair_id in dict.fromkeys(change.pair_ids) if pair_id]
+            yield f"  {kind} {' → '.join(ids)}: {' → '.join(dict.fromkeys(sides))}"
+
+
+def _side(row: Row) -> str:
+    if "perturbed_question" not in row:
+        return repr(row.get("question", ""))
+    return f"{row['perturbed_question']!r} {row['perturbed_answer']}"
+
+
+def _score_lines(scores: ScoreChanges) -> Iterator[str]:
+    lines = []
+    for change in scores.changes:
+        is_same = change.before == change.after or (isnan(change.before) and isnan(change.after))
+        if not is_same or change.before_n != change.after_n:
+            before, after = (
+                f"{'–' if isnan(value) else f'{value:.4f}'} (n={n:,})"
+                for value, n in ((change.before, change.before_n), (change.after, change.after_n))
+            )
+            lines.append(f"{change.test} {change.score}: {before} → {after}")
+    yield from lines or ["the scores stay the same"]
+    pairs = f"{scores.before_unpredicted:,} pairs before and {scores.after_unpredicted:,} after"
+    yield f"without a prediction, and left out: {pairs}"

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Literal
 
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, UnknownNameError
 from diptych.files import read_json_lines, write_json_lines
-from diptych.folder import BuiltFolder
+from diptych.folder import BuiltFolder, open_folder
 
 ERRATA = "errata.jsonl"
 _KEYS = ("pair_id", "reason", "since")
@@ -26,20 +27,16 @@ def read_errata(folder: BuiltFolder) -> tuple[Erratum, ...]:
     path = folder.path / ERRATA
     if not path.is_file():
         return ()
-    errata = [_erratum(row, f"{path}:{number}") for number, row in read_json_lines(path)]
-    pair_ids: set[str] = set()
-    for erratum in errata:
-        if erratum.pair_id in pair_ids:
+    errata: dict[str, Erratum] = {}
+    for number, row in read_json_lines(path):
+        texts = [row.get(key) for key in _KEYS]
+        if not all(isinstance(text, str) and text for text in texts):
+            raise BadInputError(f"{path}:{number}: an erratum has {', '.join(_KEYS)}, each a text")
+        erratum = Erratum(*map(str, texts))
+        if erratum.pair_id in errata:
             raise BadInputError(f"{path}: {erratum.pair_id} is listed twice; keep one line")
-        pair_ids.add(erratum.pair_id)
-    return tuple(errata)
-
-
-def _erratum(row: dict[str, object], place: str) -> Erratum:
-    texts = [row.get(key) for key in _KEYS]
-    if not all(isinstance(text, str) and text for text in texts):
-        raise BadInputError(f"{place}: an erratum has {', '.join(_KEYS)}, each a text")
-    return Erratum(*map(str, texts))
+        errata[erratum.pair_id] = erratum
+    return tuple(errata.values())
 
 
 def add_erratum(folder: BuiltFolder, pair_id: str, reason: str, since: str | None = None) -> Erratum:
@@ -67,3 +64,28 @@ def check_errata(folder: BuiltFolder, errata: Iterable[Erratum]) -> None:
         first, *rest = unknown
         more = f" and {len(rest)} more" if rest else ""
         raise BadInputError(f"{folder.path / ERRATA}: no pair {first}{more} in {folder.path / Path('data')}")
+
+
+def load_pairs(
+    path_or_repo: str | Path,
+    config: str | None = None,
+    split: str | None = None,
+    revision: str | None = None,
+    errata: Literal["drop", "keep"] = "drop",
+) -> Any:
+    """Load one config and split of a built folder or of a Hub dataset; pairs listed as errata are left out.
+
+    Without a config, the default one; without a split, the one that models are judged on.
+    """
+    import datasets  # slow to import
+
+    if errata not in ("drop", "keep"):
+        raise UnknownNameError.among("way to treat errata", errata, ["drop", "keep"])
+    folder = open_folder(path_or_repo, revision)
+    selection = folder.select(config, split)
+    revision = folder.hub.revision if folder.hub else None
+    pairs = datasets.load_dataset(folder.location, selection.config, split=selection.split, revision=revision)
+    dropped = {erratum.pair_id for erratum in read_errata(folder)} if errata == "drop" else set()
+    if not dropped or "pair_id" not in pairs.column_names:
+        return pairs
+    return pairs.select([index for index, pair_id in enumerate(pairs["pair_id"]) if pair_id not in dropped])

@@ -12,27 +12,15 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 
 from diptych.cards import CARD
 from diptych.errors import BadInputError, MissingFileError
-from diptych.folder import BuiltFolder, SplitEntry
-from diptych.folder.hub import (
-    ATTEMPTS,
-    HUB_ERRORS,
-    HubDataset,
-    HubError,
-    download,
-    explain,
-    hub_dataset,
-    may_pass,
-    persistently,
-    status_of,
-    wait,
-)
+from diptych.files import READ_FAILURES
+from diptych.folder import BuiltFolder, SplitEntry, hub
 from diptych.pairs import content_hash
 from diptych.publishing._errata import ERRATA, check_errata, read_errata
 from diptych.publishing._remote import Content, Publication, PushPlan, Remote, find_remote, make_plan, sha256_of
 
 Say = Callable[[str], None]
 
-METRIC = "paired_vqa"
+_METRIC = "paired_vqa"
 _DATASET_OWNS = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 _STALE_PARENT = 412
@@ -51,31 +39,26 @@ def dataset_publication(folder: BuiltFolder, repo: str, tag: str | None = None, 
     _check_files(folder)
     check_errata(folder, read_errata(folder))
     message = f"{manifest.dataset} {tag or manifest.version}, built by diptych {manifest.diptych}"
-    return Publication("dataset", _repo(repo), _contents(path), _DATASET_OWNS, message, _check_tag(tag), private)
+    return Publication("dataset", _target(repo, tag), _contents(path), _DATASET_OWNS, message, tag, private)
 
 
 def metric_publication(repo: str, tag: str | None = None, private: bool = False) -> Publication:
     """What a push of the metric publishes: the module as a Space that `evaluate.load` finds."""
-    name = _repo(repo).partition("/")[2]
-    if name != METRIC:
-        raise BadInputError(f"{repo}: `evaluate` looks for a script of the Space's name; call it …/{METRIC}")
-    folder = Path(str(files("diptych.metrics"))) / METRIC
-    return Publication(
-        "space", _repo(repo), _contents(folder), ("*.py",), f"Publish {METRIC}", _check_tag(tag), private
-    )
+    target = _target(repo, tag)
+    if target.partition("/")[2] != _METRIC:
+        raise BadInputError(f"{repo}: `evaluate` looks for a script of the Space's name; call it …/{_METRIC}")
+    folder = Path(str(files("diptych.metrics"))) / _METRIC
+    return Publication("space", target, _contents(folder), ("*.py",), f"Publish {_METRIC}", tag, private)
 
 
-def _repo(repo: str) -> str:
-    dataset = hub_dataset(repo)
+def _target(repo: str, tag: str | None) -> str:
+    """The repository to push to."""
+    dataset = hub.hub_dataset(repo)
     if dataset.revision:
         raise BadInputError(f"{repo}: a push goes to the main branch; name the version with --tag")
-    return dataset.repo
-
-
-def _check_tag(tag: str | None) -> str | None:
     if tag is not None and not _TAG.fullmatch(tag):
         raise BadInputError(f"--tag {tag}: a tag is a version like v1.0.0")
-    return tag
+    return dataset.repo
 
 
 def _contents(folder: Path) -> dict[str, Content]:
@@ -108,7 +91,7 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
     was made is found, and the tag is made only on a commit that holds everything.
     """
     if not get_token():
-        raise HubError("no token for the Hub: log in with `hf auth login` or set HF_TOKEN")
+        raise hub.HubError("no token for the Hub: log in with `hf auth login` or set HF_TOKEN")
     api = HfApi()
     remote = find_remote(api, publication)
     if remote and publication.private and not remote.private:
@@ -147,10 +130,8 @@ def _announce(publication: Publication, remote: Remote | None, plan: PushPlan, s
     if remote is None:
         say(f"{publication.repo}: a new {'private' if publication.private else 'public'} {publication.kind} repository")
     else:
-        say(
-            f"{publication.repo}: "
-            + ("holds this content already; nothing to upload" if plan.is_empty else "one commit")
-        )
+        state = "holds this content already; nothing to upload" if plan.is_empty else "one commit"
+        say(f"{publication.repo}: {state}")
     for line in () if plan.is_empty else plan.lines():
         say(line)
     if publication.tag:
@@ -160,79 +141,71 @@ def _announce(publication: Publication, remote: Remote | None, plan: PushPlan, s
 def _head(api: HfApi, publication: Publication, remote: Remote | None) -> str:
     if remote is not None:
         return remote.head
-    persistently(
-        lambda: api.create_repo(
-            publication.repo,
-            repo_type=publication.kind,
-            private=publication.private,
-            exist_ok=True,
-            space_sdk="gradio" if publication.kind == "space" else None,
-        ),
-        f"{publication.repo}: creating it",
+    repo, kind, private = publication.repo, publication.kind, publication.private
+    sdk = "gradio" if kind == "space" else None
+    hub.persistently(
+        lambda: api.create_repo(repo, repo_type=kind, private=private, exist_ok=True, space_sdk=sdk),
+        f"{repo}: creating it",
     )
     created = find_remote(api, publication)
     if created is None:
-        raise HubError(f"{publication.repo}: created, but not to be found; run the same command again")
+        raise hub.HubError(f"{publication.repo}: created, but not to be found; run the same command again")
     return created.head
 
 
 def _commit(api: HfApi, publication: Publication, plan: PushPlan, head: str) -> str:
     """One commit with everything; where the answer is lost, the repository itself says whether it was made."""
-    action = f"{publication.repo}: uploading"
+    repo, kind, message = publication.repo, publication.kind, publication.message
     operations: list[Any] = [
         *(CommitOperationAdd(path, plan.contents[path]) for path in (*plan.added, *plan.changed)),
         *(CommitOperationDelete(path) for path in plan.deleted),
     ]
-    for attempt in range(1, ATTEMPTS + 1):
+
+    def create() -> Any:
+        return api.create_commit(repo, operations, commit_message=message, repo_type=kind, parent_commit=head)
+
+    for attempt in range(1, hub.ATTEMPTS + 1):
         try:
-            commit = api.create_commit(
-                publication.repo,
-                operations,
-                commit_message=publication.message,
-                repo_type=publication.kind,
-                parent_commit=head,
-            )
-        except HUB_ERRORS as error:
-            if status_of(error) != _STALE_PARENT and (attempt == ATTEMPTS or not may_pass(error)):
-                raise HubError(explain(error, action)) from None
-            wait(attempt, error)
+            commit = hub.understood(create)
+        except hub.HUB_ERRORS as error:
+            if hub.status_of(error) != _STALE_PARENT and (attempt == hub.ATTEMPTS or not hub.may_pass(error)):
+                raise hub.HubError(hub.explain(error, f"{repo}: uploading")) from None
+            hub.wait(attempt, error)
             remote = find_remote(api, publication)
             if remote is not None and remote.head != head:
                 return _complete(api, publication, remote.head)
         except ValueError as error:  # the client's own word for a card that the Hub refuses
-            raise BadInputError(f"{publication.repo}: {' '.join(str(error).split())}") from None
+            raise BadInputError(f"{repo}: {' '.join(str(error).split())}") from None
         else:
             return _complete(api, publication, str(commit.oid))
-    raise HubError(f"{action}: the repository stays as it was, {ATTEMPTS} times over; try again later")
+    raise hub.HubError(f"{repo}: uploading: the repository stays as it was, {hub.ATTEMPTS} times over; try again later")
 
 
 def _complete(api: HfApi, publication: Publication, commit: str) -> str:
     """The commit, if it holds everything: only then may it be tagged."""
     if not make_plan(api, publication, commit).is_empty:
-        raise HubError(f"{publication.repo}: was changed by someone else meanwhile; run the same command again")
+        raise hub.HubError(f"{publication.repo}: was changed by someone else meanwhile; run the same command again")
     return commit
 
 
 def _tag(api: HfApi, publication: Publication, commit: str) -> None:
     """Name the commit; where the answer is lost, the refs say whether the tag was made."""
-    for attempt in range(1, ATTEMPTS + 1):
+    repo, tag, kind = publication.repo, str(publication.tag), publication.kind
+    for attempt in range(1, hub.ATTEMPTS + 1):
         try:
-            api.create_tag(publication.repo, tag=str(publication.tag), revision=commit, repo_type=publication.kind)
-            return
-        except HUB_ERRORS as error:
-            if status_of(error) != _EXISTS and not may_pass(error):
-                raise HubError(explain(error, f"{publication.repo}: tagging {publication.tag}")) from None
-            wait(attempt, error)
+            return hub.understood(lambda: api.create_tag(repo, tag=tag, revision=commit, repo_type=kind))
+        except hub.HUB_ERRORS as error:
+            if hub.status_of(error) != _EXISTS and not hub.may_pass(error):
+                raise hub.HubError(hub.explain(error, f"{repo}: tagging {tag}")) from None
+            hub.wait(attempt, error)
             remote = find_remote(api, publication)
-            tagged = remote.tags.get(str(publication.tag)) if remote else None
+            tagged = remote.tags.get(tag) if remote else None
             if tagged == commit:
-                return
+                return None
             if tagged is not None:
-                raise TagTakenError(
-                    f"{publication.repo}: the tag {publication.tag} was given to another commit meanwhile"
-                ) from None
+                raise TagTakenError(f"{repo}: the tag {tag} was given to another commit meanwhile") from None
             last = error
-    raise HubError(explain(last, f"{publication.repo}: tagging {publication.tag}"))
+    raise hub.HubError(hub.explain(last, f"{repo}: tagging {tag}"))
 
 
 def verify(folder: BuiltFolder, repo: str, revision: str) -> list[str]:
@@ -241,12 +214,12 @@ def verify(folder: BuiltFolder, repo: str, revision: str) -> list[str]:
     names = [name for entry in splits.values() for name in entry.files]
     # A fresh cache: what lies in the usual one may never have been on the Hub.
     with TemporaryDirectory(prefix="diptych-verify-") as scratch:
-        root = download(HubDataset(hub_dataset(repo).repo, revision), [*names, ERRATA], Path(scratch))
+        root = hub.download(hub.HubDataset(hub.hub_dataset(repo).repo, revision), [*names, ERRATA], Path(scratch))
         return [place for place, entry in splits.items() if not _is_intact(root, entry)]
 
 
 def _is_intact(root: Path, entry: SplitEntry) -> bool:
-    paths = [root / name for name in entry.files]
-    if not all(path.is_file() for path in paths):
+    try:
+        return content_hash([pq.read_table(root / name) for name in entry.files]) == entry.content_hash
+    except READ_FAILURES:
         return False
-    return content_hash([pq.read_table(path) for path in paths]) == entry.content_hash

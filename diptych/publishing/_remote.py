@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -14,11 +13,10 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
 from diptych.cards import CARD, keep_sections
-from diptych.files import Stamp, file_stamp, format_bytes
+from diptych.files import cached_by_stamp, file_digest, format_bytes, reading
 from diptych.folder.hub import persistently
 
 Content = Path | bytes
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +61,10 @@ class PushPlan:
         """What will happen, one line per file."""
         for action, paths in (("new", self.added), ("changed", self.changed)):
             for path in paths:
-                yield f"  {action:9} {path} ({format_bytes(size_of(self.contents[path]))})"
+                yield f"  {action:9} {path} ({format_bytes(_size(self.contents[path]))})"
         yield from (f"  {'deleted':9} {path}" for path in self.deleted)
         if self.unchanged:
-            total = sum(size_of(self.contents[path]) for path in self.unchanged)
+            total = sum(_size(self.contents[path]) for path in self.unchanged)
             yield f"  unchanged {len(self.unchanged)} files ({format_bytes(total)})"
 
 
@@ -86,24 +84,23 @@ def find_remote(api: HfApi, publication: Publication) -> Remote | None:
 
 def make_plan(api: HfApi, publication: Publication, revision: str | None) -> PushPlan:
     """What is to be done so that a revision of the repository holds the contents; None is an empty repository."""
-    tree = (
-        persistently(lambda: _tree(api, publication, revision), f"{publication.repo}: listing its files")
-        if revision
-        else {}
-    )
-    contents = _with_kept_sections(api, publication, revision) if revision and CARD in tree else publication.contents
+    tree, contents = {}, publication.contents
+    if revision:
+        tree = persistently(lambda: _tree(api, publication, revision), f"{publication.repo}: listing its files")
+        if CARD in tree and CARD in contents:
+            contents = {**contents, CARD: _card_with_kept_sections(api, publication, revision)}
+
+    def is_owned(path: str) -> bool:
+        return any(fnmatchcase(path, pattern) for pattern in publication.owned)
+
     same = {path for path, content in contents.items() if path in tree and _is_same(content, tree[path])}
     return PushPlan(
         contents,
         added=tuple(path for path in contents if path not in tree),
         changed=tuple(path for path in contents if path in tree and path not in same),
-        deleted=tuple(path for path in tree if path not in contents and _is_owned(publication, path)),
+        deleted=tuple(path for path in tree if path not in contents and is_owned(path)),
         unchanged=tuple(path for path in contents if path in same),
     )
-
-
-def _is_owned(publication: Publication, path: str) -> bool:
-    return any(fnmatchcase(path, pattern) for pattern in publication.owned)
 
 
 def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, RepoFile]:
@@ -111,10 +108,8 @@ def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, Repo
     return {entry.path: entry for entry in listed if isinstance(entry, RepoFile)}
 
 
-def _with_kept_sections(api: HfApi, publication: Publication, revision: str) -> dict[str, Content]:
-    """The contents with a card that keeps what was written by hand on the Hub."""
-    if CARD not in publication.contents:
-        return dict(publication.contents)
+def _card_with_kept_sections(api: HfApi, publication: Publication, revision: str) -> bytes:
+    """The card with what was written by hand on the Hub."""
     with TemporaryDirectory(prefix="diptych-card-") as scratch:
         path = persistently(
             lambda: api.hf_hub_download(
@@ -122,45 +117,31 @@ def _with_kept_sections(api: HfApi, publication: Publication, revision: str) -> 
             ),
             f"{publication.repo}: reading its card",
         )
-        old = Path(path).read_text(encoding="utf-8")
-    new = read(publication.contents[CARD]).decode()
-    return {**publication.contents, CARD: keep_sections(new, old, f"{publication.repo}: {CARD}").encode()}
+        with reading(f"{publication.repo}: {CARD}", "mend it on the Hub"):
+            old = Path(path).read_text(encoding="utf-8")
+    new = _read(publication.contents[CARD]).decode()
+    return keep_sections(new, old, f"{publication.repo}: {CARD}").encode()
 
 
 def _is_same(content: Content, remote: RepoFile) -> bool:
-    if size_of(content) != remote.size:
+    if _size(content) != remote.size:
         return False
     if remote.lfs is not None:
-        return _digest(content, "sha256") == remote.lfs.sha256
-    return _digest(content, "sha1", f"blob {remote.size}\0".encode()) == remote.blob_id  # as git names its blobs
+        digest = hashlib.sha256(content).hexdigest() if isinstance(content, bytes) else sha256_of(content)
+        return digest == remote.lfs.sha256
+    blob = f"blob {remote.size}\0".encode() + _read(content)  # as git names its blobs
+    return hashlib.sha1(blob, usedforsecurity=False).hexdigest() == remote.blob_id
 
 
-def _digest(content: Content, kind: str, prefix: bytes = b"") -> str:
-    if isinstance(content, bytes):
-        return hashlib.new(kind, prefix + content, usedforsecurity=False).hexdigest()
-    return _file_digest(file_stamp(content), kind, prefix)
-
-
-@lru_cache(maxsize=65536)
-def _file_digest(stamp: Stamp, kind: str, prefix: bytes) -> str:
-    # One push compares its files several times over; large ones are read once.
-    digest = hashlib.new(kind, prefix, usedforsecurity=False)
-    with open(stamp[0], "rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
+@cached_by_stamp
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file."""
-    return _digest(path, "sha256")
+    """The SHA-256 of a file; one push compares its files several times over, and reads large ones once."""
+    return file_digest(path)
 
 
-def size_of(content: Content) -> int:
-    """Bytes of a file to publish."""
+def _size(content: Content) -> int:
     return len(content) if isinstance(content, bytes) else content.stat().st_size
 
 
-def read(content: Content) -> bytes:
-    """The bytes of a file to publish."""
+def _read(content: Content) -> bytes:
     return content if isinstance(content, bytes) else content.read_bytes()

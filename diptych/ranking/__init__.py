@@ -6,7 +6,7 @@ The LASSO ranker is compiled and needs the extra `ranking`; it is imported at fi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from diptych.ranking._encoders import ENCODERS, Encoder, check_encoder_name, encode_texts, get_encoder
+from diptych.ranking._encoders import ENCODERS, Encoder, check_encoder_name, get_encoder
 from diptych.ranking._equal_vectors import find_equal_vectors, merge_equal_vectors
 from diptych.ranking._similarities import SIMILARITIES, most_similar
 
@@ -14,20 +14,8 @@ if TYPE_CHECKING:
     from diptych.ranking._batch import Tuning
     from diptych.ranking._lasso import Ranking, rank
 
-__all__ = [
-    "ENCODERS",
-    "SIMILARITIES",
-    "Encoder",
-    "Ranking",
-    "Tuning",
-    "check_encoder_name",
-    "encode_texts",
-    "find_equal_vectors",
-    "get_encoder",
-    "merge_equal_vectors",
-    "most_similar",
-    "rank",
-]
+__all__ = ["ENCODERS", "Encoder", "check_encoder_name", "find_equal_vectors", "get_encoder", "merge_equal_vectors"]
+__all__ += ["SIMILARITIES", "Ranking", "Tuning", "most_similar", "rank"]
 
 
 def __getattr__(name: str) -> Any:

@@ -169,7 +169,8 @@ class BatchSolver:
         self.scanner = Scanner(columns, tuning.pool, self.slots)
         self.mark = np.zeros(count, np.int8)
         size = self.scanner.size + self.rank_limit + 1
-        self.pool, self.scratch = _make_pool(size, width), _make_scratch(self.rank_limit + 1, width, size)
+        lengths = (*[self.rank_limit + 1] * 3, width, width, size)
+        self.pool, self.scratch = _make_pool(size, width), Scratch(*map(np.zeros, lengths))
 
     def solve(self, targets: Floats, excluded_columns: Sequence[Integers]) -> Iterator[Solution]:
         """The solution of every question, in the order in which they are finished."""
@@ -270,10 +271,4 @@ def _make_pool(size: int, width: int) -> Pool:
     rows, state, count = np.zeros((size, width), np.float32), np.zeros(size, np.int8), np.zeros(2, np.int64)
     return Pool(
         rows, scale, column, score, penalty, slope, move, state, np.arange(size), followed_rows, position, count
-    )
-
-
-def _make_scratch(places: int, width: int, pool: int) -> Scratch:
-    return Scratch(
-        np.zeros(places), np.zeros(places), np.zeros(places), np.zeros(width), np.zeros(width), np.zeros(pool)
     )

@@ -1,12 +1,11 @@
 """Sentence encoders behind one small interface: a name, a dimension, and a function from texts to float32 vectors.
 
-`wordllama` is the default: its weights are part of its wheel, so it works offline. Vectors are cached on disk, keyed by
-encoder and texts, and mapped into memory, so that a text is encoded once.
+`wordllama` is the default: its weights are part of its wheel, so it works offline. Files of vectors and weights are
+somebody else's, and are checked before they are used.
 """
 
 import hashlib
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,27 +15,28 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError, UnknownNameError
-from diptych.ranking._arrays import as_vectors, load_arrays, require_finite
-from diptych.ranking._skip_thought import SkipThoughtEncoder
+from diptych.files import read_text, reading
 
 Vectors = npt.NDArray[np.float32]
 
-# Texts that are encoded together: this bounds the memory, and the last bit of a vector may depend on its neighbors.
-_BATCH = 4096
+LARGEST_ARCHIVE = 8_000_000_000
+"""Bytes that the arrays of a file may unpack to."""
+
+LARGEST_COMPONENT = 1e9
+"""The largest number in a vector: the squares of larger ones leave 32-bit numbers."""
+
+_FILE_NAMES = ("uni_skip.npz", "bi_skip.npz", "dictionary.txt", "utable.npy", "btable.npy")
+_GRU_BATCH = 256
+_UNKNOWN_WORD = "UNK"
 
 
 class Encoder(Protocol):
     """Anything that turns texts into vectors."""
 
-    @property
-    def name(self) -> str:
-        """Name and version, as the recipe records them."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The number of components of a vector."""
-        ...
+    name: str
+    """Name and version, as the recipe records them."""
+    dimension: int
+    """The number of components of a vector."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the texts, one per row."""
@@ -102,13 +102,13 @@ class TableEncoder:
         file = Path(path)
         if not file.is_file():
             raise MissingFileError(f"{file}: no such table of vectors")
-        arrays = load_arrays(file)
+        arrays = _load_arrays(file)
         if not {"texts", "vectors"} <= set(arrays) or arrays["texts"].dtype.kind != "U":
             raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`: it has {', '.join(arrays)}")
-        texts, self._vectors = arrays["texts"].tolist(), as_vectors(arrays["vectors"], file)
+        texts, self._vectors = arrays["texts"].tolist(), _as_vectors(arrays["vectors"], file)
         if arrays["texts"].ndim != 1 or len(texts) != len(self._vectors):
             raise BadInputError(f"{file}: {arrays['texts'].shape} texts for vectors of shape {self._vectors.shape}")
-        require_finite(self._vectors, file)
+        _require_finite(self._vectors, file)
         self._row = {text: row for row, text in enumerate(texts)}
         self._path = file
         self.name = f"table:{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
@@ -122,6 +122,143 @@ class TableEncoder:
             raise BadInputError(f"{self._path}: no vector for the text {error}") from None
         vectors: Vectors = self._vectors[rows]
         return vectors
+
+
+def _split_words(text: str) -> list[str]:
+    """The words and punctuation of a sentence, split by nltk as in the published encoder."""
+    if find_spec("nltk") is None:
+        raise MissingExtraError.for_extra("nltk", "ranking")
+    from nltk.tokenize import NLTKWordTokenizer
+
+    return [str(word) for word in NLTKWordTokenizer().tokenize(text)]
+
+
+def run_gru(weights: Mapping[str, Any], inputs: Vectors, mask: Vectors, prefix: str = "encoder") -> Vectors:
+    """The last state of a GRU over a batch: `inputs` is steps × batch × word size, `mask` is steps × batch."""
+    gate_weights, candidate_weights = weights[f"{prefix}_W"], weights[f"{prefix}_Wx"]
+    gate_recurrence, candidate_recurrence = weights[f"{prefix}_U"], weights[f"{prefix}_Ux"]
+    size = candidate_recurrence.shape[1]
+    state = np.zeros((inputs.shape[1], size), np.float32)
+    for step, present in zip(inputs, mask, strict=True):
+        activations = 1.0 / (1.0 + np.exp(-(step @ gate_weights + weights[f"{prefix}_b"] + state @ gate_recurrence)))
+        reset, update = activations[:, :size], activations[:, size:]
+        candidate = np.tanh((state @ candidate_recurrence) * reset + step @ candidate_weights + weights[f"{prefix}_bx"])
+        next_state = update * state + (1.0 - update) * candidate
+        state = (present[:, None] * next_state + (1.0 - present[:, None]) * state).astype(np.float32)
+    return state
+
+
+class SkipThoughtEncoder:
+    """The combine-skip encoder of Kiros et al. (2015): a uni- and a bidirectional GRU, from the published files.
+
+    A vector is the last state of the unidirectional encoder followed by the last states of the two halves of the
+    bidirectional one, each of the two parts of unit length: 4800 numbers with the published sizes.
+    """
+
+    def __init__(self, path: str) -> None:
+        folder = Path(path)
+        missing_files = [name for name in _FILE_NAMES if not (folder / name).is_file()]
+        if missing_files:
+            raise MissingFileError(f"{folder}: skip-thought's {', '.join(missing_files)} not there")
+        self._folder = folder
+        self._tables = _load_table(folder / "utable.npy"), _load_table(folder / "btable.npy")
+        uni_size, bi_size = (table.shape[1] for table in self._tables)
+        self._uni = _load_gru_weights(folder / "uni_skip.npz", uni_size, ("encoder",))
+        self._bi = _load_gru_weights(folder / "bi_skip.npz", bi_size, ("encoder", "encoder_r"))
+        words = read_text(folder / "dictionary.txt").splitlines()
+        self._row_of = {word: row for row, word in enumerate(words)}
+        if any(len(table) < len(words) for table in self._tables) or _UNKNOWN_WORD not in self._row_of:
+            raise BadInputError(f"{folder}: dictionary.txt does not fit the word tables, or lacks {_UNKNOWN_WORD}")
+        digest = hashlib.sha256((folder / "uni_skip.npz").read_bytes() + (folder / "bi_skip.npz").read_bytes())
+        self.name = f"skip-thought {digest.hexdigest()[:16]}"
+        uni_state, *bi_states = (
+            weights[f"{prefix}_Ux"].shape[1]
+            for weights, prefix in ((self._uni, "encoder"), (self._bi, "encoder"), (self._bi, "encoder_r"))
+        )
+        self.dimension = int(uni_state + sum(bi_states))
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of the texts, one per row."""
+        rows = [[self._row_of.get(word, self._row_of[_UNKNOWN_WORD]) for word in _split_words(text)] for text in texts]
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
+        for start in range(0, len(order), _GRU_BATCH):
+            numbers = order[start : start + _GRU_BATCH]
+            out[numbers] = self._encode_batch([rows[number] for number in numbers])
+        return _require_finite(out, self._folder)
+
+    def _encode_batch(self, rows: Sequence[list[int]]) -> Vectors:
+        uni_table, bi_table = self._tables
+        uni = run_gru(self._uni, *_pad(rows, uni_table))
+        forward = run_gru(self._bi, *_pad(rows, bi_table))
+        backward = run_gru(self._bi, *_pad([row[::-1] for row in rows], bi_table), prefix="encoder_r")
+        bi = np.hstack([forward, backward])
+        return np.hstack([_to_unit(uni), _to_unit(bi)])
+
+
+def _load_gru_weights(path: Path, word_size: int, prefixes: Sequence[str]) -> dict[str, Vectors]:
+    """The weights of a file, each of the shape that the others need."""
+    arrays, weights = _load_arrays(path), {}
+    for prefix in prefixes:
+        state = arrays[f"{prefix}_Ux"].shape[-1] if f"{prefix}_Ux" in arrays and arrays[f"{prefix}_Ux"].ndim else 0
+        shapes = {"W": (word_size, 2 * state), "Wx": (word_size, state), "U": (state, 2 * state), "Ux": (state, state)}
+        for part, shape in {**shapes, "b": (2 * state,), "bx": (state,)}.items():
+            name = f"{prefix}_{part}"
+            if name not in arrays or arrays[name].shape != shape:
+                raise BadInputError(f"{path}: no weights {name} of shape {shape}; take the published files")
+            weights[name] = _as_vectors(arrays[name], path, name, len(shape))
+    return weights
+
+
+def _pad(rows: Sequence[Sequence[int]], table: Vectors) -> tuple[Vectors, Vectors]:
+    steps = max(len(row) for row in rows)
+    inputs = np.zeros((steps, len(rows), table.shape[1]), np.float32)
+    mask = np.zeros((steps, len(rows)), np.float32)
+    for number, row in enumerate(rows):
+        inputs[: len(row), number], mask[: len(row), number] = table[list(row)], 1.0
+    return inputs, mask
+
+
+def _to_unit(rows: Vectors) -> Vectors:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Vectors = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return unit
+
+
+def _load_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of an `.npz` file by name; pickled objects are refused."""
+    with reading(path, "it must be an .npz file of NumPy arrays"), np.load(path, allow_pickle=False) as archive:
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise BadInputError(f"{path}: not an .npz file but a single array")
+        sizes = [int(member.file_size) for member in archive.zip.infolist()]  # type: ignore[union-attr]
+        if sum(sizes) > LARGEST_ARCHIVE:
+            raise BadInputError(f"{path}: its arrays unpack to {sum(sizes):,} bytes, more than {LARGEST_ARCHIVE:,}")
+        arrays = dict(archive)
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise BadInputError(f"{path}: {name} is not a NumPy array")
+    return arrays
+
+
+def _load_table(path: Path) -> Vectors:
+    """The vectors of an `.npy` file, mapped into memory."""
+    with reading(path, "it must be an .npy file of vectors"):
+        return _as_vectors(np.load(path, mmap_mode="r", allow_pickle=False), path)
+
+
+def _as_vectors(array: npt.NDArray[Any], path: Path, name: str = "vectors", dimensions: int = 2) -> Vectors:
+    """An array as 32-bit numbers, of so many dimensions."""
+    if array.dtype.kind not in "fiu" or array.ndim != dimensions or 0 in array.shape:
+        raise BadInputError(f"{path}: {name} of type {array.dtype} and shape {array.shape} are no vectors")
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32, copy=False)
+
+
+def _require_finite(vectors: Vectors, path: Path) -> Vectors:
+    """The vectors, if every number in them can be computed with."""
+    if not (np.abs(vectors) <= LARGEST_COMPONENT).all():
+        raise BadInputError(f"{path}: a vector holds a number that is not finite, or more than {LARGEST_COMPONENT:g}")
+    return vectors
 
 
 _ENCODERS_BY_KIND: dict[str, Callable[[str], Any]] = {
@@ -154,28 +291,3 @@ def get_encoder(name: str = "wordllama") -> Encoder:
         return WordLlamaEncoder()
     encoder: Encoder = _ENCODERS_BY_KIND[kind](argument)
     return encoder
-
-
-def encode_texts(
-    encoder: Encoder, texts: Sequence[str], folder: Path, advance: Callable[[int], None] = lambda _: None
-) -> Vectors:
-    """The vectors of the texts, encoded once and mapped into memory from a file named after encoder and texts."""
-    digest = hashlib.sha256(f"{encoder.name}\0{encoder.dimension}\0".encode())
-    for text in texts:
-        digest.update(text.encode() + b"\0")
-    path = folder / f"{digest.hexdigest()[:32]}.npy"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary_path = path.with_suffix(f".{os.getpid()}.tmp")
-        shape = len(texts), encoder.dimension
-        with open(temporary_path, "wb") as file:
-            np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
-            for start in range(0, len(texts), _BATCH):
-                batch = texts[start : start + _BATCH]
-                file.write(np.ascontiguousarray(encoder.encode(batch), dtype="<f4").tobytes())
-                advance(len(batch))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary_path.replace(path)
-    vectors: Vectors = np.load(path, mmap_mode="r")
-    return vectors

@@ -13,7 +13,6 @@ event is a score that meets its bound, and the column joins, or a coefficient th
 
 import numpy as np
 
-from diptych.ranking._events import join, leave, walk
 from diptych.ranking._kernels import add_updates, combine, exact, products, solve
 from diptych.ranking._support import (
     ACTIVE,
@@ -24,11 +23,14 @@ from diptych.ranking._support import (
     clear_free,
     follow,
     free_place,
+    join,
+    leave,
     misfit,
     price_followed,
     rebuild_inverse,
     settle,
     sharpen_residual,
+    walk,
 )
 
 _DRIFT = 1e-6

@@ -8,10 +8,9 @@ For a main question b and the basic questions as the columns of A, all of unit l
 them, has a score above λ, the score of every chosen column is λ times its sign, and the duality gap is within rounding.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +26,6 @@ except ImportError:
     raise MissingExtraError.for_extra("threadpoolctl", "ranking") from None
 
 Convention = Literal["paper", "sklearn"]
-Exclude = Sequence[Sequence[int]] | Literal["equal"] | None
 
 _BATCH = 512
 _TILE = 8192
@@ -66,20 +64,17 @@ def rank(
     main: npt.ArrayLike,
     lam: float = 1e-6,
     k: int = 21,
-    exclude: Exclude = None,
+    exclude: Sequence[Sequence[int]] | None = None,
     nonneg: bool = False,
     convention: Convention = "paper",
-    threads: int = 1,
     tuning: Tuning | None = None,
-    advance: Callable[[int], None] | None = None,
 ) -> Ranking:
     """The k basic vectors with the largest LASSO coefficients for every main vector.
 
     `basic` (n × d) and `main` (m × d) hold one vector per row. They are read as float32 and scaled to unit length; a
     zero vector stays zero and is never chosen. `lam` is the λ of ½‖Ax−b‖² + λ‖x‖₁; with `convention="sklearn"` it is
     the `alpha` of `sklearn.linear_model.Lasso` on the same unit vectors, which means λ = d·alpha and a fitted
-    intercept. `exclude` lists, for every main vector, rows of `basic` that may not be chosen, or is "equal" for those
-    with the main vector's own direction. `nonneg` requires x ≥ 0. `advance` is called with 1 for every finished row.
+    intercept. `exclude` lists, for every main vector, rows of `basic` that may not be chosen. `nonneg` requires x ≥ 0.
 
     >>> import numpy as np
     >>> basic = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
@@ -87,7 +82,12 @@ def rank(
     >>> ranking.indices[0].tolist(), ranking.scores[0].round(3).tolist(), bool(ranking.certified[0])
     ([2, 0], [0.749, 0.349], True)
     """
-    _check_settings(lam, k, convention)
+    if not (np.isfinite(lam) and lam > 0):
+        raise BadInputError(f"the penalty must be a positive number, not {lam}")
+    if k < 1:
+        raise BadInputError(f"k must be at least 1, not {k}")
+    if convention not in ("paper", "sklearn"):
+        raise BadInputError(f"convention must be 'paper' or 'sklearn', not {convention!r}")
     basic_rows, main_rows = _to_rows(basic, "basic"), _to_rows(main, "main")
     if basic_rows.shape[1] != main_rows.shape[1]:
         raise BadInputError(f"basic vectors have {basic_rows.shape[1]} numbers, main vectors {main_rows.shape[1]}")
@@ -95,20 +95,8 @@ def rank(
     first = first_equal_rows(columns.rows, columns.scale)
     # A column with the factor 0 has no score and never joins; leaving repeated rows where they are saves a copy.
     distinct = Columns(columns.rows, np.where(first == np.arange(len(first)), columns.scale, 0.0), nonneg)
-    excluded_columns = _excluded_columns(exclude, first, columns.rows, targets)
-    solutions = _solve(
-        distinct, penalty, tuning or Tuning(), targets, excluded_columns, threads, advance or (lambda _: None)
-    )
-    return _to_ranking(solutions, k, first)
-
-
-def _check_settings(lam: float, k: int, convention: str) -> None:
-    if not (np.isfinite(lam) and lam > 0):
-        raise BadInputError(f"the penalty must be a positive number, not {lam}")
-    if k < 1:
-        raise BadInputError(f"k must be at least 1, not {k}")
-    if convention not in ("paper", "sklearn"):
-        raise BadInputError(f"convention must be 'paper' or 'sklearn', not {convention!r}")
+    excluded_columns = _excluded_columns(exclude, first, len(targets))
+    return _to_ranking(_solve(distinct, penalty, tuning or Tuning(), targets, excluded_columns), k, first)
 
 
 def _to_rows(vectors: npt.ArrayLike, name: str) -> Singles:
@@ -176,63 +164,30 @@ def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
     return first
 
 
-def _rows_with_direction(basic: npt.ArrayLike, main: npt.ArrayLike) -> list[list[int]]:
-    """For every main vector, the rows of `basic` with the same direction, to six decimals.
-
-    >>> _rows_with_direction([[1.0, 2.0], [2.0, 1.0], [2.0, 4.0]], [[3.0, 6.0]])
-    [[0, 2]]
-    """
-    rows: dict[bytes, list[int]] = {}
-    for row, direction in enumerate(_directions(np.asarray(basic))):
-        rows.setdefault(direction, []).append(row)
-    return [rows.get(direction, []) for direction in _directions(np.asarray(main))]
-
-
-def _directions(rows: npt.NDArray[Any]) -> Iterator[bytes]:
-    for start in range(0, len(rows), _TILE):
-        tile = rows[start : start + _TILE].astype(np.float64)
-        lengths = np.linalg.norm(tile, axis=1, keepdims=True)
-        unit = np.divide(tile, lengths, out=np.zeros_like(tile), where=lengths > 0).round(6) + 0.0
-        yield from (row.tobytes() for row in unit.astype(np.float32))
-
-
-def _excluded_columns(exclude: Exclude, first: Integers, rows: Singles, targets: Floats) -> list[Integers]:
+def _excluded_columns(exclude: Sequence[Sequence[int]] | None, first: Integers, count: int) -> list[Integers]:
     if exclude is None:
-        return [np.zeros(0, np.int64)] * len(targets)
-    if isinstance(exclude, str):
-        exclude = _rows_with_direction(rows, targets)
-    if len(exclude) != len(targets):
-        raise BadInputError(f"exclude: {len(exclude)} lists for {len(targets)} main vectors")
+        return [np.zeros(0, np.int64)] * count
+    if len(exclude) != count:
+        raise BadInputError(f"exclude: {len(exclude)} lists for {count} main vectors")
     for number, indices in enumerate(exclude):
-        if len(indices) and not (min(indices) >= 0 and max(indices) < len(rows)):
-            raise BadInputError(f"exclude: list {number} names a row that basic, with {len(rows)} rows, does not have")
+        if len(indices) and not (min(indices) >= 0 and max(indices) < len(first)):
+            raise BadInputError(f"exclude: list {number} names a row that basic, with {len(first)} rows, does not have")
     return [np.unique(first[np.asarray(indices, np.int64)]) for indices in exclude]
 
 
 def _solve(
-    columns: Columns,
-    penalty: float,
-    tuning: Tuning,
-    targets: Floats,
-    excluded_columns: Sequence[Integers],
-    threads: int,
-    advance: Callable[[int], None],
+    columns: Columns, penalty: float, tuning: Tuning, targets: Floats, excluded_columns: Sequence[Integers]
 ) -> list[Solution]:
-    """The solution of every target, in order; batches of targets are distributed over threads."""
+    """The solution of every target, in order."""
     if not columns.scale.any():
         return [Solution(number, np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0.0) for number in range(len(targets))]
-
-    def solve_batch(start: int) -> list[Solution]:
-        batch = slice(start, start + _BATCH)
-        solutions: list[Solution] = []
-        for solution in BatchSolver(columns, penalty, tuning).solve(targets[batch], excluded_columns[batch]):
-            solutions.append(solution)
-            advance(1)
-        return sorted(solutions, key=lambda solution: solution.number)
-
-    with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
-        batches = pool.map(solve_batch, range(0, len(targets), _BATCH))
-        return [solution for solutions in batches for solution in solutions]
+    solutions: list[Solution] = []
+    with threadpool_limits(1):
+        for start in range(0, len(targets), _BATCH):
+            batch = slice(start, start + _BATCH)
+            batch_solutions = BatchSolver(columns, penalty, tuning).solve(targets[batch], excluded_columns[batch])
+            solutions += sorted(batch_solutions, key=lambda solution: solution.number)
+    return solutions
 
 
 def _to_ranking(solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:

@@ -2,21 +2,26 @@
 
 The basic question is the hypothesis, the main question the reference. An inverted index gives the n-grams that two
 questions share without looking at questions that share none, so that every score over the pool, and with it the
-exact best k, costs about as much as reading the index. METEOR is computed only where a bound leaves a chance.
+exact best k, costs about as much as reading the index. METEOR is computed only where a bound leaves a chance: without
+Java, with words aligned as nltk aligns them. As there, synonyms are looked up for the stems of the words that are left:
+"auto" finds "car", "automobile" (stem: "automobil") does not.
 """
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from importlib.util import find_spec
+from itertools import pairwise
 from math import log
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
 
-from diptych.errors import UnknownNameError
-from diptych.ranking._meteor import MeteorIndex
+from diptych.errors import MissingExtraError, UnknownNameError
+from diptych.kg import wordnet
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -24,19 +29,21 @@ Gram = tuple[str, ...]
 Postings = dict[Gram, tuple[Integers, Floats]]
 """N-gram to the questions that contain it and its counts there."""
 
+Words = list[tuple[int, str]]
+"""Words that have no partner yet, with their positions in the sentence."""
+Pairs = list[tuple[int, int]]
+"""Positions of matching words in the hypothesis and the reference."""
+
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _ORDERS = 4
 _SIGMA = 6.0
 _TINY, _SMALL = 1e-15, 1e-9
 _DIGITS = 10
+ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
 
 def split_words(text: str) -> tuple[str, ...]:
-    """The words of a question in lower case, without punctuation.
-
-    >>> split_words("What's the man's name?")
-    ("what's", 'the', "man's", 'name')
-    """
+    """The words of a question in lower case, without punctuation."""
     return tuple(_WORD.findall(text.lower()))
 
 
@@ -61,10 +68,10 @@ class Index:
     tokens: Integers
     """Word numbers, one row per question, padded with the number of no word."""
     word_numbers: dict[str, int]
-    meteor: MeteorIndex
 
 
-def build_index(pool: Sequence[str]) -> Index:
+@lru_cache(maxsize=2)
+def build_index(pool: tuple[str, ...]) -> Index:
     """Index a pool of questions."""
     questions = tuple(split_words(text) for text in pool)
     entries: tuple[dict[Gram, list[tuple[int, int]]], ...] = tuple({} for _ in range(_ORDERS))
@@ -82,7 +89,7 @@ def build_index(pool: Sequence[str]) -> Index:
     for row, words in enumerate(questions):
         tokens[row, : len(words)] = [word_numbers[word] for word in words]
     lengths, norms = np.array([len(words) for words in questions], np.int64), _cider_norms(postings, len(questions))
-    return Index(questions, lengths, postings, norms, tokens, word_numbers, MeteorIndex.of(questions))
+    return Index(questions, lengths, postings, norms, tokens, word_numbers)
 
 
 def _cider_norms(postings: Sequence[Postings], size: int) -> Floats:
@@ -123,7 +130,7 @@ def rouge_l(index: Index, words: Sequence[str]) -> Floats:
 def _common_lengths(index: Index, words: Sequence[str]) -> Floats:
     """Lengths of longest common subsequences, for all questions at once, with one bit per word of the main question."""
     if len(words) > 62:
-        return np.array([_common_length(words, question) for question in index.questions], np.float64)
+        return np.array([LCSseq.similarity(words, question) for question in index.questions], np.float64)
     masks = np.zeros(len(index.word_numbers) + 1, np.uint64)
     for position, word in enumerate(words):
         if word in index.word_numbers:
@@ -134,16 +141,6 @@ def _common_lengths(index: Index, words: Sequence[str]) -> Floats:
         matches = bits & masks[column]
         bits = ((bits + matches) | (bits - matches)) & full_mask
     return len(words) - np.bitwise_count(bits).astype(np.float64)
-
-
-def _common_length(left_words: Sequence[str], right_words: Sequence[str]) -> int:
-    last_row = [0] * (len(right_words) + 1)
-    for left_word in left_words:
-        row = [0]
-        for i, right_word in enumerate(right_words):
-            row.append(last_row[i] + 1 if left_word == right_word else max(last_row[i + 1], row[i]))
-        last_row = row
-    return last_row[-1]
 
 
 def cider(index: Index, words: Sequence[str]) -> Floats:
@@ -164,6 +161,116 @@ def cider(index: Index, words: Sequence[str]) -> Floats:
     return scores
 
 
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The Porter stem of a word, in nltk's version of the algorithm."""
+    if find_spec("nltk") is None:
+        raise MissingExtraError.for_extra("nltk, which METEOR stems words with,", "ranking")
+    from nltk.stem.porter import PorterStemmer
+
+    return str(PorterStemmer().stem(word))
+
+
+@lru_cache(maxsize=200_000)
+def synonyms(word: str) -> frozenset[str]:
+    """The word and the single words that share a meaning with it."""
+    return frozenset(
+        {word, *(name for synset in wordnet().synsets(word) for name in synset.lemma_names if "_" not in name)}
+    )
+
+
+def meteor(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+    """METEOR of two questions as words in lower case.
+
+    >>> round(meteor("the auto is red".split(), "the car is red".split()), 4)
+    0.9922
+    """
+    pairs: Pairs = []
+    words, partners = list(enumerate(hypothesis)), list(enumerate(reference))
+    words, partners = _match(words, partners, pairs, lambda word: (word,))
+    words, partners = ([(position, stem(word)) for position, word in side] for side in (words, partners))
+    words, partners = _match(words, partners, pairs, lambda word: (word,))
+    _match(words, partners, pairs, synonyms)
+    if not pairs:
+        return 0.0
+    precision, recall = len(pairs) / len(hypothesis), len(pairs) / len(reference)
+    mean = precision * recall / (ALPHA * precision + (1.0 - ALPHA) * recall)
+    chunk_count = 1 + sum((i + 1, j + 1) != next_pair for (i, j), next_pair in pairwise(sorted(pairs)))
+    return float(mean * (1.0 - GAMMA * (chunk_count / len(pairs)) ** BETA))
+
+
+def _match(words: Words, partners: Words, pairs: Pairs, forms: Callable[[str], Iterable[str]]) -> tuple[Words, Words]:
+    """Pair each word, from the back, with the last free partner that is one of its forms; returns the words left over.
+
+    This is nltk's order, which decides the chunks.
+    """
+    free: dict[str, list[int]] = defaultdict(list)
+    for number, (_, word) in enumerate(partners):
+        free[word].append(number)
+    matches: dict[int, int] = {}
+    for number in range(len(words) - 1, -1, -1):
+        candidates = [free[form][-1] for form in forms(words[number][1]) if free.get(form)]
+        if candidates:
+            partner = max(candidates)
+            free[partners[partner][1]].pop()
+            matches[number] = partner
+            pairs.append((words[number][0], partners[partner][0]))
+    partner_numbers = set(matches.values())
+    return (
+        [pair for number, pair in enumerate(words) if number not in matches],
+        [pair for number, pair in enumerate(partners) if number not in partner_numbers],
+    )
+
+
+def _meteor_bounds(index: Index, reference: Sequence[str]) -> Floats:
+    """For every question of the pool, a score it cannot exceed: every word that could match, in one chunk."""
+    by_stem, by_synonym = _related_words(tuple(index.word_numbers))
+    words = {word for word in reference if word in index.word_numbers}
+    for word in set(reference):
+        words.update(by_stem.get(stem(word), ()), by_synonym.get(stem(word), ()))
+    matches = np.zeros(len(index.questions))
+    for word in words:
+        rows, counts = index.postings[0][word,]
+        matches[rows] += counts
+    matches = np.minimum(matches, np.minimum(index.lengths, len(reference)))
+    precision = matches / np.maximum(1, index.lengths)
+    recall = matches / max(1, len(reference))
+    mean = np.divide(
+        precision * recall, ALPHA * precision + (1 - ALPHA) * recall, out=np.zeros(len(matches)), where=matches > 0
+    )
+    bounds: Floats = mean * (1.0 - GAMMA / np.maximum(1, matches) ** BETA)
+    return bounds
+
+
+def _best_by_meteor(index: Index, reference: Sequence[str], k: int, excluded_rows: set[int]) -> list[tuple[int, float]]:
+    """The k best questions, exactly: in the order of their bounds, until no bound reaches the k-th best score."""
+    bounds = _meteor_bounds(index, reference)
+    results: list[tuple[float, int]] = []
+    kth_score = 0.0
+    for row in np.lexsort((np.arange(len(bounds)), -bounds)).tolist():
+        if bounds[row] <= 0.0 or (len(results) >= k and bounds[row] < kth_score - 1e-9):
+            break
+        if row in excluded_rows:
+            continue
+        results.append((-round(meteor(index.questions[row], reference), _DIGITS), row))
+        if len(results) % k == 0:
+            results = sorted(results)[:k]
+            kth_score = -results[-1][0]
+    return [(row, -score) for score, row in sorted(results)[:k] if score < 0.0]
+
+
+@lru_cache(maxsize=2)
+def _related_words(vocabulary: tuple[str, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The words of the pool by their stem, and by every synonym of their stem."""
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    by_synonym: dict[str, list[str]] = defaultdict(list)
+    for word in vocabulary:
+        by_stem[stem(word)].append(word)
+        for synonym in synonyms(stem(word)):
+            by_synonym[synonym].append(word)
+    return by_stem, by_synonym
+
+
 _SCORERS: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
     **{f"bleu{order}": partial(bleu, order=order) for order in range(1, _ORDERS + 1)},
     "rouge-l": rouge_l,
@@ -171,11 +278,6 @@ _SCORERS: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
 }
 SIMILARITIES = (*_SCORERS, "meteor")
 """The names of the direct similarities."""
-
-
-@lru_cache(maxsize=2)
-def _cached_index(pool: tuple[str, ...]) -> Index:
-    return build_index(pool)
 
 
 def most_similar(
@@ -189,13 +291,13 @@ def most_similar(
     """
     if name not in SIMILARITIES:
         raise UnknownNameError.among("ranker", name, ("lasso", *SIMILARITIES))
-    index = _cached_index(basic)
+    index = build_index(basic)
     indices, scores = np.full((len(main), k), -1, np.int64), np.zeros((len(main), k))
     for row, text in enumerate(main):
         excluded_rows = np.asarray(exclude[row] if exclude else [], np.int64)
         words = split_words(text)
         if name == "meteor":
-            best = index.meteor.best(words, k, set(excluded_rows.tolist()))
+            best = _best_by_meteor(index, words, k, set(excluded_rows.tolist()))
         else:
             best = _largest_scores(_SCORERS[name](index, words), k, excluded_rows)
         for column, (question, score) in enumerate(best):
@@ -205,7 +307,9 @@ def most_similar(
 
 def _largest_scores(scores: Floats, k: int, excluded_rows: Integers) -> list[tuple[int, float]]:
     """The k largest positive scores with their rows; of equals, the earlier row is first."""
-    scores = _round_scores(scores)
+    # Every score is rounded to ten digits, so that ties are ties on every machine.
+    factors = 10.0 ** (_DIGITS - np.floor(np.log10(np.where(scores > 0.0, scores, 1.0))))
+    scores = np.rint(scores * factors) / factors
     scores[excluded_rows] = 0.0
     rows = np.flatnonzero(scores > 0.0)
     if len(rows) > k:
@@ -213,11 +317,3 @@ def _largest_scores(scores: Floats, k: int, excluded_rows: Integers) -> list[tup
         rows = rows[scores[rows] >= limit]
     order = rows[np.lexsort((rows, -scores[rows]))][:k]
     return [(int(row), float(scores[row])) for row in order]
-
-
-def _round_scores(scores: Floats) -> Floats:
-    """Round every score to ten digits, so that ties are ties on every machine."""
-    exponents = np.floor(np.log10(np.where(scores > 0.0, scores, 1.0)))
-    factors = 10.0 ** (_DIGITS - exponents)
-    values: Floats = np.rint(scores * factors) / factors
-    return values

@@ -1,6 +1,6 @@
 """Why a pair is so: the WordNet path, the facts or the scene graph behind it, as one networkx graph."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,8 +52,15 @@ class PairExplanation:
 
 def explain_pair(folder: BuiltFolder, pair_id: str, data: Path | None = None) -> PairExplanation:
     """Find a pair and gather what it rests on; with the source files, also the scene graph around its things."""
+    import networkx as nx
+
     config, split, row = _find_pair(folder, pair_id)
-    return PairExplanation(config, split, row, _knowledge(row, read_bindings(row), data))
+    bindings = read_bindings(row)
+    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    _add_synsets(graph, row)
+    _add_facts(graph, bindings)
+    _add_scene(graph, row, bindings, data)
+    return PairExplanation(config, split, row, graph)
 
 
 def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, Any]]:
@@ -64,20 +71,6 @@ def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, A
                 table = folder.pairs(Selection(config, split), complete=True)
                 return config, split, table.slice(pair_ids.index(pair_id), 1).to_pylist()[0]
     raise BadInputError(f"{folder.location}: no pair {pair_id}; `diptych score --explain` and the card show ids")
-
-
-def _knowledge(row: Mapping[str, Any], bindings: Mapping[str, Any], data: Path | None) -> "nx.MultiDiGraph[str]":
-    import networkx as nx
-
-    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    sources: tuple[Callable[[], None], ...] = (
-        lambda: _add_synsets(graph, row),
-        lambda: _add_facts(graph, bindings),
-        lambda: _add_scene(graph, row, bindings, data),
-    )
-    for add in sources:
-        add()
-    return graph
 
 
 def _add_synsets(graph: "nx.MultiDiGraph[str]", row: Mapping[str, Any]) -> None:
@@ -119,18 +112,15 @@ def _add_scene(
     for thing in things if scene is None or not objects else ():
         graph.add_node(str(thing), label=str(thing), side="original")
         graph.add_edge(image, str(thing), relation="shows" if objects else "is asked for")
-    if scene is not None:
-        for object_id in objects:
-            _add_object(graph, image, str(object_id), scene)
-
-
-def _add_object(graph: "nx.MultiDiGraph[str]", image: str, object_id: str, scene: SceneGraph) -> None:
-    thing = scene[object_id] if object_id in scene else SceneObject(object_id, "thing", (0, 0, 0, 0))
-    graph.add_node(object_id, label=_label(thing), side="original")
-    graph.add_edge(image, object_id, relation="shows")
-    for name, other in thing.relations:
-        graph.add_node(other, label=_label(scene[other]), side=graph.nodes.get(other, {}).get("side", ""))
-        graph.add_edge(object_id, other, relation=name)
+    if scene is None:
+        return
+    for object_id in map(str, objects):
+        thing = scene[object_id] if object_id in scene else SceneObject(object_id, "thing", (0, 0, 0, 0))
+        graph.add_node(object_id, label=_label(thing), side="original")
+        graph.add_edge(image, object_id, relation="shows")
+        for name, other in thing.relations:
+            graph.add_node(other, label=_label(scene[other]), side=graph.nodes.get(other, {}).get("side", ""))
+            graph.add_edge(object_id, other, relation=name)
 
 
 def _label(thing: SceneObject) -> str:

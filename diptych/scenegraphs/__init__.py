@@ -3,55 +3,35 @@
 Image operations are in `diptych.scenegraphs.image_operations`, which needs OpenCV.
 """
 
-from diptych.scenegraphs._attributes import AttributeClass, antonyms, attribute_classes, class_of, relation_words
-from diptych.scenegraphs._gqa import parse_graph, read_gqa
 from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases
-from diptych.scenegraphs._ontology import Ontology, base_name, ontology, read_table, split_entries
+from diptych.scenegraphs._ontology import (
+    Ontology,
+    antonyms,
+    attribute_classes,
+    base_name,
+    class_of,
+    ontology,
+    read_table,
+    relation_words,
+    split_entries,
+)
 from diptych.scenegraphs._phrases import Phrase, fits, indefinite, referent, truth
-from diptych.scenegraphs._vg import (
+from diptych.scenegraphs._readers import (
     VG_FILES,
     VgImage,
     has_vg,
+    parse_graph,
     parse_vg_image,
     read_aliases,
     read_images,
-    read_vg,
     vg_files,
 )
 from diptych.sources import members
 
-__all__ = [
-    "VG_FILES",
-    "Aliases",
-    "AttributeClass",
-    "Box",
-    "Ontology",
-    "Phrase",
-    "Problem",
-    "SceneGraph",
-    "SceneObject",
-    "VgImage",
-    "antonyms",
-    "attribute_classes",
-    "base_name",
-    "class_of",
-    "clip",
-    "fits",
-    "has_vg",
-    "indefinite",
-    "members",
-    "ontology",
-    "parse_graph",
-    "parse_vg_image",
-    "read_aliases",
-    "read_gqa",
-    "read_images",
-    "read_table",
-    "read_vg",
-    "referent",
-    "relation_words",
-    "split_entries",
-    "truth",
-    "vg_files",
-]
+__all__ = ["antonyms", "attribute_classes", "class_of", "relation_words"]
+__all__ += ["Aliases", "Box", "Problem", "SceneGraph", "SceneObject", "clip"]
+__all__ += ["Ontology", "base_name", "ontology", "read_table", "split_entries"]
+__all__ += ["Phrase", "fits", "indefinite", "referent", "truth"]
+__all__ += ["VG_FILES", "VgImage", "has_vg", "parse_graph", "parse_vg_image", "read_aliases", "read_images", "vg_files"]
+__all__ += ["members"]

@@ -13,8 +13,7 @@ from functools import cache
 from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural
-from diptych.scenegraphs._attributes import relation_words
-from diptych.scenegraphs._ontology import base_name, ontology
+from diptych.scenegraphs._ontology import base_name, ontology, relation_words
 
 _DETERMINER = re.compile(r"^(?:an?|the|this|that) ")
 _MAX_STEPS = 3
@@ -24,11 +23,7 @@ _MAX_DISTANCE = 3
 
 
 def parse_aliases(lines: Iterable[str]) -> dict[str, str]:
-    """Parse an official alias file: the first name on a line replaces the others.
-
-    >>> parse_aliases(["bike,bikes", "man,guy"])["guy"]
-    'man'
-    """
+    """Parse an official alias file: the first name on a line replaces the others."""
     aliases: dict[str, str] = {}
     for line in lines:
         main_name, *names = [name.strip().lower() for name in line.split(",") if name.strip()] or [""]
@@ -92,11 +87,7 @@ def are_related(name: str, other_name: str) -> bool:
 
 @cache
 def contradicts(name: str, sense: str) -> bool:
-    """Whether a synset means another thing than the tables do by a name they know; near neighbors are one thing.
-
-    >>> contradicts("mouse", "mouse.n.01"), contradicts("dog", "puppy.n.01"), contradicts("dog", "no synset")
-    (True, False, False)
-    """
+    """Whether a synset means another thing than the tables do by a name they know; near neighbors are one thing."""
     table_sense = _table_sense(name)
     if not table_sense or not sense or are_related(table_sense, sense):
         return False

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from diptych.language import article, is_mass, is_plural
-from diptych.scenegraphs._attributes import class_of, implied_relations, relation_words
 from diptych.scenegraphs._graph import SceneGraph, SceneObject
 from diptych.scenegraphs._names import may_mean
-from diptych.scenegraphs._ontology import base_name, ontology
+from diptych.scenegraphs._ontology import base_name, class_of, implied_relations, ontology, relation_words
 
 
 @dataclass(frozen=True, slots=True)

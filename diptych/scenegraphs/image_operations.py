@@ -39,18 +39,9 @@ _MAX_SEPARABLE_BOXES = 4
 
 
 def foreground(boxes: Iterable[Box], width: int, height: int) -> list[Box]:
-    """Grow each box to at least 32 × 32 pixels, as far as the image allows.
-
-    >>> foreground([(0, 0, 10, 40)], 100, 100)
-    [(0, 0, 32, 40)]
-    """
-    return [_grow(box, width, height) for box in boxes]
-
-
-def _grow(box: Box, width: int, height: int) -> Box:
-    left, box_width = _grow_side(box[0], box[2], width)
-    top, box_height = _grow_side(box[1], box[3], height)
-    return left, top, box_width, box_height
+    """Grow each box to at least 32 × 32 pixels, as far as the image allows."""
+    sides = ((_grow_side(box[0], box[2], width), _grow_side(box[1], box[3], height)) for box in boxes)
+    return [(left, top, box_width, box_height) for (left, box_width), (top, box_height) in sides]
 
 
 def _grow_side(start: int, size: int, limit: int) -> tuple[int, int]:
@@ -66,18 +57,14 @@ def obfuscate(
     The blurred image does not depend on the boxes: `blurs`, a dictionary for this image, keeps it for other calls.
     """
     if operation == "crop":
-        return _crop(image, boxes)
+        left, top, right, bottom = _bounds(boxes)
+        return image[top:bottom, left:right]
     if operation == "mask":
         return _mask(image, boxes, means)
     sigma, blurs = SIGMAS[operation], {} if blurs is None else blurs
     if sigma not in blurs:
         blurs[sigma] = np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
     return _blend(image, blurs[sigma], boxes, sigma)
-
-
-def _crop(image: Pixels, boxes: Sequence[Box]) -> Pixels:
-    left, top, right, bottom = _bounds(boxes)
-    return image[top:bottom, left:right]
 
 
 def _bounds(boxes: Sequence[Box]) -> Box:

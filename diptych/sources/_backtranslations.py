@@ -48,9 +48,8 @@ def _parse_row(file: SourceFile, place: str, question_id: object, text: object) 
     if not isinstance(text, str) or not text.strip():
         raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {describe(text)}")
     if len(text) > LONGEST_TEXT:
-        raise BadInputError(
-            f"{file.where}: {place}: the text of question {question_id} is {len(text):,} characters long"
-        )
+        length = f"{len(text):,} characters long"
+        raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {length}")
     return BackTranslation(str(question_id).strip(), text.strip())
 
 

@@ -5,7 +5,7 @@ weights. The id of an original has three parts (`a-b-c`); a perturbed question h
 appended (`a-b-c-d`). `carets/` may be a copy of the authors' repository, or have `default.yml` and the question files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,9 @@ _FOLDER = "carets"
 _SETTINGS = ("default.yml", "configs/default.yml")
 _ROOTS = ("", "data/questions/")
 _ORIGINAL_PARTS = 3
-# Part of the authors' name of a test to the paper's name.
-_TESTS = {
-    "phras": "rephrase",
-    "ontolog": "ontological",
-    "symmetr": "order",
-    "order": "order",
-    "negat": "negation",
-    "antonym": "antonym",
-}
+_TESTS = {"phras": "rephrase", "ontolog": "ontological", "symmetr": "order", "order": "order"}
+_TESTS |= {"negat": "negation", "antonym": "antonym"}
+"""Part of the authors' name of a test to the paper's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +64,11 @@ def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
 
 def released_settings(data_dir: Path) -> SourceFile | None:
     """The YAML file of the release, if it exists."""
-    files = (find_file(data_dir, _FOLDER, name) for name in _SETTINGS)
+    return _find_first(data_dir, _SETTINGS)
+
+
+def _find_first(data_dir: Path, names: Iterable[str]) -> SourceFile | None:
+    files = (find_file(data_dir, _FOLDER, name) for name in names)
     return next((file for file in files if file is not None), None)
 
 
@@ -81,8 +79,7 @@ def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[s
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise BadInputError(f"{settings.where}: not the release's settings: tests, each with a list of files") from None
     for test, name in names:
-        files = (find_file(data_dir, _FOLDER, root + name) for root in _ROOTS)
-        file = next((file for file in files if file is not None), None)
+        file = _find_first(data_dir, [root + name for root in _ROOTS])
         if file is None:
             path = data_dir / _FOLDER / name
             raise MissingFileError(f"{path} is missing; {settings.where} names it as a file of {test}")
@@ -92,10 +89,8 @@ def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[s
 def _match_test(name: str, location: str) -> str:
     tests = _match_tests(name)
     if len(tests) != 1:
-        raise BadInputError(
-            f"{location}: {name} does not tell its test ({', '.join(dict.fromkeys(_TESTS.values()))}); "
-            f"put the release's default.yml into {_FOLDER}/, or name it so"
-        )
+        problem = f"{name} does not tell its test ({', '.join(dict.fromkeys(_TESTS.values()))})"
+        raise BadInputError(f"{location}: {problem}; put the release's default.yml into {_FOLDER}/, or name it so")
     return tests.pop()
 
 
@@ -141,10 +136,9 @@ def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
 
 def _pair_up(test: str, file: SourceFile, questions: dict[str, ReleasedQuestion]) -> Iterator[ReleasedPair]:
     name = file.name.rsplit("/", 1)[-1]
-    unpaired = {question_id: question for question_id, question in questions.items() if _is_original(question_id)}
-    for question_id, question in questions.items():
-        if _is_original(question_id):
-            continue
+    unpaired = {key: question for key, question in questions.items() if key.count("-") < _ORIGINAL_PARTS}
+    perturbed = {key: question for key, question in questions.items() if key not in unpaired}
+    for question_id, question in perturbed.items():
         original_id = question_id.rsplit("-", 1)[0]
         original = questions.get(original_id)
         if original is None:
@@ -152,7 +146,3 @@ def _pair_up(test: str, file: SourceFile, questions: dict[str, ReleasedQuestion]
         unpaired.pop(original_id, None)
         yield ReleasedPair(test, name, original, question)
     yield from (ReleasedPair(test, name, question, None) for question in unpaired.values())
-
-
-def _is_original(question_id: str) -> bool:
-    return question_id.count("-") < _ORIGINAL_PARTS

@@ -13,7 +13,7 @@ from typing import Any
 from diptych.errors import BadInputError
 from diptych.sources._files import SourceFile, find_matching
 from diptych.sources._json import members
-from diptych.sources._records import LONGEST_TEXT, describe
+from diptych.sources._records import check_text, describe
 
 _COCO_NAME = re.compile(r"COCO_(\w+)_0*(\d+)\.jpg$")
 
@@ -67,13 +67,12 @@ def read_convqa(file: SourceFile, source: str) -> Iterator[ConVqaSet]:
             yield ConVqaSet(f"{image_id}-{number}", image_id, questions, source, coco_split)
 
 
-def _parse_set(file: SourceFile, image_id: str, number: int, entries: Any) -> tuple[ConVqaQuestion, ...]:
-    location = f"{file.where}: image {image_id}, set {number}"
+def _parse_set(file: SourceFile, image_id: str, set_number: int, entries: Any) -> tuple[ConVqaQuestion, ...]:
+    location = f"{file.where}: image {image_id}, set {set_number}"
     if not isinstance(entries, list):
         raise BadInputError(f"{location}: it is {describe(entries)}, not a list of questions")
-    return tuple(
-        _parse_question(entry, f"{location}, question {index}") for index, entry in enumerate(entries, start=1)
-    )
+    numbered = enumerate(entries, start=1)
+    return tuple(_parse_question(entry, f"{location}, question {number}") for number, entry in numbered)
 
 
 def _parse_question(entry: Any, location: str) -> ConVqaQuestion:
@@ -82,9 +81,5 @@ def _parse_question(entry: Any, location: str) -> ConVqaQuestion:
             pass
         case _:
             raise BadInputError(f"{location}: it is {describe(entry)}, not a question and its answer")
-    for name, text in (("question", question), ("answer", answer)):
-        if not isinstance(text, str) or not text.strip():
-            raise BadInputError(f"{location}: the {name} is {describe(text)}, not text")
-        if len(text) > LONGEST_TEXT:
-            raise BadInputError(f"{location}: the {name} has more than {LONGEST_TEXT:,} characters")
-    return ConVqaQuestion(question, answer)
+    texts = check_text(question, f"{location}: the question"), check_text(answer, f"{location}: the answer")
+    return ConVqaQuestion(*texts)

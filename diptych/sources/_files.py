@@ -1,4 +1,4 @@
-"""Find and open official files under `--data`: plain, `.gz`, or inside an official `.zip`.
+"""Find, open and fetch official files under `--data`: plain, `.gz`, or inside an official `.zip`.
 
 Each source has a folder. A file is looked up under its official name, then with `.gz` appended, then as a member of the
 folder's `.zip` files; the first match is used.
@@ -7,19 +7,23 @@ folder's `.zip` files; the first match is used.
 import gzip
 import hashlib
 import lzma
+import shutil
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
-from diptych.errors import BadInputError, DiptychError, MissingFileError
-from diptych.files import format_bytes
-from diptych.sources._catalog import find_download
+from diptych.errors import BadInputError, DiptychError, MissingFileError, UnknownNameError
+from diptych.files import Stamp, atomic_writer, cached_by_stamp, file_stamp, format_bytes
+from diptych.sources._catalog import Download, Source, find_download
+
+if TYPE_CHECKING:
+    from datasets import DownloadManager  # slow to import; it has progress bars, retries and a cache
 
 DOWNLOAD_AGAIN = "download it again"
 
@@ -47,11 +51,7 @@ class SourceFile:
 
     @property
     def where(self) -> str:
-        """The file as error messages name it.
-
-        >>> SourceFile(Path("vqa/q.zip"), "q.json", "q.json").where
-        'vqa/q.zip:q.json'
-        """
+        """The file as error messages name it: `vqa/q.zip:q.json`."""
         return f"{self.path}:{self.member}" if self.member else str(self.path)
 
     @property
@@ -72,7 +72,7 @@ class SourceFile:
         position = 0
         with ExitStack() as stack:
             try:
-                stream = stack.enter_context(self._open())
+                stream = self._open(stack)
                 try:
                     yield stream
                 finally:
@@ -89,38 +89,30 @@ class SourceFile:
             except OSError as error:
                 raise BadInputError(f"{self.where}: cannot be read: {error.strerror or error}") from error
 
-    @contextmanager
-    def _open(self) -> Iterator[IO[bytes]]:
+    def _open(self, stack: ExitStack) -> IO[bytes]:
         if self.member:
-            with zipfile.ZipFile(self.path) as archive:
-                # No more is unpacked than the directory of the archive promises.
-                self._refuse_bomb(archive.getinfo(self.member).file_size, self.size)
-                with archive.open(self.member) as stream:
-                    yield stream
-        elif self.format == "gz":
-            with _GzipFile(self) as stream:
-                yield cast(IO[bytes], stream)
-        else:
-            with self.path.open("rb") as stream:
-                yield stream
+            archive = stack.enter_context(zipfile.ZipFile(self.path))
+            # No more is unpacked than the directory of the archive promises.
+            self._refuse_bomb(archive.getinfo(self.member).file_size, self.size)
+            return stack.enter_context(archive.open(self.member))
+        return cast(IO[bytes], stack.enter_context(_GzipFile(self) if self.format == "gz" else self.path.open("rb")))
 
     def _refuse_bomb(self, unpacked: int, packed: int) -> None:
         if unpacked > max(SMALL_CONTENT, LARGEST_EXPANSION * packed):
             sizes = f"{format_bytes(packed)} unpack to {format_bytes(unpacked)} or more"
             raise BadInputError(f"{self.where}: not an official file: {sizes}; {DOWNLOAD_AGAIN}")
 
-    def read_bytes(self) -> bytes:
+    def read_bytes(self, limit: int = LARGEST_CONTENT) -> bytes:
         """Read the whole decompressed content."""
         with self.open() as stream:
-            content = stream.read(LARGEST_CONTENT + 1)
-        if len(content) > LARGEST_CONTENT:
-            raise BadInputError(f"{self.where}: larger than {format_bytes(LARGEST_CONTENT)}; it cannot be such a file")
+            content = stream.read(limit + 1)
+        if len(content) > limit:
+            raise BadInputError(f"{self.where}: larger than {format_bytes(limit)}; it cannot be such a file")
         return content
 
     def sha256(self) -> str:
         """Return the checksum of the decompressed content, which does not depend on how the file is compressed."""
-        status = self.path.stat()
-        return _sha256(self, status.st_mtime_ns, status.st_size)
+        return _sha256(self, file_stamp(self.path))
 
 
 class _GzipFile(gzip.GzipFile):
@@ -131,7 +123,6 @@ class _GzipFile(gzip.GzipFile):
         self._file, self._packed = file, file.size
 
     def read(self, size: int | None = -1) -> bytes:
-        """Read so many bytes, or all."""
         blocks: list[bytes] = []
         left = LARGEST_CONTENT + 1 if size is None or size < 0 else size
         while left and (block := super().read(min(left, _BLOCK))):
@@ -141,10 +132,9 @@ class _GzipFile(gzip.GzipFile):
         return b"".join(blocks)
 
 
-# Both caches are keyed by the state of the file: a build asks for the same checksum once per config, and every look-up
-# lists the archives of its folder.
+# Both are cached: a build asks for a checksum once per config, and every look-up lists the archives of its folder.
 @lru_cache(maxsize=64)
-def _sha256(file: SourceFile, mtime_ns: int, size: int) -> str:
+def _sha256(file: SourceFile, stamp: Stamp) -> str:
     digest = hashlib.sha256()
     with file.open() as stream:
         while block := stream.read(_BLOCK):
@@ -152,19 +142,14 @@ def _sha256(file: SourceFile, mtime_ns: int, size: int) -> str:
     return digest.hexdigest()
 
 
-@lru_cache(maxsize=64)
-def _zip_members(path: Path, mtime_ns: int, size: int) -> tuple[str, ...]:
+@cached_by_stamp
+def _list_members(path: Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except (*_DAMAGE, *_UNSUPPORTED, OSError, ValueError) as error:
         raise BadInputError(f"{path}: not a whole .zip file ({error}); {DOWNLOAD_AGAIN}") from error
     return tuple(name for name in names if not name.endswith("/") and not name.startswith("__MACOSX/"))
-
-
-def _list_members(path: Path) -> tuple[str, ...]:
-    status = path.stat()
-    return _zip_members(path, status.st_mtime_ns, status.st_size)
 
 
 def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
@@ -178,7 +163,7 @@ def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
     for path in sorted(root.glob("*.zip"), key=lambda path: (not official or path.name != official.name, path.name)):
         try:
             # Some archives keep their files in a folder of their own; the shortest path is the official one.
-            members = [member for member in _list_members(path) if member == name or member.endswith(f"/{name}")]
+            members = [member for member in _list_members(path) if f"/{member}".endswith(f"/{name}")]
         except BadInputError as error:
             damage = damage or error
             continue
@@ -210,3 +195,66 @@ def find_matching(data_dir: Path, folder: str, pattern: str) -> tuple[SourceFile
             names.add(path.name.removesuffix(".gz"))
     files = (find_file(data_dir, folder, name) for name in sorted(names) if fnmatch(name, pattern))
     return tuple(file for file in files if file is not None)
+
+
+def fetch(source: Source, files: Iterable[str], data_dir: Path, manager: "DownloadManager") -> tuple[Path, ...]:
+    """Download files of a source (all of them if none is named) into `data_dir`, as their publisher serves them.
+
+    A name is that of a download or of an official file inside one. Existing files are left as they are. A file whose
+    size or checksum differs from the catalog is refused and leaves nothing behind.
+    """
+    folder = Path(data_dir) / source.folder
+    return tuple(_fetch(download, folder, manager) for download in _select_downloads(source, files))
+
+
+def _select_downloads(source: Source, files: Iterable[str]) -> tuple[Download, ...]:
+    by_name = {download.name: download for download in source.downloads}
+    by_name |= {name: download for download, name in source.official_files()}
+    selection: dict[str, Download] = {}
+    for name in tuple(files) or tuple(by_name):
+        if name not in by_name:
+            raise UnknownNameError.among(f"file of {source.key}", name, by_name)
+        selection[by_name[name].name] = by_name[name]
+    return tuple(selection.values())
+
+
+def _fetch(download: Download, folder: Path, manager: "DownloadManager") -> Path:
+    target = folder / download.name
+    if target.exists():
+        return target
+    if not download.direct:
+        raise MissingFileError(f"{download.name} has no address of its own: get it from {download.url} into {folder}")
+    try:
+        cache_path = Path(manager.download(download.url))
+    except OSError as error:  # FileNotFoundError for a 404, ConnectionError for the rest
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise MissingFileError(f"{download.name} could not be downloaded from {download.url}: {reason}") from error
+    try:
+        _check_download(download, cache_path)
+    except BadInputError:
+        cache_path.unlink(missing_ok=True)
+        cache_path.with_name(f"{cache_path.name}.json").unlink(missing_ok=True)
+        raise
+    with atomic_writer(target) as copy, cache_path.open("rb") as file:
+        shutil.copyfileobj(file, copy, _BLOCK)
+    return target
+
+
+def _check_download(download: Download, path: Path) -> None:
+    size = path.stat().st_size
+    if download.size is not None and size != download.size:
+        raise BadInputError(f"{download.url}: got {size:,} bytes, not {download.size:,}; try again")
+    if download.sha256 is not None and (sha256 := SourceFile(path, path.name).sha256()) != download.sha256:
+        raise BadInputError(f"{download.url}: wrong checksum {sha256[:12]}…, not {download.sha256[:12]}…; try again")
+    for suffix, is_of_format in ((".zip", zipfile.is_zipfile), (".gz", _is_gzip)):
+        if download.name.endswith(suffix) and not is_of_format(path):
+            raise BadInputError(f"{download.url}: the download is not a {suffix} file; get it by hand")
+
+
+def _is_gzip(path: Path) -> bool:
+    try:
+        with gzip.open(path) as stream:
+            stream.read(1)
+    except (OSError, EOFError):
+        return False
+    return True

@@ -15,6 +15,7 @@ from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import members
 from diptych.sources._records import Fields, describe
 
+_LARGEST_LIST = 10_000_000
 FOLD_COUNT = 5
 _SIDES = ("train", "test")
 _QUESTIONS = "all_qs_dict_release.json"
@@ -100,17 +101,15 @@ def read_facts(data_dir: Path) -> Iterator[FvqaFact]:
 
 def read_folds(data_dir: Path) -> list[FvqaFold]:
     """The official folds; an image on both sides of one is an error."""
-    return [_read_fold(data_dir, number) for number in range(FOLD_COUNT)]
-
-
-def _read_fold(data_dir: Path, number: int) -> FvqaFold:
-    files = [_fold_file(data_dir, side, number) for side in _SIDES]
-    train, test = (frozenset(file.read_bytes().decode("utf-8", "replace").split()) for file in files)
-    if common := sorted(train & test):
-        raise BadInputError(
-            f"{files[0].where}: image {common[0]} is also in {files[1].where}; a fold's sides are apart"
-        )
-    return FvqaFold(train, test)
+    folds = []
+    for number in range(FOLD_COUNT):
+        files = [_fold_file(data_dir, side, number) for side in _SIDES]
+        train, test = (frozenset(file.read_bytes(_LARGEST_LIST).decode("utf-8", "replace").split()) for file in files)
+        if common := sorted(train & test):
+            place = f"{files[0].where}: image {common[0]} is also in {files[1].where}"
+            raise BadInputError(f"{place}; a fold's sides are apart")
+        folds.append(FvqaFold(train, test))
+    return folds
 
 
 def _iter_objects(file: SourceFile, kind: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -149,9 +148,8 @@ def _parse_fact(fact_id: str, record: Mapping[str, Any], location: str) -> FvqaF
         spans.reverse()
     head_text, tail_text = spans if len(spans) == 2 else (head, tail)
     base = str(record.get("KB") or fact_id.partition("/")[0])
-    return FvqaFact(
-        fact_id, base, head or (head_text if spans else ""), relation, tail or tail_text, head_text, tail_text
-    )
+    head = head or (head_text if spans else "")
+    return FvqaFact(fact_id, base, head, relation, tail or tail_text, head_text, tail_text)
 
 
 def _is_reversed(spans: list[str], head: str, tail: str) -> bool:
@@ -177,11 +175,7 @@ def _parse_triple(fact_id: str, record: Mapping[str, Any]) -> tuple[str, str, st
 
 
 def _parse_entity(value: object) -> str:
-    """The words of an entity.
-
-    >>> _parse_entity("Category:Tropical_flora"), _parse_entity("/c/en/jazz_club")
-    ('Tropical flora', 'jazz club')
-    """
+    """The words of an entity such as `Category:Tropical_flora` or `/c/en/jazz_club`."""
     text = str(value)
     term = text.rsplit("/", 1)[-1] if text.startswith(("/c/", "http")) else text
     return term.removeprefix("Category:").replace("_", " ").strip()

@@ -35,8 +35,9 @@ class Fields:
     def error(self, record: object, problem: str) -> BadInputError:
         """Return the error for a record that cannot be used."""
         record_id = record.get(self.id_name) if isinstance(record, dict) else None
-        label = _shorten(str(record_id)) if isinstance(record_id, int | str) and record_id != "" else _excerpt(record)
-        return BadInputError(f"{self.file.where}: {self.kind} {label}: {problem}")
+        has_id = isinstance(record_id, int | str) and record_id != ""
+        label = str(record_id) if has_id else orjson.dumps(record).decode("utf-8", "replace")
+        return BadInputError(f"{self.file.where}: {self.kind} {_shorten(label)}: {problem}")
 
     def get(self, record: Any, name: str) -> Any:
         """Return a field that must exist."""
@@ -82,10 +83,6 @@ class Fields:
         return value
 
 
-def _excerpt(record: object) -> str:
-    return _shorten(orjson.dumps(record).decode("utf-8", "replace"))
-
-
 def _shorten(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -101,8 +98,17 @@ def describe(value: object) -> str:
     return _KINDS.get(type(value), "null")
 
 
+def check_text(value: object, location: str) -> str:
+    """Return a text that is neither blank nor too long; the error begins with the location."""
+    if not isinstance(value, str) or not value.strip():
+        raise BadInputError(f"{location} is {describe(value)}, not text")
+    if len(value) > LONGEST_TEXT:
+        raise BadInputError(f"{location} has more than {LONGEST_TEXT:,} characters")
+    return value
+
+
 class IdLog:
-    """The ids of a file's records, in four bytes each, to find one that occurs twice.
+    """The ids of a file's records, in eight bytes each, to find one that occurs twice.
 
     >>> ids = IdLog()
     >>> for record_id in ("7", "8", "7"):
@@ -112,36 +118,28 @@ class IdLog:
     """
 
     def __init__(self) -> None:
-        self._keys = array("I")
+        self._keys = array("q")
         self._texts: dict[int, str] = {}
 
     def add(self, record_id: str) -> None:
         """Note an id."""
-        key = _number_of(record_id)
-        try:
-            self._keys.append(key)
-        except OverflowError:
-            self._keys = array("q", [*self._keys, key])
+        is_number = len(record_id) <= 18 and record_id.isdecimal() and record_id.isascii()
+        # An id that is no number, as it should be, is stood for by a negative hash.
+        is_plain = is_number and (record_id[0] != "0" or record_id == "0")
+        key = int(record_id) if is_plain else -1 - (hash(record_id) & (1 << 62) - 1)
+        self._keys.append(key)
         if key < 0:
             self._texts[key] = record_id
 
     def find_repeated(self) -> str | None:
         """Return the smallest id that was added twice, or None; the ids are sorted in place to save memory."""
-        keys = np.frombuffer(self._keys, self._keys.typecode)
+        keys = np.frombuffer(self._keys, np.int64)
         keys.sort()
         repeated_keys = keys[1:][keys[1:] == keys[:-1]]
         if not len(repeated_keys):
             return None
         key = int(repeated_keys[0])
         return self._texts.get(key, str(key))
-
-
-def _number_of(record_id: str) -> int:
-    """A number that stands for an id: its own if it is one, as it should be, or else a negative hash."""
-    is_number = len(record_id) <= 18 and record_id.isdecimal() and record_id.isascii()
-    if is_number and (record_id[0] != "0" or record_id == "0"):
-        return int(record_id)
-    return -1 - (hash(record_id) & (1 << 62) - 1)
 
 
 class RecordStore:

@@ -12,7 +12,7 @@ from typing import Any
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
-from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, describe
+from diptych.sources._records import Fields, IdLog, check_text, describe
 
 FILE_NAMES: dict[str, str] = {"train": "visdial_1.0_train.json", "val": "visdial_1.0_val.json"}
 """The official file of each split with public answers."""
@@ -34,11 +34,7 @@ class VisDialRow:
 
     @property
     def question_id(self) -> str:
-        """The image and the round, which together identify a question.
-
-        >>> VisDialRow("42", 3, "is it sunny", "yes", "a dog", "val").question_id
-        '42-3'
-        """
+        """The image and the round, which together identify a question."""
         return f"{self.image_id}-{self.dialog_round}"
 
 
@@ -69,9 +65,7 @@ def read_visdial(file: SourceFile, split: str) -> Iterator[VisDialRow]:
         rounds = [_parse_round(record, *turn, fields) for turn in enumerate(fields.get_list(record, "dialog"), start=1)]
         for number, indexes in enumerate(rounds, start=1):
             location = f"{file.where}: dialog of image {image_id}, round {number}"
-            question, answer = (
-                _look_up(tables[name], index, name, location) for name, index in zip(_TABLES, indexes, strict=True)
-            )
+            question, answer = (_look_up(tables, *entry, location) for entry in zip(_TABLES, indexes, strict=True))
             yield VisDialRow(image_id, number, question, answer, caption, split)
     if repeated := ids.find_repeated():
         raise fields.error({"image_id": repeated}, "the image is there twice")
@@ -95,9 +89,9 @@ def _read_tables(file: SourceFile) -> dict[str, list[Any]]:
 
 def _parse_round(record: Any, number: int, turn: Any, fields: Fields) -> tuple[int, int]:
     """The indexes of a round's question and answer."""
+    if not isinstance(turn, dict):
+        raise fields.error(record, f"round {number}: it is {describe(turn)}, not an object")
     for name in ("question", "answer"):
-        if not isinstance(turn, dict):
-            raise fields.error(record, f"round {number}: it is {describe(turn)}, not an object")
         if name not in turn:
             raise fields.error(record, f"round {number}: {name} is missing")
         if type(turn[name]) is not int:
@@ -105,13 +99,8 @@ def _parse_round(record: Any, number: int, turn: Any, fields: Fields) -> tuple[i
     return turn["question"], turn["answer"]
 
 
-def _look_up(table: list[Any], index: int, table_name: str, location: str) -> str:
-    name = table_name.removesuffix("s")
+def _look_up(tables: dict[str, list[Any]], table_name: str, index: int, location: str) -> str:
+    table, name = tables[table_name], table_name.removesuffix("s")
     if not 0 <= index < len(table):
         raise BadInputError(f"{location}: {name} {index} is outside the table of {len(table):,} {table_name}")
-    text = table[index]
-    if not isinstance(text, str) or not text.strip():
-        raise BadInputError(f"{location}: {name} {index} is {describe(text)}, not text")
-    if len(text) > LONGEST_TEXT:
-        raise BadInputError(f"{location}: {name} {index} has more than {LONGEST_TEXT:,} characters")
-    return text
+    return check_text(table[index], f"{location}: {name} {index}")

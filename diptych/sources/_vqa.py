@@ -1,15 +1,21 @@
-"""Questions and answers of VQA v1, VQA v2 and VQA-CP."""
+"""Questions and answers of VQA v1, VQA v2 and VQA-CP, and VQA-Rephrasings: their questions in other words by people.
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+The rephrasings come as a pair of files in VQA's format with the original questions and, marked by `rephrasing_of`,
+their rephrasings. A rephrasing's id is the original's with a digit appended, which can be the id of another original,
+so annotations are matched by their place in the file. Some rephrasings are blank; they are kept, as "", for the ledger.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from sys import intern
 from typing import Any
 
-from diptych.errors import BadInputError, UnknownNameError
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.images import image_file_name
-from diptych.sources._files import SourceFile, find_file, require_file
+from diptych.sources._catalog import get_source
+from diptych.sources._files import SourceFile, find_file, find_matching, require_file
 from diptych.sources._json import JsonRecords
 from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, RecordStore, describe
 
@@ -98,10 +104,8 @@ def _layout(source: str) -> VqaLayout:
 def vqa_splits(data_dir: Path, source: str = "vqa_v2") -> tuple[str, ...]:
     """The splits whose question file exists."""
     layout = _layout(source)
-    spellings = layout.splits.items()
-    return tuple(
-        split for split, name in spellings if find_file(data_dir, layout.folder, layout.questions.format(name))
-    )
+    names = {split: layout.questions.format(spelling) for split, spelling in layout.splits.items()}
+    return tuple(split for split, name in names.items() if find_file(data_dir, layout.folder, name))
 
 
 def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> VqaFiles:
@@ -116,25 +120,20 @@ def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> Vqa
     return VqaFiles(source, split, questions, annotations)
 
 
-def read_questions(files: VqaFiles) -> list[VqaQuestion]:
-    """The questions of a split in file order, without answers."""
-    return list(iter_questions(files))
-
-
 def iter_questions(files: VqaFiles) -> Iterator[VqaQuestion]:
     """Stream the questions of a split; an id that occurs twice is an error once all are read."""
     fields = Fields(files.questions, "question", "question_id")
     coco_split = intern(_layout(files.source).splits[files.split])
     ids = IdLog()
     for record in JsonRecords(files.questions, "questions"):
-        question = parse_question(record, files, coco_split, fields)
+        question = _parse_question(record, files, coco_split, fields)
         ids.add(question.question_id)
         yield question
     if repeated := ids.find_repeated():
         raise fields.error({"question_id": repeated}, "this question_id is there twice")
 
 
-def parse_question(
+def _parse_question(
     record: Any, files: VqaFiles, coco_split: str, fields: Fields, allow_blank: bool = False
 ) -> VqaQuestion:
     """Parse one record of a question file; `coco_split` is for files whose records do not name one."""
@@ -169,7 +168,7 @@ def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None)
                 difference = f"image_id is {record['image_id']}, but {question.image_id} in the question file"
                 raise fields.error(record, difference)
             if keep is None or keep(question):
-                yield parse_row(question, record, fields)
+                yield _parse_row(question, record, fields)
     except BadInputError:
         for _ in questions:
             pass  # a fault of the question file comes first: it may be the cause of this one
@@ -200,7 +199,7 @@ def _join(questions: Iterator[VqaQuestion], files: VqaFiles, fields: Fields) -> 
         raise _mismatch(files, fields)
 
 
-def parse_row(question: VqaQuestion, record: Any, fields: Fields) -> VqaRow:
+def _parse_row(question: VqaQuestion, record: Any, fields: Fields) -> VqaRow:
     """Join a question with its annotation; equal answers share one string, to save memory."""
     return VqaRow(
         question.question_id,
@@ -250,18 +249,74 @@ def _mismatch(files: VqaFiles, fields: Fields) -> BadInputError:
             repeated.append(question_id)
         annotated[question_id] = None
     bare = [question_id for question_id in question_ids if question_id not in annotated]
-    faults = [
-        f"{len(ids):,} {singular if len(ids) == 1 else plural} ({_list_some(ids)})"
-        for ids, singular, plural in (
-            (bare, "question without annotation", "questions without annotation"),
-            (unknown, "annotation without question", "annotations without question"),
-            (repeated, "question annotated twice", "questions annotated twice"),
-        )
-        if ids
-    ]
+    faults = []
+    for ids, noun, fault in (
+        (bare, "question", "without annotation"),
+        (unknown, "annotation", "without question"),
+        (repeated, "question", "annotated twice"),
+    ):
+        if ids:
+            examples = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+            faults.append(f"{len(ids):,} {noun}{'s' * (len(ids) > 1)} {fault} ({examples})")
     both = f"{files.questions.where} and {fields.file.where}"
     return BadInputError(f"{both} do not match: {', '.join(faults)}; take both from one release")
 
 
-def _list_some(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
+@dataclass(frozen=True, slots=True)
+class Rephrasing:
+    """A question and the same question in other words; `rephrasing.question` is "" where the release left it blank."""
+
+    original: VqaRow
+    rephrasing: VqaRow
+
+
+def rephrasings_files(data_dir: Path) -> VqaFiles:
+    """The two files of the release, by the name of the question file that exists."""
+    folder = Path(data_dir) / "rephrasings"
+    files = find_matching(data_dir, "rephrasings", "*_questions.json")
+    if not files:
+        homepage = get_source("rephrasings").homepage
+        raise MissingFileError(f"{folder}: no *_questions.json is there; get it from {homepage}")
+    if len(files) > 1:
+        names = ", ".join(file.name for file in files)
+        raise BadInputError(f"{folder}: several question files, keep one: {names}")
+    annotations = files[0].name.replace("OpenEnded_", "").replace("_questions.json", "_annotations.json")
+    return VqaFiles("vqa_rephrasings", "val", files[0], require_file(data_dir, "rephrasings", annotations))
+
+
+def read_rephrasings(files: VqaFiles) -> Iterator[Rephrasing]:
+    """Stream the rephrasings with their originals, in file order.
+
+    The files are read twice, first for the originals, which alone are held in memory.
+    """
+    fields = Fields(files.questions, "question", "question_id")
+    rows = {row.question_id: row for record, row in _iter_rows(files, fields) if "rephrasing_of" not in record}
+    for record, row in _iter_rows(files, fields):
+        if "rephrasing_of" not in record:
+            continue
+        original_id = fields.get_id(record, "rephrasing_of")
+        if original_id not in rows:
+            raise fields.error(record, f"it rephrases question {original_id}, which is not there")
+        if rows[original_id].image_id != row.image_id:
+            raise fields.error(record, f"it rephrases question {original_id}, which is about another image")
+        yield Rephrasing(rows[original_id], row)
+
+
+def _iter_rows(files: VqaFiles, fields: Fields) -> Iterator[tuple[Any, VqaRow]]:
+    assert files.annotations is not None
+    annotation_fields = Fields(files.annotations, "annotation of question", "question_id")
+    records = iter(JsonRecords(files.questions, "questions"))
+    annotations = iter(JsonRecords(files.annotations, "annotations"))
+    for record, annotation in zip_longest(records, annotations):
+        if record is None:
+            problem = "the question file has ended before it; take both from one release"
+            raise annotation_fields.error(annotation, problem)
+        is_rephrasing = isinstance(record, dict) and "rephrasing_of" in record
+        question = _parse_question(record, files, "val2014", fields, allow_blank=is_rephrasing)
+        if annotation is None:
+            raise fields.error(record, "the annotation file has ended before it; take both from one release")
+        for name in ("question_id", "image_id"):
+            if annotation_fields.get_id(annotation, name) != getattr(question, name):
+                difference = f"{name} is not {getattr(question, name)}, as in the question file"
+                raise annotation_fields.error(annotation, difference)
+        yield record, _parse_row(question, annotation, annotation_fields)

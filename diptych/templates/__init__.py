@@ -5,13 +5,5 @@ from diptych.templates._files import Problem
 from diptych.templates._folders import check_templates, export_templates, load_templates, template_datasets
 from diptych.templates._template import Template, TemplateSet
 
-__all__ = [
-    "CheckReport",
-    "Problem",
-    "Template",
-    "TemplateSet",
-    "check_templates",
-    "export_templates",
-    "load_templates",
-    "template_datasets",
-]
+__all__ = ["CheckReport", "Problem", "check_templates", "export_templates", "load_templates", "template_datasets"]
+__all__ += ["Template", "TemplateSet"]

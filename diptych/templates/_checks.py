@@ -1,4 +1,9 @@
-"""Checks of template files before anything is built; every problem has its file, line and id."""
+"""Checks of template files before anything is built; every problem has its file, line and id.
+
+A slot is declared with example values, which fill the templates when they are checked: `noun = "dog"` is one example,
+`noun = ["dog", "owl"]` is two, and `choices = [["red", "blue"]]` is one example that is a list. A template that makes
+sense only with other values declares its own: `example = { noun = "skiing" }`.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,13 +14,23 @@ from typing import Any
 
 from diptych.errors import BadTemplateError
 from diptych.templates._files import MAX_TEMPLATES, Entry, Problem, TemplateFile, read_file
+from diptych.templates._grammar import FUNCTIONS
 from diptych.templates._sandbox import RefusedError, compile_text
-from diptych.templates._slots import VALUES, Examples, example_rows, is_value, read_slots, with_example
 from diptych.templates._template import Template
 
 _TEST = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _TOP_KEYS = ("test", "texts", "data", "slots", "template")
+
+Examples = dict[str, tuple[Any, ...]]
+
+MAX_SLOTS = 32
+MAX_EXAMPLES = 8
+MAX_LENGTH = 200
+VALUES = f"strings of up to {MAX_LENGTH} characters, numbers, true, false and lists of up to {MAX_EXAMPLES} strings"
+_SLOT_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+# Parameters of `Template.render`, Jinja's keywords, and the functions.
+_RESERVED_NAMES = frozenset([*"self field loop true false none and or not in is if else".split(), *FUNCTIONS])
 
 SlotNames = Mapping[str, frozenset[str]]
 """The slots that each known test fills; a template that uses another one could never be rendered."""
@@ -46,7 +61,7 @@ def check_files(paths: Sequence[Path], slot_names: SlotNames) -> CheckReport:
 
 
 def _check_file(file: TemplateFile, slot_names: SlotNames) -> CheckReport:
-    slots, problems = read_slots(file)
+    slots, problems = _read_slots(file)
     problems = [*_check_head(file), *problems, *_check_test(file, slots, slot_names), *_check_usage(file, slots)]
     templates: list[Template] = []
     for entry in file.entries():
@@ -110,7 +125,7 @@ def _check_entry(file: TemplateFile, entry: Entry, slots: Examples) -> Iterator[
     if example_mistake:
         yield file.entry_problem(entry, example_mistake, "example")
         return
-    entry_slots = with_example(slots, entry.values.get("example", {}))
+    entry_slots = _with_example(slots, entry.values.get("example", {}))
     for name in _text_names(file, entry):
         mistake = _text_mistake(entry.values[name], entry_slots)
         if mistake:
@@ -126,7 +141,7 @@ def _example_mistake(entry: Entry, slots: Examples) -> str:
     for slot, value in example.items():
         if slot not in slots:
             return f"'example' fills an unknown slot {_suggest(slot, slots)}"
-        if not is_value(value):
+        if not _is_value(value):
             return f"'example' may hold {VALUES}"
     return ""
 
@@ -148,7 +163,7 @@ def _text_mistake(text: Any, slots: Examples) -> tuple[str, int] | None:
 def _question_mistake(text: str, slots: Examples) -> tuple[str, int] | None:
     """The mistake in the questions that a text renders to when its slots are filled with their examples."""
     template = Template("", "", text, slots=slots)
-    for row in example_rows(slots):
+    for row in _example_rows(slots):
         try:
             question = template.render(**row)
         except BadTemplateError as error:
@@ -179,7 +194,7 @@ def _suggest(name: str, candidates: Iterable[str]) -> str:
 def _make_template(file: TemplateFile, entry: Entry, slots: Examples) -> Template:
     texts = _text_names(file, entry)
     names = {name for text in texts for name in compile_text(entry.values[text]).names}
-    entry_slots = with_example(slots, entry.values.get("example", {}))
+    entry_slots = _with_example(slots, entry.values.get("example", {}))
     return Template(
         id=entry.id,
         test=file.values["test"],
@@ -188,7 +203,7 @@ def _make_template(file: TemplateFile, entry: Entry, slots: Examples) -> Templat
         texts=texts,
         slots={name: examples for name, examples in entry_slots.items() if name in names},
         file=file.path,
-        line=entry.section.line,
+        line=entry.line,
     )
 
 
@@ -221,4 +236,51 @@ def _check_ids(files: Sequence[TemplateFile]) -> Iterator[Problem]:
             if entry.id in locations:
                 yield file.entry_problem(entry, f"the id is already used at {locations[entry.id]}", "id")
             elif entry.id:
-                locations[entry.id] = f"{file.path.name}:{entry.section.line}"
+                locations[entry.id] = f"{file.path.name}:{entry.line}"
+
+
+def _read_slots(file: TemplateFile) -> tuple[Examples, list[Problem]]:
+    """The slots of a file with their examples, and the problems with them."""
+    table = file.values.get("slots", {})
+    if not isinstance(table, dict):
+        return {}, [file.problem("'slots' must be a table of slots with example values", "slots")]
+    if len(table) > MAX_SLOTS:
+        return {}, [file.problem(f"more than {MAX_SLOTS} slots", section="slots")]
+    slots: Examples = {}
+    problems: list[Problem] = []
+    for name, value in table.items():
+        slots[name] = tuple(value) if isinstance(value, list) else (value,)
+        mistake = _slot_mistake(name, slots[name])
+        if mistake:
+            problems.append(file.problem(f"slot {name[:40]!r} {mistake}", name, "slots"))
+    return slots, problems
+
+
+def _with_example(slots: Examples, example: Mapping[str, Any]) -> Examples:
+    """The slots with the example of a template before their own."""
+    return {slot: (example[slot], *values) if slot in example else values for slot, values in slots.items()}
+
+
+def _is_value(value: object) -> bool:
+    """Whether a TOML value can fill a slot."""
+    if isinstance(value, list):
+        return len(value) <= MAX_EXAMPLES and all(isinstance(item, str) and _is_value(item) for item in value)
+    return isinstance(value, int | float) or (isinstance(value, str) and len(value) <= MAX_LENGTH)
+
+
+def _slot_mistake(name: str, examples: tuple[Any, ...]) -> str:
+    if not _SLOT_NAME.fullmatch(name):
+        return "must have a name of lowercase letters, digits and _ that begins with a letter"
+    if name in _RESERVED_NAMES:
+        return "has a name that templates use for something else; choose another"
+    if not 1 <= len(examples) <= MAX_EXAMPLES:
+        return f"needs 1 to {MAX_EXAMPLES} example values"
+    return "" if all(_is_value(example) for example in examples) else f"may hold {VALUES}"
+
+
+def _example_rows(slots: Mapping[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """All first examples, all second examples and so on; then every further example among the first ones."""
+    length = max((len(values) for values in slots.values()), default=1)
+    rows = [{slot: values[n % len(values)] for slot, values in slots.items()} for n in range(length)]
+    variations = [rows[0] | {slot: value} for slot, values in slots.items() for value in values[1:]]
+    return rows + [row for row in variations if row not in rows]

@@ -34,39 +34,23 @@ def printable(value: object) -> str:
 
 
 def join_phrases(items: Phrases, conjunction: str) -> str:
-    """Join phrases with commas and a conjunction, without a comma before it.
-
-    >>> join_phrases(["red", "blue", "green"], "or")
-    'red, blue or green'
-    """
+    """Join phrases with commas and a conjunction, without a comma before it."""
     *phrases, last = _list(items)
     return f"{', '.join(phrases)} {conjunction} {last}" if phrases else last
 
 
 def either(items: Phrases) -> str:
-    """Join alternatives with "or".
-
-    >>> either(["a dog", "a cat"])
-    'a dog or a cat'
-    """
+    """Join alternatives with "or"."""
     return join_phrases(items, "or")
 
 
 def both(items: Phrases) -> str:
-    """Join phrases with "and".
-
-    >>> both(["a dog", "a cat"])
-    'a dog and a cat'
-    """
+    """Join phrases with "and"."""
     return join_phrases(items, "and")
 
 
 def word(number: int) -> str:
-    """Write a number in words.
-
-    >>> word(5)
-    'five'
-    """
+    """Write a number in words."""
     return language.number_word(_count(number))
 
 
@@ -80,29 +64,17 @@ def agree(noun: str, count: int) -> str:
 
 
 def be(subject: str | int | Phrases) -> str:
-    """The form of "be" that agrees with a noun phrase, a count or a list of phrases.
-
-    >>> be("dog"), be("people"), be(1), be(0), be(["a dog", "a cat"])
-    ('is', 'are', 'is', 'are', 'are')
-    """
+    """The form of "be" that agrees with a noun phrase, a count or a list of phrases."""
     return "are" if _is_plural(subject) else "is"
 
 
 def does(subject: str | int | Phrases) -> str:
-    """The form of "do" that agrees with a noun phrase, a count or a list of phrases.
-
-    >>> does("dog"), does("people")
-    ('does', 'do')
-    """
+    """The form of "do" that agrees with a noun phrase, a count or a list of phrases."""
     return "do" if _is_plural(subject) else "does"
 
 
 def cap(text: str) -> str:
-    """Capitalize the first letter.
-
-    >>> cap("is it?")
-    'Is it?'
-    """
+    """Capitalize the first letter."""
     return _phrase(text)[:1].upper() + text[1:]
 
 
@@ -150,11 +122,6 @@ def _count(value: object) -> int:
 
 
 def _describe(value: object) -> str:
-    """Describe a value for an error message.
-
-    >>> _describe(None), _describe("red"), _describe(["red"]), _describe(True)
-    ('None', "'red'", 'a list', 'True')
-    """
     if value is None or isinstance(value, bool | int | float | Undefined):
         return str(value)
     if isinstance(value, str):
@@ -164,21 +131,16 @@ def _describe(value: object) -> str:
 
 FUNCTIONS: dict[str, Callable[..., str]] = {"be": be, "does": does}
 
+_INFLECTIONS = "plural singular base gerund third_person past participle".split()
 FILTERS: Mapping[str, Callable[..., Any]] = {
     "a": _map_phrases(language.indefinite),
     "an": _map_phrases(language.indefinite),
     "any": _map_phrases(language.with_any),
-    "plural": _map_phrases(language.plural),
-    "singular": _map_phrases(language.singular),
+    **{name: _map_phrases(getattr(language, name)) for name in _INFLECTIONS},
     "agree": agree,
     "word": word,
     "either": either,
     "both": both,
-    "base": _map_phrases(language.base),
-    "gerund": _map_phrases(language.gerund),
-    "third_person": _map_phrases(language.third_person),
-    "past": _map_phrases(language.past),
-    "participle": _map_phrases(language.participle),
     "cap": _map_phrases(cap),
     "lower": _map_phrases(str.lower),
     "length": lambda items: len(_list(items)),

@@ -64,15 +64,8 @@ class Program:
     run: Callable[[dict[str, Any]], str]
 
 
-def _environment() -> ImmutableSandboxedEnvironment:
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, finalize=printable)
-    environment.globals = dict(FUNCTIONS)
-    environment.filters = dict(FILTERS)
-    environment.tests = dict(TESTS)
-    return environment
-
-
-_ENVIRONMENT = _environment()
+_ENVIRONMENT = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, finalize=printable)
+_ENVIRONMENT.globals, _ENVIRONMENT.filters, _ENVIRONMENT.tests = dict(FUNCTIONS), dict(FILTERS), dict(TESTS)
 
 
 @lru_cache(maxsize=4096)
@@ -89,13 +82,14 @@ def compile_text(text: str) -> Program:
         raise RefusedError(f"the text is {len(text):,} characters long; at most {MAX_TEXT:,} are allowed")
     try:
         tree = _ENVIRONMENT.parse(text)
-        names = _Checker().names_in(tree)
+        checker = _Checker()
+        checker.check(tree, frozenset(), 0)
         template = _ENVIRONMENT.from_string(tree)
     except TemplateSyntaxError as error:
         raise RefusedError(f"Jinja syntax: {error.message}", error.lineno) from None
     except RecursionError:
         raise RefusedError("the text is nested too deeply") from None
-    return Program(names, partial(_run, template.root_render_func))
+    return Program(checker.names, partial(_run, template.root_render_func))
 
 
 def _run(render: Callable[[Context], Iterator[str]], values: dict[str, Any]) -> str:
@@ -109,10 +103,6 @@ class _Checker:
     def __init__(self) -> None:
         self.names: dict[str, int] = {}
         self.node_count = 0
-
-    def names_in(self, tree: nodes.Template) -> dict[str, int]:
-        self.check(tree, frozenset(), 0)
-        return self.names
 
     def check(self, node: nodes.Node, loop: frozenset[str], depth: int) -> None:
         """Check a node and all nodes below it; `loop` holds the names that the loop around it binds."""
@@ -138,8 +128,8 @@ class _Checker:
             case nodes.Getattr():
                 _check_attribute(node, loop)
                 return
-            case nodes.Getitem():
-                _check_index(node)
+            case nodes.Getitem() if not (isinstance(node.arg, nodes.Const) and type(node.arg.value) is int):
+                raise RefusedError("only an integer is allowed in […]", node.lineno)
             case nodes.Filter():
                 _check_call("filter", node.name, FILTERS, node, implicit=1)
             case nodes.Test():
@@ -186,11 +176,6 @@ def _check_attribute(node: nodes.Getattr, loop: frozenset[str]) -> None:
     if not (is_loop and node.attr in _LOOP_ATTRIBUTES):
         attributes = ", ".join(f"loop.{name}" for name in _LOOP_ATTRIBUTES)
         raise RefusedError(f"'.{_shorten(node.attr)}' is not allowed in a template; only {attributes} are", node.lineno)
-
-
-def _check_index(node: nodes.Getitem) -> None:
-    if not (isinstance(node.arg, nodes.Const) and type(node.arg.value) is int):
-        raise RefusedError("only an integer is allowed in […]", node.lineno)
 
 
 def _check_call(

@@ -3,6 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from diptych.audit import _balance
 from diptych.pairs import Expectation
 from tests.audit.findings import audit_pairs, errors, worst
 from tests.folders import make_pair, some_pairs
@@ -51,3 +54,12 @@ def test_a_model_that_looks_at_nothing_and_is_right_too_often_is_a_warning(tmp_p
     finding = worst(audit_pairs(tmp_path, pairs), "degenerate baselines")
     assert finding.level == "warning"
     assert finding.numbers["always-yes"]["accuracy_perturbed"] == 1
+
+
+def test_of_many_pairs_the_first_by_their_ids_are_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_balance, "MOST_SCORED", 100)
+    pairs = sorted(some_pairs(), key=lambda pair: pair.pair_id)
+    share = sum(pair.perturbed.answer == "yes" for pair in pairs[:100]) / 100
+    finding = worst(audit_pairs(tmp_path, some_pairs()), "degenerate baselines")
+    assert "of 100 perturbed questions" in finding.message
+    assert finding.numbers["always-yes"]["accuracy_perturbed"] == share

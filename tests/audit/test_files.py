@@ -58,7 +58,7 @@ def test_the_same_rows_in_different_bytes_are_an_error_of_the_file_alone(folder:
 
 def test_a_file_without_a_page_index_is_an_error(tmp_path: Path) -> None:
     folder = make_folder(tmp_path, some_pairs(), write_page_index=False)
-    assert "no page index" in worst(audit_folder(folder), "row groups").message
+    assert "no page index" in worst(audit_folder(folder, just_built=True), "page indexes").message
 
 
 def test_a_large_row_group_is_an_error(folder: BuiltFolder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 import diptych
-from diptych.builders import _build
-from diptych.builders.rad import _records
+from diptych.builders import _build, rad
 from diptych.errors import DiptychError
 from diptych.sources import Download, Source, get_source
 
@@ -38,7 +37,7 @@ def checksums(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
             ]
             return replace(get_source(key), downloads=tuple(downloads))
 
-        for module in (_build, _records):
+        for module in (_build, rad):
             monkeypatch.setattr(module, "get_source", local_source)
         yield checksums
         http.shutdown()

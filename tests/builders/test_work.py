@@ -8,6 +8,7 @@ import pytest
 from diptych.builders._ledger import Ledger
 from diptych.builders._rows import Item, to_table
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
+from diptych.errors import BadInputError
 from diptych.pairs import Skip
 
 
@@ -151,3 +152,9 @@ def test_the_ledgers_of_all_shards_add_up(shards: Shards) -> None:
 def test_a_shard_has_the_same_bytes_every_time(shards: Shards) -> None:
     table = to_table([Item("toy.a", "0")], Item)
     assert shards.write(0, table, Ledger()) == shards.write(1, table, Ledger())
+
+
+@pytest.mark.parametrize("url", ["nope://x", "zip://x::/dev/null"])
+def test_a_place_of_an_unknown_kind_is_one_line(url: str) -> None:
+    with pytest.raises(BadInputError, match=f"--work {url.partition(':')[0]}"):
+        WorkFolder(url)

@@ -13,10 +13,9 @@ from PIL import Image
 from diptych.audit import audit_folder
 from diptych.builders import dataset_names, get_dataset
 from diptych.cards import CARD, render_card, write_card
-from diptych.cards._card import _cell
-from diptych.cards._chart import answers_chart
-from diptych.cards._header import card_header
-from diptych.cards._releases import read_releases
+from diptych.cards._card import answers_chart
+from diptych.cards._header import card_header, read_releases
+from diptych.cards._markdown import cell
 from diptych.folder import BuiltFolder, open_folder
 from tests.cards.page import browser, html_of, screenshot
 from tests.folders import CONFIG, SOURCE, change_manifest, make_folder, make_pair, some_pairs
@@ -156,7 +155,7 @@ def test_the_card_comes_from_the_manifest_alone(folder: BuiltFolder, tmp_path: P
 
 
 def test_text_from_people_cannot_break_a_table() -> None:
-    assert _cell("a|b\n<img>") == "a\\|b &lt;img>"
+    assert cell("a|b\n<img>") == "a\\|b &lt;img&gt;"
 
 
 def test_a_card_without_an_audit_says_nothing_of_one(tmp_path: Path) -> None:
@@ -179,7 +178,7 @@ def test_a_card_that_is_written_again_keeps_hand_written_sections(tmp_path: Path
 
 @pytest.mark.parametrize("dataset", dataset_names())
 def test_every_dataset_has_notes_for_its_version(dataset: str) -> None:
-    assert read_releases(dataset).releases[0].version == get_dataset(dataset).spec.version
+    assert read_releases(dataset).releases[0]["version"] == get_dataset(dataset).spec.version
 
 
 # The chart.

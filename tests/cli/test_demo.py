@@ -24,14 +24,6 @@ def test_a_taken_folder_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.Ca
     assert "--force" in message
 
 
-def test_force_replaces_it(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "old.txt").write_text("old")
-    assert run("demo", "sources", str(folder), "--images", "1", "--no-pictures", "--force") == 0
-    assert not (folder / "old.txt").exists()
-
-
 @pytest.mark.parametrize("images", ["0", "-5"])
 def test_no_images_is_one_line_and_exit_2(images: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("demo", "sources", str(tmp_path / "data"), "--images", images) == 2

@@ -4,8 +4,7 @@ import pytest
 
 from diptych.demo import Item, Scene, draw_scene, make_scene
 from diptych.demo._drawing import drawings
-from diptych.demo._scenes import HEIGHT, WIDTH
-from diptych.demo._things import CATEGORIES, COLORS, MATERIALS, THINGS
+from diptych.demo._scenes import CATEGORIES, COLORS, HEIGHT, MATERIALS, THINGS, WIDTH
 
 SCENES = [make_scene(1, number) for number in range(400)]
 CARRYING = ("on", "under", "wearing", "holding")

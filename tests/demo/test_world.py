@@ -301,12 +301,11 @@ def test_a_taken_folder_is_refused_and_untouched(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["kept.txt"]
 
 
-def test_force_replaces_a_taken_folder(tmp_path: Path) -> None:
+def test_force_replaces_an_earlier_world(tmp_path: Path) -> None:
     folder = tmp_path / "w"
-    folder.mkdir()
-    (folder / "old.txt").write_text("old")
+    make_world(folder, 1)
     make_world(folder, 2, pictures=False, force=True)
-    assert not (folder / "old.txt").exists()
+    assert not (folder / "images").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["w"]
 
 

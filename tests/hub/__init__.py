@@ -5,7 +5,7 @@ requests fail, `hub.requests` is the log and `hub.repo(kind, id)` shows what a r
 """
 
 from .client import WarmClient, client_env, run_client
-from .faults import Exchange, Fault, Faults, dropped, rate_limited, server_error, slow, truncated
+from .faults import Exchange, Fault, Faults, dropped, garbage, rate_limited, server_error, slow, truncated
 from .server import TOKEN, LoopbackHub
 from .store import Account, Commit, Entry, Kind, Repo
 
@@ -23,6 +23,7 @@ __all__ = [
     "WarmClient",
     "client_env",
     "dropped",
+    "garbage",
     "rate_limited",
     "run_client",
     "server_error",

@@ -21,6 +21,12 @@ class Fault:
     drop: bool = False
     keep: float | None = None
     delay: float = 0.0
+    body: bytes | None = None
+
+
+def garbage(body: bytes) -> Fault:
+    """200 with a body that says something else, and nothing done."""
+    return Fault(f"garbage {body[:20]!r}", body=body)
 
 
 def server_error(status: int = 500, *, processed: bool = False) -> Fault:

@@ -54,6 +54,8 @@ class _Handler(BaseHTTPRequestHandler):
         response = self.server.hub.answer(request, exchange) if fault.processed else None
         if fault.drop:
             return None
+        if fault.body is not None:
+            return Response(200, fault.body, {}, "application/json")
         if fault.status is not None:
             headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
             return json_response({"error": f"injected {fault.name}"}, fault.status, headers)
@@ -61,7 +63,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            size = int(self.headers.get("Content-Length") or 0)
+            body = self.rfile.read(size)
+            if len(body) < size:
+                raise ConnectionAbortedError("the client went away in the middle of its request")
+            return body
         chunks = []
         while size := int(self.rfile.readline().split(b";")[0], 16):
             chunks.append(self.rfile.read(size))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from diptych.errors import UnknownNameError
-from diptych.kg.color_graph import ciede2000, color_graph
+from diptych.kg.colors import ciede2000, color_graph
 
 # Sharma, Wu and Dalal (2005), Table 1: some of the pairs that tell a right implementation from a wrong one.
 SHARMA = [

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diptych.language import is_mass, is_plural, is_plural_only, plural, singular
-from diptych.language._phrases import split_phrase
+from diptych.language._nouns import split_phrase
 
 
 @pytest.mark.parametrize(

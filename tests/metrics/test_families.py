@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.metrics import FAMILIES, ScoreFamily, ScoringError, score_names
-from diptych.metrics.paired_vqa.rates import DERIVED, RATES
+from diptych.metrics.paired_vqa.families import DERIVED, RATES
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)

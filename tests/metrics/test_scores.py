@@ -18,7 +18,6 @@ from diptych.metrics import (
     score_pairs,
     self_consistency,
 )
-from diptych.metrics.paired_vqa.outcomes import Criteria
 from tests.metrics.rows import pair, prediction
 
 # Tables 2 (GBQD) and 3 (YNBQD) of the basic-questions paper: the drop on partition 1 and the R_score printed above it.
@@ -107,7 +106,7 @@ def test_what_counts_as_right_is_selectable() -> None:
     references = [pair("a", "red", "yes", original_answers=annotators, original_answer="red")]
 
     def right(answer: str, rule: str) -> float:
-        return values([prediction("a", answer, "yes")], references, criteria=Criteria(rule))["accuracy_both"]
+        return values([prediction("a", answer, "yes")], references, right=rule)["accuracy_both"]
 
     assert [right("blue", rule) for rule in ("vqa", "vqa-full", "any", "shown")] == [1.0, 0.0, 1.0, 0.0]
     assert [right("green", rule) for rule in ("vqa", "vqa-full", "any", "shown")] == [0.0, 0.0, 1.0, 0.0]

@@ -1,4 +1,4 @@
-"""Encoders: one interface, names with versions, vectors cached by content, and the cells of skip-thought."""
+"""Encoders: one interface, names with versions, and the cells of skip-thought."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.ranking import encode_texts, get_encoder
-from diptych.ranking._skip_thought import run_gru
+from diptych.ranking import get_encoder
+from diptych.ranking._encoders import run_gru
 
 
 def test_wordllama_encodes_offline_and_near_questions_near() -> None:
@@ -17,27 +17,6 @@ def test_wordllama_encodes_offline_and_near_questions_near() -> None:
     assert vectors.dtype == np.float32
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     assert unit[0] @ unit[1] > unit[0] @ unit[2]
-
-
-class CountingEncoder:
-    """An encoder that counts its calls."""
-
-    name, dimension, calls = "counting 1", 2, 0
-
-    def encode(self, texts: list[str]) -> np.ndarray:  # type: ignore[type-arg]
-        self.calls += 1
-        return np.array([[len(text), 1.0] for text in texts], np.float32)
-
-
-def test_texts_are_encoded_once_and_mapped_from_disk(tmp_path: Path) -> None:
-    encoder = CountingEncoder()
-    first = encode_texts(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
-    second = encode_texts(encoder, ["a", "bb"], tmp_path)  # type: ignore[arg-type]
-    assert isinstance(second, np.memmap)
-    assert encoder.calls == 1
-    np.testing.assert_array_equal(first, second)
-    encode_texts(encoder, ["a", "b"], tmp_path)  # type: ignore[arg-type]
-    assert encoder.calls == 2
 
 
 def test_a_table_without_a_text_says_which(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ import pytest
 from diptych.errors import UnknownNameError
 from diptych.kg import wordnet
 from diptych.ranking import SIMILARITIES, most_similar
-from diptych.ranking._meteor import meteor
-from diptych.ranking._similarities import bleu, build_index, cider, rouge_l, split_words
+from diptych.ranking._similarities import bleu, build_index, cider, meteor, rouge_l, split_words
 
 WORDS = "what is the cat cats sitting sits on car automobile red reddish old a an man person who running".split()
 

@@ -87,7 +87,7 @@ def run_case(case: Case, corpus: Path, scratch: Path) -> Outcome:
             case.reader.read(folder)
     except DiptychError as error:
         line = str(error)
-        problem = _judge(line, names if case.reader.names_file else set())
+        problem = judge(line, names if case.reader.names_file else set())
     except TooSlowError:
         problem = f"longer than {LONGEST_SECONDS:g} s:\n{traceback.format_exc()}"
     except BaseException:
@@ -95,7 +95,8 @@ def run_case(case: Case, corpus: Path, scratch: Path) -> Outcome:
     return Outcome(str(case), case.reader.name, line, problem, time.process_time() - began)
 
 
-def _judge(line: str, names: set[str]) -> str:
+def judge(line: str, names: set[str]) -> str:
+    """What is wrong with an error: it must be one line that names a file, if any is to be named."""
     if not line.strip() or "\n" in line:
         return f"not one line: {line!r}"
     if len(line) > 2000:
@@ -116,6 +117,8 @@ def sound_files(reader: Reader, corpus: Path) -> Path:
         partial = corpus / f".{reader.name}.{os.getpid()}"
         partial.mkdir(parents=True)
         reader.prepare(partial)
+        if reader.compiles:
+            reader.read(Path(shutil.copytree(partial, corpus / f".{reader.name}.first")))
         partial.rename(folder)
     return folder
 

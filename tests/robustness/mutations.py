@@ -282,9 +282,9 @@ def mutate_zip(content: bytes, rng: Random) -> bytes:
     name = rng.choice(list(members))
     match rng.randrange(8):
         case 0:
-            return _set_flags(content, 6, 8, 1)  # encrypted
+            return set_flags(content, 6, 8, 1)  # encrypted
         case 1:
-            return _set_flags(content, 8, 10, rng.choice((9, 12, 14, 95, 99)))  # a compression that Python lacks
+            return set_flags(content, 8, 10, rng.choice((9, 12, 14, 95, 99)))  # a compression that Python lacks
         case 2:
             members[name] = _bomb(members[name], rng)
         case 3:
@@ -307,7 +307,7 @@ def _zip(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes
     return out.getvalue()
 
 
-def _set_flags(content: bytes, local: int, central: int, value: int) -> bytes:
+def set_flags(content: bytes, local: int, central: int, value: int) -> bytes:
     """Write a number into the header of every member and into the central directory."""
     mutable = bytearray(content)
     for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from diptych import _api
 from diptych.builders import BuildOptions, build_into, get_dataset, read_verdicts, recipe_options, source_differences
-from diptych.builders.bqd._table import read_table
+from diptych.builders.bqd._rankings import read_table
 from diptych.cards import check_card, write_card
 from diptych.folder import BuiltFolder, open_folder
 from diptych.folder.hub import hub_dataset
@@ -18,19 +18,18 @@ from diptych.publishing.export import FORMATS, export_folder
 from diptych.ranking import get_encoder
 from diptych.report.review import choose_items, merge_files, merge_tasks, write_page, write_verdicts
 from diptych.report.review._items import image_data
-from diptych.scenegraphs import read_gqa, read_vg
 from diptych.scenegraphs.image_operations import decode
 from diptych.sources import (
     backtranslation_files,
     convqa_files,
     find_file,
     fvqa_files,
+    iter_questions,
     iter_vqa,
     read_backtranslations,
     read_convqa,
     read_folds,
     read_fvqa,
-    read_questions,
     read_released,
     read_rephrasings,
     read_vg_objects,
@@ -47,6 +46,7 @@ from diptych.sources import (
 from diptych.templates import check_templates, load_templates
 from tests.robustness import corpus
 from tests.robustness.corpus import Prepare
+from tests.scenegraphs.readers import read_gqa, read_vg
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Reader:
     """Whether an error must name the file; the value of an option is named by its option."""
     share: int = 1
     """How often it is drawn; a reader that takes seconds is drawn less often than once."""
+    compiles: bool = False
+    """Whether its first run compiles something, which takes seconds once on a machine."""
 
 
 def _exhaust(rows: Iterable[object]) -> int:
@@ -80,7 +82,7 @@ def _vqa(source: str) -> Callable[[Path], object]:
 
 
 def _questions(folder: Path) -> object:
-    return [read_questions(vqa_files(folder / "data", "vqa_v2", split)) for split in ("val", "train")]
+    return [list(iter_questions(vqa_files(folder / "data", "vqa_v2", split))) for split in ("val", "train")]
 
 
 def _visdial(folder: Path) -> object:
@@ -179,7 +181,7 @@ def _score_nodes(folder: Path) -> object:
 
 def _items(folder: Path) -> list[object]:
     built = _open(folder)
-    return list(choose_items(built.pairs(built.select()).to_pylist()))
+    return list(choose_items(built.pairs(built.select(), complete=True).to_pylist()))
 
 
 def _page(folder: Path) -> object:
@@ -345,6 +347,6 @@ READERS: tuple[Reader, ...] = (
     ),
     Reader("build-released", corpus.carets_release, "data/carets/*", _build("carets", "released")),
     Reader("build-fvqa2", corpus.world("fvqa", "conceptnet", "vg"), "data/[fcv]*/**/*", _build("fvqa2")),
-    Reader("build-bqd", corpus.world("vqa"), "data/*/*", _build("bqd", "gbqd", "shuffled", limit=10)),
+    Reader("build-bqd", corpus.world("vqa"), "data/*/*", _build("bqd", "gbqd", "shuffled", limit=10), compiles=True),
 )
 """At least one for everything that is read."""

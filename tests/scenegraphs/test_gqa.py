@@ -7,8 +7,8 @@ import pytest
 
 from diptych.demo import make_world
 from diptych.errors import BadInputError
-from diptych.scenegraphs import Problem, members, parse_graph, read_gqa
-from diptych.scenegraphs._graph import (
+from diptych.scenegraphs import Problem, members, parse_graph
+from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
     NO_AREA,
     NO_BOX,
@@ -20,6 +20,7 @@ from diptych.scenegraphs._graph import (
     UNREADABLE_RELATION,
 )
 from diptych.sources import SourceFile, require_file
+from tests.scenegraphs.readers import read_gqa
 
 
 def graph_file(folder: Path, content: object) -> SourceFile:

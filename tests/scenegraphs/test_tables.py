@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from diptych.kg import wordnet
-from diptych.scenegraphs import SceneObject, antonyms, attribute_classes, class_of, ontology, read_gqa, relation_words
+from diptych.scenegraphs import SceneObject, antonyms, attribute_classes, class_of, ontology, relation_words
 from diptych.scenegraphs._ontology import read_table
 from diptych.sources import require_file
+from tests.scenegraphs.readers import read_gqa
 
 
 def test_every_synset_of_the_table_exists() -> None:

@@ -19,12 +19,11 @@ from diptych.scenegraphs import (
     has_vg,
     parse_vg_image,
     read_aliases,
-    read_gqa,
     read_images,
-    read_vg,
     vg_files,
 )
-from diptych.scenegraphs._graph import (
+from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
+from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
     NO_BOX,
     NO_NAME,
@@ -34,8 +33,8 @@ from diptych.scenegraphs._graph import (
     OUTSIDE_IMAGE,
     UNREADABLE_RELATION,
 )
-from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.sources import require_file
+from tests.scenegraphs.readers import read_gqa, read_vg
 
 BOX = {"x": 1, "y": 2, "w": 10, "h": 10}
 

@@ -13,8 +13,7 @@ from datasets import DownloadConfig, DownloadManager
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.sources._catalog import Download, Source, get_source
-from diptych.sources._download import fetch
-from diptych.sources._files import require_file
+from diptych.sources._files import fetch, require_file
 from tests.sources.official import write_plain, write_zip
 
 

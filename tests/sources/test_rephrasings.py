@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources._rephrasings import read_rephrasings, rephrasings_files
-from diptych.sources._vqa import read_vqa, vqa_files
-from tests.sources.official import annotation, framed, question, write_plain, write_vqa
+from diptych.sources._vqa import read_rephrasings, rephrasings_files
+from tests.sources.official import annotation, framed, question, write_plain
 
 QUESTIONS = "v2_OpenEnded_mscoco_valrep2014_humans_og_questions.json"
 ANNOTATIONS = "v2_mscoco_valrep2014_humans_og_annotations.json"
@@ -50,14 +49,6 @@ def test_a_blank_rephrasing_is_kept_for_the_ledger(tmp_path: Path) -> None:
     write(tmp_path, [question(42001), rephrased(42001, 1, question=" ")])
     (only,) = read_rephrasings(rephrasings_files(tmp_path))
     assert only.rephrasing.question == ""
-
-
-def test_originals_may_come_from_vqa(tmp_path: Path) -> None:
-    write_vqa(tmp_path, [question(42001)], [annotation(42001)])
-    write(tmp_path, [rephrased(42001, 1)])
-    originals = {row.question_id: row for row in read_vqa(vqa_files(tmp_path))}
-    (only,) = read_rephrasings(rephrasings_files(tmp_path), originals)
-    assert only.original.source == "vqa_v2"
 
 
 @pytest.mark.parametrize(

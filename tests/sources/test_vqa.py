@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.images import coco_file_name
 from diptych.sources._vqa import (
+    iter_questions,
     iter_vqa,
-    read_questions,
     read_vqa,
     vqa_files,
     vqa_splits,
@@ -121,7 +121,7 @@ def test_a_test_split_has_questions_but_no_answers(tmp_path: Path) -> None:
         tmp_path / "vqa", "v2_OpenEnded_mscoco_test-dev2015_questions.json", framed("questions", [question(1000)])
     )
     files = vqa_files(tmp_path, split="test-dev")
-    assert [row.question_id for row in read_questions(files)] == ["1000"]
+    assert [row.question_id for row in iter_questions(files)] == ["1000"]
     with pytest.raises(BadInputError, match="not public"):
         read_vqa(files)
 

@@ -1,10 +1,12 @@
 """`bqd`: main questions with ranked basic questions as noise (Huang et al. 2019)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from typing import ClassVar
+
+import pyarrow as pa
 
 from diptych.builders import (
     AuditRules,
@@ -21,56 +23,22 @@ from diptych.builders import (
     Stage,
     Tools,
 )
-from diptych.builders.bqd._blocks import (
-    EncodingFacts,
-    MainBlock,
-    RankedText,
-    RankingFacts,
-    TextBlock,
-    encode_block,
-    load_encoder,
-    main_blocks,
-    rank_block,
-    text_blocks,
-)
-from diptych.builders.bqd._pairs import (
-    COLUMNS,
-    RANKED_SCHEMA,
-    NoiseFacts,
-    RankedQuestion,
-    ShuffleFacts,
-    noisy_pairs,
-    shuffled_pairs,
-)
-from diptych.builders.bqd._rankings import Ranking, Rankings, rank_question
-from diptych.builders.bqd._records import (
-    ANSWERED_SPLITS,
-    MAIN,
-    POOL,
-    PUBLISHED_SPLITS,
-    MainQuestion,
-    Question,
-    has_questions,
-    main_questions,
-    main_texts,
-    pool_splits,
-    pool_texts,
-    question_inputs,
-    read_question,
-    source_downloads,
-    source_records,
-)
+from diptych.builders.bqd import _rankings, _records
+from diptych.builders.bqd._pairs import COLUMNS, RANKED_SCHEMA, PairFacts, RankedQuestion, noisy_pairs, shuffled_pairs
+from diptych.builders.bqd._rankings import EncodingFacts, Ranking, RankingFacts, Rankings, TextBlock, rank_question
+from diptych.builders.bqd._records import MAIN, POOL, MainQuestion, Question, main_questions
 from diptych.builders.bqd._settings import LASSO, PARAMETERS, Settings
-from diptych.builders.bqd._table import read_table, table_file
 from diptych.errors import BadInputError
 from diptych.pairs import Row, Skip
 from diptych.ranking import get_encoder
-from diptych.sources import VqaQuestion, VqaRow
+from diptych.sources import VqaQuestion, VqaRow, get_source, vqa_files, vqa_splits
 
 __all__ = ["SPEC", "Bqd", "Ranking", "rank_question"]
 
 GBQD, YNBQD, SHUFFLED, TABLE = "bqd.gbqd", "bqd.ynbqd", "bqd.shuffled", "bqd.table"
 _RANKED = (GBQD, YNBQD)
+_RANKED_DESCRIPTION = "The ranking behind gbqd: the best basic questions with scores and certificate."
+_TABLE_DESCRIPTION = "Basic questions from a ranked table of one's own (table=FILE)."
 
 SPEC = DatasetSpec(
     name="bqd",
@@ -79,25 +47,14 @@ SPEC = DatasetSpec(
     columns=COLUMNS,
     score_family="bqd",
     audit=AuditRules(several_questions=frozenset({GBQD, YNBQD, SHUFFLED, TABLE})),
-    parameters=PARAMETERS,
+    parameters=tuple(PARAMETERS.values()),
     configs=(
         Config("gbqd", "A main question and the three basic questions of each partition.", "vqa_v2", (GBQD,)),
         Config("ynbqd", "The same with yes/no basic questions.", "vqa_v2", (YNBQD,)),
-        Config(
-            "gbqd_ranked",
-            "The ranking behind gbqd: the best basic questions with scores and certificate.",
-            "vqa_v2",
-            schema=RANKED_SCHEMA,
-        ),
+        Config("gbqd_ranked", _RANKED_DESCRIPTION, "vqa_v2", schema=RANKED_SCHEMA),
         Config("ynbqd_ranked", "The ranking behind ynbqd.", "vqa_v2", schema=RANKED_SCHEMA),
         Config("shuffled", "Words of a question in other places, at growing Hamming distance.", "vqa_v2", (SHUFFLED,)),
-        Config(
-            "table",
-            "Basic questions from a ranked table of one's own (table=FILE).",
-            "vqa_v2",
-            (TABLE,),
-            requires="table",
-        ),
+        Config("table", _TABLE_DESCRIPTION, "vqa_v2", (TABLE,), requires="table"),
     ),
 )
 
@@ -106,33 +63,41 @@ class Bqd(Dataset):
     """The general and the yes/no basic-question dataset, as pairs and as the rankings behind them."""
 
     spec: ClassVar = SPEC
-    stages: ClassVar = (Stage("encode", TextBlock), Stage("rank", RankedText))
+    stages: ClassVar = (Stage("encode", TextBlock), Stage("rank", _rankings.RankedText))
 
     def __init__(self) -> None:
         self._encoder_names: dict[str, str] = {}
 
     def is_present(self, options: BuildOptions) -> bool:
         """Whether the main questions are there, for pairs with their answers, and some basic questions."""
-        return has_questions(Settings.from_parameters(options.parameters), options.data, bool(options.tests))
+        settings = _settings(options)
+        with_answers = _records.splits_with_answers(settings.source, options.data)
+        splits = with_answers if options.tests else vqa_splits(options.data, settings.source)
+        return settings.main in splits and bool(with_answers)
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """The files of the main questions and those with public answers."""
-        return source_downloads(Settings.from_parameters(options.parameters))
+        settings = _settings(options)
+        names = (name for _, name in get_source(settings.source).official_files())
+        main_file = f"_{settings.main}2015"
+        return {settings.source: tuple(name for name in names if "_test" not in name or main_file in name)}
 
     def parts(self, options: BuildOptions) -> list[Part]:
-        """One split of main questions and, for a ranking, the splits of the basic ones."""
+        """One split of main questions and, for a ranking, the basic ones; a split is read once, whatever its roles."""
         settings, test = _settings(options), _test(options)
-        if options.tests and settings.main not in ANSWERED_SPLITS:
+        if options.tests and settings.main not in _records.ANSWERED_SPLITS:
             raise BadInputError(f"the answers of {settings.main} are not public: build gbqd_ranked and ynbqd_ranked")
+        roles = {MAIN: settings.main}
         if test in _RANKED:
             self._encoder_name(settings)  # or an encoder that is missing would be noticed only after reading
-        inputs = question_inputs(settings, options.data, with_pool=test in _RANKED)
-        files = (table_file(Path(settings.table)),) if test == TABLE else ()
-        return [Part(PUBLISHED_SPLITS[settings.main], inputs, files)]
+            roles |= {f"{POOL} {split}": split for split in _records.pool_splits(settings, options.data)}
+        inputs = {role: _question_input(settings.source, split, options.data) for role, split in roles.items()}
+        files = (_rankings.table_file(Path(settings.table)),) if test == TABLE else ()
+        return [Part(_records.PUBLISHED_SPLITS[settings.main], inputs, files)]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow | VqaQuestion]:
         """The questions of a split."""
-        return source_records(source.name, options.data)
+        return _records.source_records(source.name, options.data)
 
     def stages_for(self, options: BuildOptions) -> tuple[Stage, ...]:
         """Only rankings have stages, and only the LASSO needs vectors."""
@@ -142,61 +107,57 @@ class Bqd(Dataset):
 
     def read(self, record: VqaRow | VqaQuestion, tools: Tools) -> Iterable[Question]:
         """The question with what decides whether it is a basic one."""
-        return (read_question(record),)
+        return (_records.read_question(record),)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
         """The distinct main questions and the pool of basic ones, in blocks; or the main questions as they are."""
-        settings, test = _settings(options), _test(options)
-        mains = candidates[MAIN]
-        if test == SHUFFLED:
-            facts = ShuffleFacts.from_settings(settings, options.seed)
-            return Plan(facts, main_questions(test, mains, settings.limit, lambda _: -1), MainQuestion)
-        if test == TABLE:
-            numbers, rankings = read_table(Path(settings.table))
+        settings, test, mains = _settings(options), _test(options), candidates[MAIN]
+        if test not in _RANKED:
+            numbers, rankings = _rankings.read_table(Path(settings.table)) if test == TABLE else ({}, None)
             items = main_questions(test, mains, settings.limit, lambda question: numbers.get(question.words, -1))
-            return Plan(NoiseFacts(rankings, settings), items, MainQuestion)
-        pool = pool_texts(candidates, yes_no=test == YNBQD)
-        blocks = text_blocks(test, MAIN, main_texts(mains, settings.limit))
+            return Plan(PairFacts(settings, options.seed, rankings), items, MainQuestion)
+        pool = _records.pool_texts(candidates, yes_no=test == YNBQD)
+        texts = dict.fromkeys(text for (text,) in islice(mains.columns("text"), settings.limit or None))
+        blocks = _rankings.text_blocks(test, MAIN, tuple(texts))
         if settings.ranker != LASSO:
-            return Plan(RankingFacts.from_settings(settings, pool), main_blocks(blocks, pool), MainBlock, shard_size=1)
+            facts = RankingFacts.from_settings(settings, pool)
+            return Plan(facts, _rankings.main_blocks(blocks, pool), TextBlock, shard_size=1)
         encoding = EncodingFacts(settings.encoder, self._encoder_name(settings), pool)
-        return Plan(encoding, chain(blocks, text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
+        return Plan(encoding, chain(blocks, _rankings.text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
 
     def encode(self, block: TextBlock, facts: EncodingFacts, rng: Random) -> Iterable[TextBlock]:
         """The vectors of a block of texts."""
-        return (encode_block(block, load_encoder(facts.encoder, facts.encoder_name)),)
+        return (_rankings.encode_block(block, _rankings.load_encoder(facts.encoder, facts.encoder_name)),)
 
     def plan_encode(self, rows: Rows, candidates: Candidates, facts: EncodingFacts, options: BuildOptions) -> Plan:
         """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""
         ranking_facts = RankingFacts.from_settings(_settings(options), facts.pool).with_vectors(rows)
-        return Plan(ranking_facts, main_blocks(rows, facts.pool), MainBlock, shard_size=1)
+        return Plan(ranking_facts, _rankings.main_blocks(rows, facts.pool), TextBlock, shard_size=1)
 
-    def rank(self, block: MainBlock, facts: RankingFacts, rng: Random) -> Iterable[RankedText]:
+    def rank(self, block: TextBlock, facts: RankingFacts, rng: Random) -> Iterable[_rankings.RankedText]:
         """The rankings of a block of main questions."""
-        return rank_block(block, facts)
+        return _rankings.rank_block(block, facts)
 
     def plan_rank(self, rows: Rows, candidates: Candidates, facts: RankingFacts, options: BuildOptions) -> Plan:
         """Every main question with the number of its ranking."""
-        settings, rankings, mains = _settings(options), Rankings.from_rows(rows, facts), candidates[MAIN]
+        settings, mains = _settings(options), candidates[MAIN]
+        table = pa.concat_tables(rows.tables(*_rankings.RANKING_COLUMNS)).combine_chunks()
+        rankings = Rankings(facts.pool, table, facts.twins())
         numbers = {text: number for number, (text,) in enumerate(rows.columns("text"))}
         items = main_questions(_test(options), mains, settings.limit, lambda question: numbers[question.text])
-        return Plan(NoiseFacts(rankings, settings) if options.tests else rankings, items, MainQuestion)
+        return Plan(PairFacts(settings, options.seed, rankings) if options.tests else rankings, items, MainQuestion)
 
-    def make(
-        self, item: MainQuestion, facts: NoiseFacts | ShuffleFacts | Rankings, rng: Random
-    ) -> Iterable[Row | Skip]:
+    def make(self, item: MainQuestion, facts: PairFacts | Rankings, rng: Random) -> Iterable[Row | Skip]:
         """The pairs of a main question, or its ranking."""
-        match facts:
-            case ShuffleFacts():
-                return shuffled_pairs(item, facts)
-            case NoiseFacts():
-                return noisy_pairs(item, facts)
-            case _:
-                return (RankedQuestion(item.row, facts[item.ranking]),)
+        if isinstance(facts, Rankings):
+            return (RankedQuestion(item.row, facts[item.ranking]),)
+        if facts.rankings is None:
+            return shuffled_pairs(item, facts.settings, facts.seed)
+        return noisy_pairs(item, facts.rankings, facts.settings)
 
     def source_name(self, options: BuildOptions) -> str:
         """The source that the user chose."""
-        return Settings.from_parameters(options.parameters).source
+        return _settings(options).source
 
     def recipe_parameters(self, options: BuildOptions) -> dict[str, ParameterValue]:
         """The parameters that decide the bytes of the config at hand."""
@@ -204,14 +165,14 @@ class Bqd(Dataset):
         settings = _settings(options)
         values = settings.decisive(options.config.name)
         if "basic" in values:
-            values["basic"] = "+".join(pool_splits(settings, options.data))
+            values["basic"] = "+".join(_records.pool_splits(settings, options.data))
         if "encoder" in values:
             values["encoder"] = self._encoder_name(settings)
         return values
 
     def stored_parameters(self, options: BuildOptions) -> dict[str, ParameterValue]:
         """The parameters without the folders of the user's files: a rebuild looks for them in the data's `bqd/`."""
-        values = Settings.from_parameters(options.parameters).as_recipe()
+        values = _settings(options).as_recipe()
         files = {name: values[name] for name in ("encoder", "table") if name in options.parameters}
         return {**options.parameters, **files}
 
@@ -226,6 +187,10 @@ class Bqd(Dataset):
 
 def _settings(options: BuildOptions) -> Settings:
     return Settings.from_parameters(options.parameters).located(options.data)
+
+
+def _question_input(source: str, split: str, data: Path) -> Input:
+    return Input(f"{source}/{split}", vqa_files(data, source, split).all, Question)
 
 
 def _test(options: BuildOptions) -> str:

@@ -1,7 +1,9 @@
 """From a main question to its noisy or shuffled versions, and to the row that shows its ranking."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +11,6 @@ import pyarrow as pa
 from diptych.builders.bqd._rankings import Ranking, Rankings
 from diptych.builders.bqd._records import MainQuestion
 from diptych.builders.bqd._settings import Settings
-from diptych.builders.bqd._shuffling import shuffle_words
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
@@ -36,28 +37,16 @@ RANKED_SCHEMA = pa.schema([
 ])  # fmt: skip
 """The columns of a ranked question."""
 
-_QUESTION_COLUMNS = RANKED_SCHEMA.names[: RANKED_SCHEMA.names.index("basic_questions")]
+_QUESTION_COLUMNS, _RANKING_COLUMNS = RANKED_SCHEMA.names[:8], RANKED_SCHEMA.names[9:]
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseFacts:
-    """The rankings that noise is taken from, and how it is cut into partitions."""
+class PairFacts:
+    """What pairs are made with; for shuffled questions there are no rankings."""
 
-    rankings: Rankings
     settings: Settings
-
-
-@dataclass(frozen=True, slots=True)
-class ShuffleFacts:
-    """How many words are moved in each partition, and the seed of the draws."""
-
-    distances: tuple[int, ...]
     seed: int
-
-    @classmethod
-    def from_settings(cls, settings: Settings, seed: int) -> "ShuffleFacts":
-        """Partition p moves p + 1 words, unless a distance is set."""
-        return cls((settings.distance,) if settings.distance else tuple(range(2, settings.partitions + 2)), seed)
+    rankings: Rankings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +58,17 @@ class RankedQuestion:
 
     def row(self) -> dict[str, Any]:
         """The columns by name."""
-        ranking = self.ranking
-        return {name: getattr(self.question, name) for name in _QUESTION_COLUMNS} | {
-            "basic_questions": ranking.texts,
-            "scores": ranking.scores,
-            "same_vector": ranking.same_vector,
-            "gap": ranking.gap,
-            "excess": ranking.excess,
-            "support": ranking.support,
-        }
+        columns = {name: getattr(self.question, name) for name in _QUESTION_COLUMNS}
+        columns |= {"basic_questions": self.ranking.texts}
+        return columns | {name: getattr(self.ranking, name) for name in _RANKING_COLUMNS}
 
 
-def noisy_pairs(item: MainQuestion, facts: NoiseFacts) -> Iterator[Pair | Skip]:
+def noisy_pairs(item: MainQuestion, rankings: Rankings, settings: Settings) -> Iterator[Pair | Skip]:
     """The main question with the basic questions of each partition behind it, cut at the word limit."""
     if item.ranking < 0:
         yield UNRANKED
         return
-    ranking, settings, question = facts.rankings[item.ranking], facts.settings, item.row.question
+    ranking, question = rankings[item.ranking], item.row.question
     size, noisy_questions = settings.per_partition, set[str]()
     is_full = settings.word_limit and len((question + settings.separator).split()) >= settings.word_limit
     for partition in range(1, settings.partitions + 1):
@@ -101,10 +84,9 @@ def noisy_pairs(item: MainQuestion, facts: NoiseFacts) -> Iterator[Pair | Skip]:
             yield REPEATED
         else:
             noisy_questions.add(noisy_question)
-            columns = {"basic_questions": list(texts), "scores": list(ranking.scores[span]), "words_cut": words_cut}
-            yield _pair(
-                item, Expectation.SAME, noisy_question, {"partition": partition}, {"partition": partition, **columns}
-            )
+            binding, scores = {"partition": partition}, list(ranking.scores[span])
+            columns = {**binding, "basic_questions": list(texts), "scores": scores, "words_cut": words_cut}
+            yield _pair(item, Expectation.SAME, noisy_question, binding, columns)
 
 
 def cut_words(question: str, limit: int) -> tuple[str, int]:
@@ -122,13 +104,14 @@ def cut_words(question: str, limit: int) -> tuple[str, int]:
     return question[:end], len(words) - limit
 
 
-def shuffled_pairs(item: MainQuestion, facts: ShuffleFacts) -> Iterator[Pair | Skip]:
-    """The question with some of its words in other places, one pair per distance.
+def shuffled_pairs(item: MainQuestion, settings: Settings, seed: int) -> Iterator[Pair | Skip]:
+    """The question with p + 1 of its words in other places for partition p, or with as many as are set.
 
     A shuffled question may say something else ("Is the man behind the woman?"), so the expectation is open.
     """
-    for partition, distance in enumerate(facts.distances, start=1):
-        rng = row_rng(facts.seed, item.test, f"{item.key}/{distance}")
+    distances = (settings.distance,) if settings.distance else range(2, settings.partitions + 2)
+    for partition, distance in enumerate(distances, start=1):
+        rng = row_rng(seed, item.test, f"{item.key}/{distance}")
         question = shuffle_words(item.row.question, distance, rng)
         if question is None:
             yield TOO_SHORT
@@ -154,3 +137,47 @@ def _pair(
         bindings=bindings,
         extra=columns,
     )
+
+
+def shuffle_words(question: str, distance: int, rng: Random) -> str | None:
+    """The question with exactly `distance` places holding another word; None where that is impossible.
+
+    >>> shuffle_words("Is the cat on the mat?", 2, Random(1))
+    'the Is cat on the mat?'
+    """
+    text = question.strip()
+    body = text.rstrip("?.! ")
+    words = body.split()
+    places = _draw_places([word.casefold() for word in words], distance, rng)
+    if places is None:
+        return None
+    moved_words = _derange([words[place] for place in places], rng)
+    for place, word in zip(places, moved_words, strict=True):
+        words[place] = word
+    return " ".join(words) + text[len(body) :].strip()
+
+
+def _draw_places(words: list[str], distance: int, rng: Random) -> list[int] | None:
+    """Places to change: no word may hold more than half of them, or it would have to come back to one of its own."""
+    counts: Counter[str] = Counter()
+    places: list[int] = []
+    for place in rng.sample(range(len(words)), len(words)):
+        if len(places) < distance and counts[words[place]] < distance // 2:
+            counts[words[place]] += 1
+            places.append(place)
+    return sorted(places) if len(places) == distance else None
+
+
+def _derange(words: list[str], rng: Random) -> list[str]:
+    """The words in another order, none in a place where the same word stood."""
+    plain = [word.casefold() for word in words]
+    # Grouped by word and turned by the largest group, every place gets another word; then places trade at random.
+    groups = sorted(Counter(plain).items(), key=lambda item: (-item[1], item[0]))
+    order = [place for group, _ in groups for place, word in enumerate(plain) if word == group]
+    turn = groups[0][1]
+    sources = dict(zip(order, order[turn:] + order[:turn], strict=True))
+    for place in range(len(words)):
+        partner = rng.randrange(len(words))
+        if plain[sources[place]] != plain[partner] and plain[sources[partner]] != plain[place]:
+            sources[place], sources[partner] = sources[partner], sources[place]
+    return [words[sources[place]] for place in range(len(words))]

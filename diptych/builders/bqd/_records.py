@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from diptych.builders import EVERY_TEST, Candidates, Input, Item, Rows
+from diptych.builders import EVERY_TEST, Candidates, Item, Rows
 from diptych.builders.bqd._settings import Settings
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources import VqaQuestion, VqaRow, get_source, iter_questions, iter_vqa, vqa_files, vqa_splits
+from diptych.sources import VqaQuestion, VqaRow, iter_questions, iter_vqa, vqa_files, vqa_splits
 
 PUBLISHED_SPLITS = {"train": "train", "val": "validation", "test": "test", "test-dev": "test_dev"}
 """A split of VQA to its name on the Hub."""
@@ -20,7 +20,6 @@ MAIN, POOL = "main", "pool"
 """The roles of questions."""
 
 _PUNCTUATION = re.compile(r"[^\w\s]+")
-_YES_NO = frozenset({"yes", "no"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +41,6 @@ class MainQuestion(Item):
 
     row: VqaRow
     ranking: int
-
-
-def has_questions(settings: Settings, data: Path, answered: bool) -> bool:
-    """Whether the main questions, with answers if need be, and some basic questions are there."""
-    with_answers = splits_with_answers(settings.source, data)
-    return settings.main in (with_answers if answered else vqa_splits(data, settings.source)) and bool(with_answers)
 
 
 def splits_with_answers(source: str, data: Path) -> tuple[str, ...]:
@@ -72,24 +65,6 @@ def pool_splits(settings: Settings, data: Path) -> tuple[str, ...]:
     return splits
 
 
-def source_downloads(settings: Settings) -> dict[str, tuple[str, ...]]:
-    """The official files of the main questions and those with public answers, by source of the catalog."""
-    names = (name for _, name in get_source(settings.source).official_files())
-    return {settings.source: tuple(name for name in names if "_test" not in name or f"_{settings.main}2015" in name)}
-
-
-def question_inputs(settings: Settings, data: Path, with_pool: bool) -> dict[str, Input]:
-    """The main questions and, where they are ranked, the basic ones; a split is read once, whatever its roles."""
-    splits = {MAIN: settings.main}
-    if with_pool:
-        splits |= {f"{POOL} {split}": split for split in pool_splits(settings, data)}
-    return {role: _question_input(settings.source, split, data) for role, split in splits.items()}
-
-
-def _question_input(source: str, split: str, data: Path) -> Input:
-    return Input(f"{source}/{split}", vqa_files(data, source, split).all, Question)
-
-
 def source_records(name: str, data: Path) -> Iterator[VqaRow | VqaQuestion]:
     """The records of an input, by its name; those of a test split have no answers."""
     source, _, split = name.partition("/")
@@ -100,21 +75,10 @@ def source_records(name: str, data: Path) -> Iterator[VqaRow | VqaQuestion]:
 def read_question(record: VqaRow | VqaQuestion) -> Question:
     """What a question says, and how far it is a yes/no question."""
     if isinstance(record, VqaQuestion):
-        record = VqaRow(
-            question_id=record.question_id,
-            image_id=record.image_id,
-            question=record.question,
-            question_type="",
-            answer_type="",
-            answer="",
-            answers=(),
-            split=record.split,
-            source=record.source,
-            coco_split=record.coco_split,
-        )
-    yes_no = sum(answer.strip().lower() in _YES_NO for answer in record.answers)
+        origin = (record.split, record.source, record.coco_split)
+        record = VqaRow(record.question_id, record.image_id, record.question, "", "", "", (), *origin)
+    text, yes_no = record.question, sum(answer.strip().lower() in ("yes", "no") for answer in record.answers)
     margin = 2 * yes_no - len(record.answers)
-    text = record.question
     return Question(EVERY_TEST, record.question_id, record, text, plain_words(text), margin)
 
 
@@ -125,11 +89,6 @@ def plain_words(question: str) -> str:
     'whats this'
     """
     return " ".join(_PUNCTUATION.sub("", question.casefold()).split())
-
-
-def main_texts(rows: Rows, limit: int) -> tuple[str, ...]:
-    """The distinct texts of the main questions, in order."""
-    return tuple(dict.fromkeys(text for (text,) in islice(rows.columns("text"), limit or None)))
 
 
 def main_questions(test: str, rows: Rows, limit: int, number: Callable[[Question], int]) -> Iterator[MainQuestion]:
@@ -149,9 +108,6 @@ def basic_questions(questions: Iterable[tuple[str, str, int]], yes_no: bool = Fa
     """Every question once, in its first spelling, from texts, words and margins of yes/no answers.
 
     Yes/no questions are those that most annotators, over all images they are asked of, answer with yes or no.
-
-    >>> basic_questions([("Is it a dog?", "is it a dog", 2), ("is it  a dog", "is it a dog", -1), ("Why?", "why", -10)])
-    ('Is it a dog?', 'Why?')
     """
     spellings: dict[str, str] = {}
     margins: Counter[str] = Counter()

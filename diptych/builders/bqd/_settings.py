@@ -1,78 +1,66 @@
 """What a user may set about `bqd`, with the paper's values as defaults."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from diptych.builders import Parameter, ParameterValue
 from diptych.errors import BadInputError
-from diptych.ranking import check_encoder_name
+from diptych.ranking import SIMILARITIES, check_encoder_name
 
 LASSO = "lasso"
-RANKERS = (LASSO, "bleu1", "bleu2", "bleu3", "bleu4", "rouge-l", "cider", "meteor")
-"""The paper's eight ways to rank."""
-
-PARAMETERS = (
-    Parameter("source", "vqa_v2", "The source of all questions.", choices=("vqa_v2", "vqa_v1")),
-    Parameter("main", "val", "The split of the main questions.", choices=("val", "train", "test", "test-dev")),
-    Parameter("basic", "others", "The splits of the basic questions: train+val, or others than that of the main ones."),
-    Parameter("ranker", LASSO, "How basic questions are ranked.", choices=RANKERS),
-    Parameter(
-        "encoder",
-        "wordllama",
-        "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …",
-        names_resource=True,
-        validate=check_encoder_name,
-    ),
-    Parameter("lam", 1e-6, "The penalty λ of the LASSO.", minimum=1e-12, maximum=1e6),
-    Parameter("nonneg", False, "Whether the LASSO allows no negative coefficients."),
-    Parameter("convention", "paper", "Whose definition of λ is used.", choices=("paper", "sklearn")),
-    Parameter("k", 21, "Basic questions ranked; never fewer than the partitions need.", minimum=1, maximum=10_000),
-    Parameter("partitions", 7, "Partitions of the ranked questions.", minimum=1, maximum=100),
-    Parameter("per_partition", 3, "Basic questions in a partition.", minimum=1, maximum=100),
-    Parameter("separator", " ", "The text between the questions of a pair."),
-    Parameter("word_limit", 0, "Words after which a noisy question is cut; 0 for no limit.", minimum=0, maximum=10_000),
-    Parameter("distance", 0, "Words moved in config shuffled; 0 for partition + 1.", minimum=0, maximum=1_000),
-    Parameter("limit", 0, "Only the first so many main questions; 0 for all.", minimum=0, maximum=100_000_000),
-    Parameter("table", "", "A file of ranked questions (JSON lines) for config table.", names_resource=True),
-)
-_PARAMETERS = {parameter.name: parameter for parameter in PARAMETERS}
 
 _QUESTIONS = ("source", "main", "limit")
 _LASSO_ONLY = ("encoder", "lam", "nonneg", "convention")
-_RANKING = ("basic", "ranker", *_LASSO_ONLY, "k")
+_RANKING = (*_QUESTIONS, "basic", "ranker", *_LASSO_ONLY, "k")
 _PARTITIONS = ("partitions", "per_partition", "separator", "word_limit")
 _DECISIVE = {
-    "gbqd": (*_QUESTIONS, *_RANKING, *_PARTITIONS),
-    "ynbqd": (*_QUESTIONS, *_RANKING, *_PARTITIONS),
-    "gbqd_ranked": (*_QUESTIONS, *_RANKING),
-    "ynbqd_ranked": (*_QUESTIONS, *_RANKING),
+    "gbqd": (*_RANKING, *_PARTITIONS),
+    "ynbqd": (*_RANKING, *_PARTITIONS),
+    "gbqd_ranked": _RANKING,
+    "ynbqd_ranked": _RANKING,
     "shuffled": (*_QUESTIONS, "partitions", "distance"),
     "table": (*_QUESTIONS, "table", *_PARTITIONS),
 }
+# By config, the settings that decide its bytes.
+
+
+def _setting(default: ParameterValue, description: str, **rules: Any) -> Any:
+    return field(default=default, metadata={"default": default, "help": description, **rules})
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The values of all parameters."""
 
-    source: str
-    main: str
-    basic: str
-    ranker: str
-    encoder: str
-    lam: float
-    nonneg: bool
-    convention: str
-    k: int
-    partitions: int
-    per_partition: int
-    separator: str
-    word_limit: int
-    distance: int
-    limit: int
-    table: str
+    source: str = _setting("vqa_v2", "The source of all questions.", choices=("vqa_v2", "vqa_v1"))
+    main: str = _setting("val", "The split of the main questions.", choices=("val", "train", "test", "test-dev"))
+    basic: str = _setting(
+        "others", "The splits of the basic questions: train+val, or others than that of the main ones."
+    )
+    ranker: str = _setting(LASSO, "How basic questions are ranked.", choices=(LASSO, *SIMILARITIES))
+    encoder: str = _setting(
+        "wordllama",
+        "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …",
+        names_resource=True,
+        validate=check_encoder_name,
+    )
+    lam: float = _setting(1e-6, "The penalty λ of the LASSO.", minimum=1e-12, maximum=1e6)
+    nonneg: bool = _setting(False, "Whether the LASSO allows no negative coefficients.")
+    convention: Literal["paper", "sklearn"] = _setting(
+        "paper", "Whose definition of λ is used.", choices=("paper", "sklearn")
+    )
+    k: int = _setting(21, "Basic questions ranked; never fewer than the partitions need.", minimum=1, maximum=10_000)
+    partitions: int = _setting(7, "Partitions of the ranked questions.", minimum=1, maximum=100)
+    per_partition: int = _setting(3, "Basic questions in a partition.", minimum=1, maximum=100)
+    separator: str = _setting(" ", "The text between the questions of a pair.")
+    word_limit: int = _setting(
+        0, "Words after which a noisy question is cut; 0 for no limit.", minimum=0, maximum=10_000
+    )
+    distance: int = _setting(0, "Words moved in config shuffled; 0 for partition + 1.", minimum=0, maximum=1_000)
+    limit: int = _setting(0, "Only the first so many main questions; 0 for all.", minimum=0, maximum=100_000_000)
+    table: str = _setting("", "A file of ranked questions (JSON lines) for config table.", names_resource=True)
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "Settings":
@@ -81,8 +69,7 @@ class Settings:
         >>> Settings.from_parameters({"partitions": 10}).k
         30
         """
-        values: dict[str, Any] = {name: parameter.default for name, parameter in _PARAMETERS.items()}
-        values |= {name: _PARAMETERS[name].check(value) for name, value in parameters.items()}
+        values: dict[str, Any] = {name: PARAMETERS[name].check(value) for name, value in parameters.items()}
         settings = cls(**values)
         if settings.distance == 1:
             raise BadInputError("distance=1: a single word cannot change places; choose 0, or 2 or more")
@@ -99,7 +86,8 @@ class Settings:
 
     def as_recipe(self) -> dict[str, ParameterValue]:
         """The settings as a recipe names them: files by their names alone."""
-        return asdict(self) | {"encoder": without_folder(self.encoder), "table": Path(self.table).name}
+        kind, colon, path = self.encoder.partition(":")
+        return asdict(self) | {"encoder": f"{kind}{colon}{Path(path).name}", "table": Path(self.table).name}
 
     def decisive(self, config: str) -> dict[str, ParameterValue]:
         """Those that decide the bytes of a config: its recipe names these and no others."""
@@ -107,14 +95,7 @@ class Settings:
         return {name: value for name, value in self.as_recipe().items() if name in names}
 
 
-def without_folder(encoder: str) -> str:
-    """The name of an encoder without the folder of its file.
-
-    >>> without_folder("table:/home/me/mine.npz"), without_folder("wordllama")
-    ('table:mine.npz', 'wordllama')
-    """
-    kind, colon, path = encoder.partition(":")
-    return f"{kind}{colon}{Path(path).name}" if colon else kind
+PARAMETERS = {setting.name: Parameter(setting.name, **setting.metadata) for setting in fields(Settings)}
 
 
 def _find_own_file(data: Path, name: str) -> Path:

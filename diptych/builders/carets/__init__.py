@@ -1,7 +1,10 @@
 """`carets`: six tests of consistency and robustness from scene graphs (CARETS, Jimenez et al. 2022)."""
 
+import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, groupby
 from random import Random
 from typing import ClassVar
 
@@ -23,50 +26,30 @@ from diptych.builders import (
     Stage,
     Tools,
 )
-from diptych.builders.carets._draws import Draw, DrawFacts, draw_phrases
-from diptych.builders.carets._graph_facts import GraphFacts, read_graph
-from diptych.builders.carets._image_questions import (
-    IMAGES_PER_SHARD,
-    ImageQuestions,
-    channel_colors,
-    check_means,
-    group_by_image,
-    make_image_pairs,
-    render_row,
-)
-from diptych.builders.carets._pairs import PairFacts, make_pair
-from diptych.builders.carets._planning import plan_draws, plan_questions
-from diptych.builders.carets._question_spec import PRESENCE_TYPES, QuestionSpec
-from diptych.builders.carets._quotas import (
-    ANTONYM,
-    MOST_QUESTIONS,
-    NEGATION,
-    ONTOLOGICAL,
-    ORDER,
-    REPHRASE,
-    TABLE_6,
-    VISUAL,
-    parse_counts,
-)
-from diptych.builders.carets._released_pairs import RELEASED_TESTS, ReleasedRow, read_released_pair
-from diptych.builders.carets._sources import (
-    EITHER,
-    GQA,
-    RELEASE,
-    VG,
-    SourceRecord,
-    graph_source,
-    has_release,
-    source_downloads,
-    source_inputs,
-    source_records,
-)
+from diptych.builders.carets import _presence_questions as presence
+from diptych.builders.carets import _questions, _sources
+from diptych.builders.carets._choice_questions import plan_paper_references, plan_references
+from diptych.builders.carets._graphs import GraphFacts, load_graphs, read_graph
+from diptych.builders.carets._pairs import ImageQuestions, PairFacts, image_pairs, make_pair, parse_means, render_row
+from diptych.builders.carets._presence_questions import PhraseSample, PlanFacts
+from diptych.builders.carets._questions import DISJUNCTION, PRESENCE_TYPES, TESTS, VISUAL, QuestionSpec, question_quotas
+from diptych.builders.carets._sources import EITHER, GQA, RELEASE, VG, ReleasedRow, SourceRecord
 from diptych.pairs import Row, Skip
+from diptych.scenegraphs import VG_FILES, ontology
+from diptych.scenegraphs.image_operations import channel_means
 from diptych.sources import ReleasedPair
 
+DEFAULT_MEANS = "123.7,116.3,103.5"
+ITEMS_PER_SHARD = 512
+IMAGES_PER_SHARD = 64
+"""All the images of a shard are in memory together."""
+_RELEASED_TESTS = tuple(test for test in TESTS if test != VISUAL)
+_ABSENCES = "How false phrases and wrong choices are drawn: matched so that the words do not tell, or as in the paper."
+_COUNTS = "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."
+_IMAGES = "Whether the visual test carries its images, or only how each is made."
+_MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of images."
+_PAIRS = "Questions of each test; 0 for the paper's numbers."
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
-_MEANS = "123.7,116.3,103.5"
-_QUESTIONS_PER_SHARD = 1024
 
 SPEC = DatasetSpec(
     name="carets",
@@ -84,48 +67,17 @@ SPEC = DatasetSpec(
     score_family="carets",
     oracle="diptych.builders.carets._oracle:answer_rows",
     parameters=(
-        Parameter(
-            "absences",
-            "matched",
-            "How false phrases and wrong choices are drawn: matched so that the words do not tell, or as in the paper.",
-            choices=("matched", "paper"),
-        ),
-        Parameter(
-            "counts",
-            "",
-            "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas.",
-            validate=parse_counts,
-        ),
+        Parameter("absences", "matched", _ABSENCES, choices=("matched", "paper")),
+        Parameter("counts", "", _COUNTS, validate=_questions.parse_counts),
         Parameter("graphs", EITHER, "The source of the scene graphs.", choices=(EITHER, GQA, VG)),
-        Parameter(
-            "images",
-            "embed",
-            "Whether the visual test carries its images, or only how each is made.",
-            choices=("embed", "recipe"),
-        ),
-        Parameter(
-            "means",
-            _MEANS,
-            "Red, green and blue of masked pixels, or `computed` from the folder of images.",
-            validate=check_means,
-        ),
-        Parameter("pairs", 0, "Questions of each test; 0 for the paper's numbers.", minimum=0, maximum=MOST_QUESTIONS),
+        Parameter("images", "embed", _IMAGES, choices=("embed", "recipe")),
+        Parameter("means", DEFAULT_MEANS, _MEANS, validate=parse_means),
+        Parameter("pairs", 0, _PAIRS, minimum=0, maximum=_questions.MOST_QUESTIONS),
     ),
     configs=(
-        Config(
-            "default",
-            "All tests.",
-            GQA,
-            tuple(TABLE_6),
-            unites=tuple(test.partition(".")[2] for test in TABLE_6),
-        ),
-        Config("rephrase", "Other words, same answer.", GQA, (REPHRASE,)),
-        Config("ontological", "A kind for a name, or a name for a kind; same answer.", GQA, (ONTOLOGICAL,)),
-        Config("order", "Things or choices in another order; same answer.", GQA, (ORDER,)),
-        Config("visual", "Only the foreground of the image is left; same answer.", GQA, (VISUAL,)),
-        Config("negation", "The negated question; the other answer.", GQA, (NEGATION,)),
-        Config("antonym", "The opposite attribute; the other answer.", GQA, (ANTONYM,)),
-        Config("released", "The pairs that the paper's authors released.", RELEASE, RELEASED_TESTS),
+        Config("default", "All tests.", GQA, tuple(TESTS), unites=tuple(test.partition(".")[2] for test in TESTS)),
+        *(Config(test.partition(".")[2], description, GQA, (test,)) for test, description in TESTS.items()),
+        Config("released", "The pairs that the paper's authors released.", RELEASE, _RELEASED_TESTS),
     ),
 )
 
@@ -134,90 +86,146 @@ class Carets(Dataset):
     """CARETS with true labels, good English and words that do not give the answer away."""
 
     spec: ClassVar = SPEC
-    stages: ClassVar = (Stage("draw", Draw),)
+    stages: ClassVar = (Stage("sample", PhraseSample), Stage("match", PhraseSample))
 
     def is_present(self, options: BuildOptions) -> bool:
         """Whether the scene graphs of a split are there, and the images where they are to be embedded."""
         source = self.source_name(options)
         if source == RELEASE:
-            return has_release(options.data)
+            return _sources.has_release(options.data)
         needs_images = options.tests == (VISUAL,) and options.parameters.get("images") != "recipe"
         has_images = (options.data / "images").is_dir() or not needs_images
-        return has_images and bool(source_inputs(source, options.data))
+        return has_images and bool(_sources.inputs(source, options.data))
 
     def source_name(self, options: BuildOptions) -> str:
         """The source of the release, or of the scene graphs at hand."""
-        return RELEASE if options.config and options.config.source == RELEASE else graph_source(options)
+        return RELEASE if options.config and options.config.source == RELEASE else _sources.graph_source(options)
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
-        """The official files of the scene graphs."""
-        return source_downloads(self.source_name(options))
+        """The official files of the scene graphs; the release is not fetched."""
+        source, files = self.source_name(options), {GQA: tuple(_sources.GQA_FILES.values()), VG: VG_FILES}
+        return {source: files[source]} if source in files else {}
 
     def resolve(self, options: BuildOptions) -> BuildOptions:
         """The options with the source of scene graphs that is read, so that a recipe names it."""
-        source = graph_source(options)
-        if not source_inputs(source, options.data):
-            return options
-        return replace(options, parameters={**options.parameters, "graphs": source})
+        source = _sources.graph_source(options)
+        has_source = bool(_sources.inputs(source, options.data))
+        return replace(options, parameters={**options.parameters, "graphs": source}) if has_source else options
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """The splits of the config's source."""
-        inputs = source_inputs(self.source_name(options), options.data)
+        inputs = _sources.inputs(self.source_name(options), options.data)
         return [Part(split, {"records": source}) for split, source in inputs.items()]
 
     def stages_for(self, options: BuildOptions) -> tuple[Stage, ...]:
-        """Only questions about what is there draw phrases from every image."""
-        types = [type_ for test in options.tests for type_ in TABLE_6[test]]
-        draws = self.source_name(options) != RELEASE and any(type_ in PRESENCE_TYPES for type_ in types)
-        return self.stages if draws else ()
+        """Samples for questions about what is there, and matches where they are about one object or another."""
+        quotas = {} if self.source_name(options) == RELEASE else question_quotas(options.tests[0], options.parameters)
+        if not any(quotas.get(type_) for type_ in PRESENCE_TYPES):
+            return ()
+        matches = quotas.get(DISJUNCTION) and options.parameters.get("absences") != "paper"
+        return self.stages if matches else self.stages[:1]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[SourceRecord]:
         """The records of scene graphs as their files have them, or released pairs."""
-        return source_records(source.name, options.data)
+        return _sources.records(source.name, options.data)
+
+    def tools(self, tagger_name: str | None) -> Tools:
+        """Only the ontology, loaded here so that every worker inherits it with the rules of English behind it."""
+        ontology()
+        return super().tools(tagger_name)
 
     def read(self, record: SourceRecord, tools: Tools) -> Iterable[Item | Skip | Problem]:
         """What is known of an image, or a released pair."""
-        return (read_released_pair(record),) if isinstance(record, ReleasedPair) else read_graph(record.graph())
+        if isinstance(record, ReleasedPair):
+            return (_sources.read_released_pair(record),)
+        return read_graph(record())
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
-        """What draws depend on; where nothing is drawn, all questions."""
+        """What samples depend on; where there are none, all questions."""
         if self.source_name(options) == RELEASE:
             return Plan()
-        rows = Rows(candidates.rows.shards)  # they serve every test
-        facts = plan_draws(rows, options)
-        return Plan(facts) if self.stages_for(options) else self._plan_pairs(rows, None, facts, options)
+        (test,) = options.tests
+        rows, quotas = _all_rows(candidates), question_quotas(test, options.parameters)
+        graphs = load_graphs(rows)
+        matched = options.parameters.get("absences") != "paper"
+        limits = presence.rank_limits(test, quotas, graphs.names) if matched else {}
+        facts = PlanFacts(test, options.seed, quotas, graphs, matched, limits)
+        return Plan(facts) if self.stages_for(options) else self._plan_pairs(rows, facts, None, options)
 
-    def draw(self, item: GraphFacts, facts: DrawFacts, rng: Random) -> Iterable[Draw]:
+    def sample(self, item: GraphFacts, facts: PlanFacts, rng: Random) -> Iterable[PhraseSample]:
         """The phrases of an image that questions could ask about."""
-        return draw_phrases(item, facts)
+        return presence.sample_phrases(item, facts)
 
-    def plan_draw(self, rows: Rows, candidates: Candidates, facts: DrawFacts, options: BuildOptions) -> Plan:
+    def plan_sample(self, rows: Rows, candidates: Candidates, facts: PlanFacts, options: BuildOptions) -> Plan:
+        """The disjunctions to match; where there are none, all questions."""
+        if len(self.stages_for(options)) == 1:
+            return self._plan_pairs(_all_rows(candidates), replace(facts, samples=rows), None, options)
+        return Plan(*presence.plan_matches(facts, rows), PhraseSample, shard_size=ITEMS_PER_SHARD)
+
+    def match(self, item: PhraseSample, facts: PlanFacts, rng: Random) -> Iterable[PhraseSample]:
+        """A disjunction with an image of which it is false."""
+        return (presence.match_sample(item, facts),)
+
+    def plan_match(self, rows: Rows, candidates: Candidates, facts: PlanFacts, options: BuildOptions) -> Plan:
         """All questions of a test."""
-        return self._plan_pairs(Rows(candidates.rows.shards), rows, facts, options)
+        return self._plan_pairs(_all_rows(candidates), facts, rows, options)
 
-    def _plan_pairs(self, rows: Rows, draws: Rows | None, facts: DrawFacts, options: BuildOptions) -> Plan:
-        questions, skips = plan_questions(rows, draws, facts)
-        templates, source = self.load_templates(options), self.source_name(options)
-        pair_facts = PairFacts(templates, options.seed, source, facts.graphs)
+    def _plan_pairs(self, rows: Rows, facts: PlanFacts, matches: Rows | None, options: BuildOptions) -> Plan:
+        """The questions of a test; those of the visual test by image."""
+        questions, skips = _plan_questions(rows, facts, matches)
+        pair_facts = PairFacts(self.load_templates(options), options.seed, self.source_name(options), facts.graphs)
         if facts.test != VISUAL:
-            return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=_QUESTIONS_PER_SHARD)
-        images = options.data / "images"
-        means = channel_colors(str(options.parameters.get("means", _MEANS)), images)
-        embeds = options.parameters.get("images") != "recipe"
-        pair_facts = replace(pair_facts, images=images if embeds else None, means=means)
-        return Plan(pair_facts, (*group_by_image(questions), *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
+            return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=ITEMS_PER_SHARD)
+        folder = options.data / "images"
+        means = parse_means(str(options.parameters.get("means", DEFAULT_MEANS)))
+        pair_facts = replace(
+            pair_facts,
+            images=folder if options.parameters.get("images") != "recipe" else None,
+            means=means or channel_means(sorted(folder.glob("*.jpg"))),
+        )
+        by_image = groupby(questions, key=lambda spec: spec.image_id)
+        images = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
+        return Plan(pair_facts, (*images, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
 
     def make(
         self, item: QuestionSpec | ImageQuestions | ReleasedRow, facts: PairFacts, rng: Random
     ) -> Iterable[Row | Skip]:
         """The pair of a question, or the pairs of all questions about an image."""
-        match item:
-            case ReleasedRow():
-                return (item.pair(),)
-            case ImageQuestions():
-                return make_image_pairs(item, facts)
-            case _:
-                return (make_pair(item, facts.graphs[item.image_id], facts, rng),)
+        if isinstance(item, ReleasedRow):
+            return (item.pair(),)
+        if isinstance(item, ImageQuestions):
+            return image_pairs(item, facts)
+        return (make_pair(item, facts.graphs[item.image_id], facts, rng),)
+
+
+def _all_rows(candidates: Candidates) -> Rows:
+    """The rows of all graphs: each serves every test, so that none need be filtered out."""
+    return Rows(candidates.rows.shards)
+
+
+def _plan_questions(rows: Rows, facts: PlanFacts, matches: Rows | None) -> tuple[list[QuestionSpec], list[Skip]]:
+    """The questions of a test in the order of their images, and a skip for every one that a quota lacks."""
+    collects_garbage = gc.isenabled()
+    gc.disable()  # no plan makes cycles, and walks over everything that is loaded take time
+    try:
+        if facts.matched:
+            questions = chain(presence.plan_presence(facts, matches), plan_references(rows, facts))
+        else:
+            company = presence.CooccurrenceCounts.from_rows(rows)
+            questions = chain(presence.plan_paper_presence(company, facts), plan_paper_references(rows, company, facts))
+        # Two ways to the same words about the same image are one question.
+        specs = {
+            (spec.type, spec.image_id, spec.phrases, spec.value, *sorted(spec.choices)): spec for spec in questions
+        }
+    finally:
+        if collects_garbage:
+            gc.enable()
+    counts = Counter(spec.type for spec in specs.values())
+    skips: list[Skip] = []
+    for type_, quota in facts.quotas.items():
+        missing = f"too few {type_} questions ({quota:,} wanted, {counts[type_]:,} found)"
+        skips += [Skip(f"the scene graphs hold {missing}")] * (quota - counts[type_])
+    return sorted(specs.values(), key=lambda spec: (len(spec.image_id), spec.key)), skips
 
 
 __all__ = ["SPEC", "Carets", "render_row"]

@@ -1,22 +1,199 @@
-"""The scene graphs of one split together: random access to them, and which of them have which names."""
+"""Scene graphs: what `read` finds in each, and random access to those of a split.
+
+`read` finds phrases that are true of a graph, and objects that can be referred to for certain. The findings are kept
+packed, as JSON in columns of bytes: they pass through every stage, and few of them are used.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import islice
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 import pyarrow as pa
 
-from diptych.builders import Rows
-from diptych.builders.carets._graph_facts import unpack_graph
+from diptych.builders import EVERY_TEST, Item, Problem, Rows
+from diptych.builders.carets._questions import phrase_fields
 from diptych.errors import BadInputError
-from diptych.scenegraphs import SceneGraph, base_name
+from diptych.language import is_mass, is_plural
+from diptych.scenegraphs import (
+    Phrase,
+    SceneGraph,
+    SceneObject,
+    attribute_classes,
+    base_name,
+    class_of,
+    ontology,
+    referent,
+    relation_words,
+)
 from diptych.sources import by_number
 
+SHAPES = ("bare", "attribute", "relation")
+"""The forms of a phrase, in the order in which they are packed."""
+
+_COUNTABLE_KINDS = frozenset(
+    "animal;appliance;bag;bird;building;container;dessert;electronic device;fruit;musical instrument;person;tool;toy;"
+    "utensil;vegetable;vehicle".split(";")
+)
+# Kinds that count objects, so that "the black animal" can be one of them.
+_CERTAIN_PERSONS = frozenset("man woman boy girl".split())
+# A skier may be a boy, so other names of persons exclude nothing.
+_MOST_REFERENCES = 3
 _TRIES, _NEAR_TRIES = 40, 10
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts(Item):
+    """What is known of one image; its key is the id of the image."""
+
+    graph: bytes
+    """The scene graph; `_unpack_graph` reads it."""
+    names: tuple[str, ...]
+    """The names of its objects, one per object."""
+    phrases: bytes
+    """For every noun, the phrases of each shape: `[noun, [[name], …], [[name, attribute], …], …]`."""
+    attributes: bytes
+    """Objects with a single attribute of a class: `[object id, class, attribute, *phrase]`."""
+    kinds: bytes
+    """Objects that are told apart by their kind: `[object id, kind, name, *phrase]`."""
+    described: bytes
+    """Attributes that stand before the name of their object: `[name, attribute]`."""
+
+
+def read_graph(graph: SceneGraph) -> Iterator[GraphFacts | Problem]:
+    """What is known of an image, and what of its graph could not be used.
+
+    Of an image without objects nothing is known, so nothing is known to be absent from it either.
+    """
+    yield from (Problem(problem.reason, problem.location) for problem in graph.problems)
+    if graph.objects:
+        descriptions = ((thing.name, word) for thing in graph.objects for word in _leading_attributes(thing))
+        yield GraphFacts(
+            EVERY_TEST,
+            graph.image_id,
+            graph=_pack_graph(graph),
+            names=tuple(thing.name for thing in graph.objects),
+            phrases=orjson.dumps(list(_noun_phrases(graph))),
+            attributes=orjson.dumps(list(_attribute_references(graph))),
+            kinds=orjson.dumps(list(_kind_references(graph))),
+            described=orjson.dumps(list(descriptions)),
+        )
+
+
+def _pack_graph(graph: SceneGraph) -> bytes:
+    objects, uncertain_objects = (
+        [[thing.id, thing.name, thing.box, thing.attributes, thing.relations, thing.sense] for thing in part]
+        for part in (graph.objects, graph.uncertain_objects)
+    )
+    return orjson.dumps([graph.width, graph.height, objects, uncertain_objects])
+
+
+def _unpack_graph(image_id: str, content: Any) -> SceneGraph:
+    """The scene graph that `_pack_graph` packed."""
+    width, height, objects, uncertain = orjson.loads(content)
+    return SceneGraph(image_id, width, height, _unpack_objects(objects), uncertain_objects=_unpack_objects(uncertain))
+
+
+def _unpack_objects(entries: list[list[Any]]) -> tuple[SceneObject, ...]:
+    return tuple(
+        SceneObject(object_id, name, tuple(box), tuple(attributes), tuple(map(tuple, relations)), sense)
+        for object_id, name, box, attributes, relations, sense in entries
+    )
+
+
+def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[Phrase]:
+    """The phrases that call an object by a name: bare, with an attribute, with a relation."""
+    yield Phrase(name)
+    yield from (Phrase(name, attribute) for attribute in _leading_attributes(thing))
+    for relation, target_id in thing.relations:
+        target = graph[target_id].name
+        can_say = relation in relation_words() and ontology().is_foreground(target)
+        if can_say and base_name(target) != base_name(thing.name):
+            yield Phrase(name, "", relation, target)
+
+
+def _leading_attributes(thing: SceneObject) -> Iterator[str]:
+    for attribute in thing.attributes:
+        attribute_class = class_of(attribute, thing.name)
+        if attribute_class is not None and attribute_class.precedes_noun:
+            yield attribute
+
+
+def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
+    """Every noun of the image that is asked about, with its phrases by shape, each in alphabetical order."""
+    by_noun: defaultdict[str, list[SceneObject]] = defaultdict(list)
+    for thing in graph.objects:
+        if ontology().is_foreground(thing.name):
+            by_noun[base_name(thing.name)].append(thing)
+    for noun, things in sorted(by_noun.items()):
+        phrases = {phrase for thing in things for phrase in _phrases_for(thing, graph, thing.name)}
+        ordered = sorted(phrases, key=lambda phrase: (phrase.text, phrase.name))
+        yield [noun, *([phrase_fields(phrase) for phrase in ordered if phrase.shape == shape] for shape in SHAPES)]
+
+
+def _attribute_references(graph: SceneGraph) -> Iterator[list[str]]:
+    """Objects with a single attribute of a class, by a few phrases that refer to them."""
+    for thing in graph.objects:
+        if ontology().is_definite(thing.name):
+            for group, value in _single_attributes(thing):
+                for phrase in _references(thing, graph, group):
+                    yield [thing.id, group, value, *phrase_fields(phrase)]
+
+
+def _single_attributes(thing: SceneObject) -> list[tuple[str, str]]:
+    """The classes of which an object has exactly one attribute."""
+    by_class: defaultdict[str, list[str]] = defaultdict(list)
+    for attribute in thing.attributes:
+        attribute_class = class_of(attribute, thing.name)
+        if attribute_class is not None and not attribute_class.is_independent:
+            by_class[attribute_class.name].append(attribute)
+    return [(name, values[0]) for name, values in by_class.items() if len(values) == 1]
+
+
+def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:
+    """Phrases that refer to this object alone and do not give away its attribute of a class."""
+    by_name = (phrase for phrase in _phrases_for(thing, graph, thing.name) if not _gives_away(phrase, thing, group))
+    by_kind = (Phrase(kind) for kind in _countable_kinds(thing.name))
+    references = list(islice((phrase for phrase in by_name if referent(phrase, graph) is thing), _MOST_REFERENCES))
+    return references + [phrase for phrase in by_kind if referent(phrase, graph) is thing]
+
+
+def _gives_away(phrase: Phrase, thing: SceneObject, group: str) -> bool:
+    attribute_class = class_of(phrase.attribute, thing.name) if phrase.attribute else None
+    pose = phrase.relation.partition(" ")[0]  # "the man sitting on the bench" tells his pose
+    same_class = attribute_class is not None and attribute_class.name == group
+    return same_class or pose in attribute_classes()[group].values
+
+
+@cache
+def _countable_kinds(name: str) -> tuple[str, ...]:
+    """The kinds that a single object of this name can be called by: a parrot, but not parrots, is an animal, a bird."""
+    is_single = not is_plural(name) and not is_mass(name)
+    return tuple(sorted(ontology().kinds_of(name) & _COUNTABLE_KINDS)) if is_single else ()
+
+
+def _kind_references(graph: SceneGraph) -> Iterator[list[str]]:
+    """Objects that are told apart by their kind with an attribute or a relation."""
+    for thing in graph.objects:
+        for kind in _countable_kinds(thing.name) if ontology().is_foreground(thing.name) else ():
+            if kind != "person" or thing.name in _CERTAIN_PERSONS:
+                phrases = (phrase for phrase in _phrases_for(thing, graph, kind) if phrase.shape != "bare")
+                references = (phrase for phrase in phrases if referent(phrase, graph) is thing)
+                for phrase in islice(references, 2 * _MOST_REFERENCES):
+                    yield [thing.id, kind, thing.name, *phrase_fields(phrase)]
+
+
+class NameIndex(NamedTuple):
+    """How often objects have which names, and the numbers of the graphs that have an object of a base name."""
+
+    counts: Mapping[str, int]
+    graphs: Mapping[str, npt.NDArray[np.int32]]
 
 
 class Graphs:
@@ -33,46 +210,39 @@ class Graphs:
         self._packed = pa.chunked_array(chunks, pa.large_binary()).combine_chunks()
         self._positions = {image_id: position for position, image_id in enumerate(image_ids)}
         self.image_ids = sorted(self._positions, key=by_number)
+        self.numbers = {image_id: number for number, image_id in enumerate(self.image_ids)}
         if len(self._positions) < len(image_ids):
-            twice = Counter(image_ids).most_common(1)[0][0]
-            raise BadInputError(f"image {twice} has two scene graphs; download the files again")
+            repeated = Counter(image_ids).most_common(1)[0][0]
+            raise BadInputError(f"image {repeated} has two scene graphs; download the files again")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Graphs, (self._rows,)
-
-    def __len__(self) -> int:
-        return len(self.image_ids)
+        return load_graphs, (self._rows,)
 
     def __getitem__(self, image_id: str) -> SceneGraph:
         packed = self._packed[self._positions[image_id]].as_buffer()
-        return unpack_graph(image_id, memoryview(packed))
+        return _unpack_graph(image_id, memoryview(packed))
 
-
-@dataclass(frozen=True, slots=True)
-class NameIndex:
-    """How often objects have which names, and which graphs have them."""
-
-    counts: Mapping[str, int]
-    graphs: Mapping[str, npt.NDArray[np.int32]]
-    """Base name to the numbers of the graphs that have an object of that name, in the order of the image ids."""
-
-    @classmethod
-    def from_rows(cls, rows: Rows, graphs: Graphs) -> "NameIndex":
-        """The index of the graphs that `read` found."""
+    @cached_property
+    def names(self) -> NameIndex:
+        """The names of the objects of all graphs."""
         counts: Counter[str] = Counter()
-        numbers_of_noun: defaultdict[str, list[int]] = defaultdict(list)
-        numbers = {image_id: number for number, image_id in enumerate(graphs.image_ids)}
-        for image_id, names in rows.columns("key", "names"):
+        graphs: defaultdict[str, list[int]] = defaultdict(list)
+        for image_id, names in self._rows.columns("key", "names"):
             counts.update(names)
             for noun in {base_name(name) for name in names}:
-                numbers_of_noun[noun].append(numbers[image_id])
-        return cls(dict(counts), {noun: np.array(sorted(of), np.int32) for noun, of in numbers_of_noun.items()})
+                graphs[noun].append(self.numbers[image_id])
+        return NameIndex(counts, {noun: np.array(sorted(numbers), np.int32) for noun, numbers in graphs.items()})
+
+    def sample(self, rng: Random, name: str = "") -> Iterator[SceneGraph]:
+        """Graphs to look for a counterexample in: first some that have the name, if one is given, then any."""
+        numbers = self.names.graphs.get(base_name(name), ()) if name else ()
+        for _ in range(_NEAR_TRIES if len(numbers) else 0):
+            yield self[self.image_ids[numbers[int(rng.random() * len(numbers))]]]
+        for _ in range(_TRIES):
+            yield self[self.image_ids[int(rng.random() * len(self.image_ids))]]
 
 
-def random_graphs(graphs: Graphs, index: NameIndex, rng: Random, name: str = "") -> Iterator[SceneGraph]:
-    """Graphs to look for a counterexample in: first some that have the name, if there is one, then any."""
-    numbers = index.graphs.get(base_name(name), ()) if name else ()
-    for _ in range(_NEAR_TRIES if len(numbers) else 0):
-        yield graphs[graphs.image_ids[numbers[int(rng.random() * len(numbers))]]]
-    for _ in range(_TRIES):
-        yield graphs[graphs.image_ids[int(rng.random() * len(graphs))]]
+@lru_cache(maxsize=1)
+def load_graphs(rows: Rows) -> Graphs:
+    """The graphs of a split, kept while the configs of a build use them in turn; rows are named by fingerprint."""
+    return Graphs(rows)

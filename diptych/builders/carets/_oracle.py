@@ -1,313 +1,363 @@
 """The oracle: answers a question from its words and the scene graph alone, by a route of its own.
 
-It reads the question back through the templates, looks its nouns up in the tables and the things up in the raw record
+It reads the question back through the templates, looks its nouns up in the tables and the objects up in the raw record
 of the image; it knows neither what the builder bound nor the answer, and shares no code with the builder's three-valued
-truth: a thing is there if it is annotated, and otherwise it is not. Where every label is sure, it is always right.
+truth: an object is there if it is annotated, and otherwise it is not. Where every label is sure, it is always right.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from diptych.builders.carets._oracle_records import Record, raw_records
-from diptych.builders.carets._sources import GQA, VG
-from diptych.errors import BadInputError
-from diptych.language import singular
-from diptych.scenegraphs import read_table, split_entries
+from diptych.errors import BadInputError, UnknownNameError
+from diptych.kg import wordnet
+from diptych.language import is_mass, is_plural, plural, singular
+from diptych.scenegraphs import Aliases, VgImage, read_aliases, read_images, read_table, split_entries, vg_files
+from diptych.sources import members, require_file
 from diptych.templates import Template, TemplateSet, load_templates
 
-SIDES = ("original", "perturbed")
-_NOUNS = ("a_thing", "a_first", "a_second", "first", "second", "subject")
-_AGREEING: tuple[Mapping[str, str], ...] = (
+Record = Mapping[str, Any]
+"""An image: its `objects` by id, each with `name`, `attributes` and `relations` (`name` and the id of the other)."""
+
+_SIDES = ("original", "perturbed")
+_MOST_STEPS = 3
+_SLOTS = ("a_thing", "a_first", "a_second", "first", "second", "subject", "value", "word")
+_AGREEMENTS = (
     {"are": "is", "are_no": "is", "do": "does", "has": "has"},
     {"are": "are", "are_no": "are", "do": "do", "has": "have"},
 )
 # A mark is a word that no English question has.
 _MARK = "zzq{}qzz"
-_MARKED = re.compile(r"zzq(\w+?)qzz", re.IGNORECASE)
-_RUN = re.compile(r"zzqchoicesqzz.*zzqchoicesqzz", re.IGNORECASE)
+_MARK_PATTERN = re.compile(r"zzq(\w+?)qzz", re.IGNORECASE)
+_CHOICES_PATTERN = re.compile(r"zzqchoicesqzz.*zzqchoicesqzz", re.IGNORECASE)
 _ARTICLE = re.compile(r"\ban? (?=zzq)", re.IGNORECASE)
-_GROUP = re.compile(r"\(\?[^)]*\)")
-_WORDS = "|".join(sorted({entry["word"] for entry in read_table("attributes").values()}))
+_REGEX_GROUP = re.compile(r"\(\?[^)]*\)")
 _DETERMINER = re.compile(r"^(?:an?|any|the) ")
+
+_CLASSES, _KINDS, _RELATIONS = read_table("attributes").values(), read_table("kinds"), read_table("relations")
+_SYNSETS: Mapping[str, str] = read_table("objects")["synsets"]
+_BACKGROUND_NAMES = frozenset(singular(name) for name in split_entries(_KINDS["background"]["names"]))
+_NOUNS = frozenset((*_SYNSETS, *_KINDS["kinds"]))
+_CLASS_WORDS = "|".join(sorted({entry["word"] for entry in _CLASSES}))
+_ATTRIBUTES = {entry["predicate"].format(word): word for entry in _CLASSES for word in split_entries(entry["values"])}
+# By how they are said of an object.
+_ATTRIBUTE_WORDS = frozenset(_ATTRIBUTES.values())
+_RELATION_NAMES = dict.fromkeys(
+    sorted((*split_entries(_RELATIONS["the"]), *split_entries(_RELATIONS["a"])), key=len, reverse=True)
+)
+_IMPLIED_RELATIONS = {name: {name, *split_entries(text)} for name, text in _RELATIONS["implies"].items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NounPhrase:
     """A noun phrase as it was read."""
 
     noun: str
     attribute: str = ""
     relation: str = ""
-    other: str = ""
+    target: str = ""
 
 
 @cache
-def _kinds() -> dict[str, set[str]]:
-    """Name to the kinds straight above it."""
-    above: dict[str, set[str]] = {}
-    for kind, text in read_table("kinds")["kinds"].items():
+def _direct_kinds() -> dict[str, set[str]]:
+    """Name to the kinds directly above it."""
+    kinds: dict[str, set[str]] = {}
+    for kind, text in _KINDS["kinds"].items():
         for member in split_entries(text):
-            above.setdefault(singular(member), set()).add(kind)
-    return above
+            kinds.setdefault(singular(member), set()).add(kind)
+    return kinds
 
 
 @cache
-def _called(name: str) -> frozenset[str]:
-    """Everything a thing of this name may be called."""
-    found, waiting = {name}, [singular(name)]
-    while waiting:
-        one = waiting.pop()
-        found.add(one)
-        waiting += [kind for kind in _kinds().get(one, ()) if kind not in found]
-    return frozenset(found)
+def _possible_nouns(name: str) -> frozenset[str]:
+    """Every noun that an object of this name may be called by."""
+    nouns, pending = {name}, [singular(name)]
+    while pending:
+        noun = pending.pop()
+        nouns.add(noun)
+        pending += [kind for kind in _direct_kinds().get(noun, ()) if kind not in nouns]
+    return frozenset(nouns)
 
 
 @cache
-def _nouns() -> frozenset[str]:
-    return frozenset({*read_table("objects")["synsets"], *read_table("kinds")["kinds"]})
-
-
-@cache
-def _attributes() -> frozenset[str]:
-    return frozenset(value for entry in read_table("attributes").values() for value in split_entries(entry["values"]))
-
-
-@cache
-def _said_values() -> dict[str, str]:
-    """How attributes are said of a thing, back to the attributes."""
-    table = read_table("attributes").values()
-    return {entry["predicate"].format(value): value for entry in table for value in split_entries(entry["values"])}
-
-
-@cache
-def _relations() -> tuple[str, ...]:
-    table = read_table("relations")
-    return tuple(sorted([*split_entries(table["the"]), *split_entries(table["a"])], key=len, reverse=True))
-
-
-@cache
-def read_named(text: str) -> tuple[Named, ...]:
-    """The ways to read a noun phrase: a "brown bear" is a bear of that colour, or of that kind."""
+def _parse_noun_phrase(text: str) -> tuple[NounPhrase, ...]:
+    """The ways to read a noun phrase: a "brown bear" is a bear of that color, or of that kind."""
     core = _DETERMINER.sub("", text)
-    plain = _read_core(core)
-    if plain:
-        return plain
-    for relation in _relations():
-        before, found, after = core.partition(f" {relation} ")
-        other = [one for one in _read_core(_DETERMINER.sub("", after)) if not one.attribute] if found else []
-        if other and _read_core(before):
-            return tuple(Named(one.noun, one.attribute, relation, other[0].noun) for one in _read_core(before))
+    readings = _parse_core(core)
+    if readings:
+        return readings
+    for relation in _RELATION_NAMES:
+        subject, separator, rest = core.partition(f" {relation} ")
+        targets = _parse_core(_DETERMINER.sub("", rest)) if separator else ()
+        target = next((reading.noun for reading in targets if not reading.attribute), None)
+        subjects = _parse_core(subject) if target else ()
+        if target and subjects:
+            return tuple(NounPhrase(reading.noun, reading.attribute, relation, target) for reading in subjects)
     return ()
 
 
-def _read_core(text: str) -> tuple[Named, ...]:
-    found = [Named(text)] if _is_noun(text) else []
+def _parse_core(text: str) -> tuple[NounPhrase, ...]:
+    readings = [NounPhrase(text)] if _is_noun(text) else []
     words = text.split()
     for cut in range(1, len(words)):
         attribute, noun = " ".join(words[:cut]), " ".join(words[cut:])
-        if attribute in _attributes() and _is_noun(noun):
-            found.append(Named(noun, attribute))
-    return tuple(found)
+        if attribute in _ATTRIBUTE_WORDS and _is_noun(noun):
+            readings.append(NounPhrase(noun, attribute))
+    return tuple(readings)
 
 
 def _is_noun(text: str) -> bool:
-    return text in _nouns() or singular(text) in _nouns()
+    return text in _NOUNS or singular(text) in _NOUNS
 
 
-def meant(read: tuple[Named, ...], record: Record) -> list[Record]:
-    """The things of an image that a noun phrase fits in one of its readings."""
-    objects = record["objects"]
-    return [thing for thing in objects.values() if any(_fits(named, thing, objects) for named in read)]
+def _find_objects(text: str, record: Record) -> list[Record]:
+    """The objects of an image that a noun phrase fits in one of its readings."""
+    readings, objects = _parse_noun_phrase(text), record["objects"]
+    return [thing for thing in objects.values() if any(_fits(reading, thing, objects) for reading in readings)]
 
 
-def _fits(named: Named, thing: Record, objects: Mapping[str, Record]) -> bool:
-    if named.noun not in _called(thing["name"]) or (named.attribute and named.attribute not in thing["attributes"]):
+def _fits(phrase: NounPhrase, thing: Record, objects: Mapping[str, Record]) -> bool:
+    if phrase.noun not in _possible_nouns(thing["name"]):
         return False
-    if not named.relation:
+    if phrase.attribute and phrase.attribute not in thing["attributes"]:
+        return False
+    if not phrase.relation:
         return True
-    implied = read_implied()
     return any(
-        named.relation in implied.get(relation["name"], {relation["name"]})
+        phrase.relation in _IMPLIED_RELATIONS.get(relation["name"], {relation["name"]})
         and relation["object"] in objects
-        and named.other in _called(objects[relation["object"]]["name"])
+        and phrase.target in _possible_nouns(objects[relation["object"]]["name"])
         for relation in thing["relations"]
     )
 
 
-@cache
-def read_implied() -> dict[str, set[str]]:
-    """Relation to itself and all that it says as well."""
-    return {name: {name, *split_entries(text)} for name, text in read_table("relations")["implies"].items()}
+def question_frames(templates: TemplateSet) -> list[tuple[str, re.Pattern[str]]]:
+    """The patterns that read the questions of some templates back, each with its type of question."""
+    frames = {
+        (template.test.partition(".")[2], frame)
+        for template in templates
+        for name in template.texts
+        for frame in _template_frames(template, name)
+    }
+    # What a template says itself is no part of what fills it, so those that say most come first.
+    ordered = sorted(frames, key=lambda frame: (-len(_REGEX_GROUP.sub("", frame[1])), frame))
+    return [(type_, re.compile(frame, re.IGNORECASE)) for type_, frame in ordered if type_ in _ANSWERS]
 
 
-@dataclass(slots=True)
-class Oracle:
-    """Answers questions that the templates word."""
-
-    templates: TemplateSet
-    _frames: list[tuple[str, re.Pattern[str]]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        found = {
-            (template.test.partition(".")[2], frame)
-            for template in self.templates
-            for name in template.texts
-            for frame in frames(template, name)
-        }
-        # What a template says itself is no part of what fills it, so those that say most come first.
-        ordered = sorted(found, key=lambda frame: (-len(_GROUP.sub("", frame[1])), frame))
-        self._frames = [(type_, re.compile(frame, re.IGNORECASE)) for type_, frame in ordered]
-
-    def answer(self, question: str, record: Record) -> str | None:
-        """The answer that follows from the graph; None where the question cannot be read."""
-        for type_, slots in self._readings(question):
-            answer = _ANSWERS[type_](slots, record)
-            if answer is not None:
-                return answer
-        return None
-
-    def _readings(self, question: str) -> Iterator[tuple[str, dict[str, str]]]:
-        for type_, frame in self._frames:
-            found = frame.fullmatch(question)
-            if found and type_ in _ANSWERS:
-                yield type_, found.groupdict()
+def answer_question(question: str, record: Record, frames: Sequence[tuple[str, re.Pattern[str]]]) -> str | None:
+    """The answer that follows from the graph; None where the question cannot be read."""
+    matches = ((type_, frame.fullmatch(question)) for type_, frame in frames)
+    answers = (_ANSWERS[type_](match.groupdict(), record) for type_, match in matches if match)
+    return next((answer for answer in answers if answer is not None), None)
 
 
-def frames(template: Template, field: str) -> set[str]:
+def _template_frames(template: Template, field: str) -> set[str]:
     """A template as patterns that read its slots back: it is filled with marks, and the marks become groups.
 
     So whatever the template does with its slots (conditions, lists, articles) is done here too.
     """
+    slots = {slot: _MARK.format(slot) for slot in _SLOTS} | {"no_thing": f"no {_MARK.format('no_thing')}"}
     return {
-        _pattern(template.render(field, **_marked(number, count)))
-        for number in _AGREEING
+        _frame(template.render(field, **slots, **agreement, choices=[_MARK.format("choices")] * count))
+        for agreement in _AGREEMENTS
         for count in ((2, 3) if "choices" in template.slots else (2,))
     }
 
 
-def _marked(number: Mapping[str, str], count: int) -> dict[str, object]:
-    choices = [_MARK.format("choices") for _ in range(count)]
-    marked = {slot: _MARK.format(slot) for slot in (*_NOUNS, "value", "word")}
-    return {**marked, **number, "choices": choices, "no_thing": f"no {_MARK.format('no_thing')}"}
-
-
-def _pattern(said: str) -> str:
+def _frame(text: str) -> str:
     """The text with a group for every mark; the same slot twice must be filled alike, and choices are one run."""
-    said = _ARTICLE.sub("an? ", re.escape(said).replace("\\ ", " "))
-    seen: set[str] = set()
+    pattern = _ARTICLE.sub("an? ", re.escape(text).replace("\\ ", " "))
+    slots: set[str] = set()
 
     def group(mark: re.Match[str]) -> str:
         slot = mark[1].lower()
         if slot == "word":
-            return f"(?:{_WORDS})"
-        if slot in seen:
+            return f"(?:{_CLASS_WORDS})"
+        if slot in slots:
             return f"(?P={slot})"
-        seen.add(slot)
+        slots.add(slot)
         return f"(?P<{slot}>.+)"
 
-    return _MARKED.sub(group, _RUN.sub(_MARK.format("choices"), said))
+    return _MARK_PATTERN.sub(group, _CHOICES_PATTERN.sub(_MARK.format("choices"), pattern))
 
 
-def _one(slots: Mapping[str, str], record: Record) -> str | None:
-    positive = "a_thing" in slots
-    named = read_named(slots["a_thing" if positive else "no_thing"])
-    return _yes(bool(meant(named, record)) is positive) if named else None
-
-
-def _two(slots: Mapping[str, str], record: Record, both: bool) -> str | None:
-    positive = "a_first" in slots
-    names = ("a_first", "a_second") if positive else ("first", "second")
-    read = [read_named(slots[name]) for name in names]
-    there = [bool(meant(named, record)) for named in read if named]
-    if len(there) < 2:
+def _answer_presence(
+    slots: Mapping[str, str], record: Record, is_true: Callable[[Iterable[bool]], bool] = all
+) -> str | None:
+    """Whether objects are there; a negated question says its nouns in slots without an article."""
+    positive = any(name.startswith("a_") for name in slots)
+    if not all(map(_parse_noun_phrase, slots.values())):
         return None
-    return _yes((all(there) if both else any(there)) is positive)
+    return "yes" if is_true([bool(_find_objects(text, record)) for text in slots.values()]) is positive else "no"
 
 
-def _attribute(slots: Mapping[str, str], record: Record) -> str | None:
-    for subject, said in _splits(slots["subject"], slots["value"]):
-        named, value = read_named(subject), _said_values().get(said)
-        things = meant(named, record) if value is not None else []
-        if things:
-            return _yes(all(value in thing["attributes"] for thing in things))
+def _answer_attribute(slots: Mapping[str, str], record: Record) -> str | None:
+    for subject, text in _divisions(slots["subject"], slots["value"]):
+        objects = _find_objects(subject, record) if text in _ATTRIBUTES else []
+        if objects:
+            return "yes" if all(_ATTRIBUTES[text] in thing["attributes"] for thing in objects) else "no"
     return None
 
 
-def _splits(subject: str, rest: str) -> Iterator[tuple[str, str]]:
+def _divisions(subject: str, rest: str) -> Iterator[tuple[str, str]]:
     """A subject and what follows it; the border may lie further left, where a space or a comma stood."""
     words = subject.split()
     for cut in range(len(words), 0, -1):
-        before, between = " ".join(words[:cut]), " ".join(words[cut:])
-        yield from ((before, between + mark + rest) for mark in ((" ", ", ") if between else ("",)))
+        start, middle = " ".join(words[:cut]), " ".join(words[cut:])
+        yield from ((start, middle + mark + rest) for mark in ((" ", ", ") if middle else ("",)))
 
 
-def _chosen(slots: Mapping[str, str], record: Record, by_name: bool) -> str | None:
-    for subject, said in _splits(slots["subject"], slots["choices"]):
-        named = read_named(subject.rstrip(","))
-        choices = [_DETERMINER.sub("", choice) for choice in re.split(r", | or ", said)]
-        things = meant(named, record) if " or " in said else []
-        held = [{thing["name"]} if by_name else set(thing["attributes"]) for thing in things]
-        right = [choice for choice in choices if held and all(choice in has for has in held)]
-        if len(right) == 1:
-            return right[0]
+def _answer_choice(slots: Mapping[str, str], record: Record, by_name: bool = False) -> str | None:
+    for subject, text in _divisions(slots["subject"], slots["choices"]):
+        if " or " not in text:
+            continue
+        choices = [_DETERMINER.sub("", choice) for choice in re.split(r", | or ", text)]
+        objects = _find_objects(subject.rstrip(","), record)
+        properties = [{thing["name"]} if by_name else set(thing["attributes"]) for thing in objects]
+        answers = [choice for choice in choices if objects and all(choice in values for values in properties)]
+        if len(answers) == 1:
+            return answers[0]
     return None
 
 
-def _yes(true: bool) -> str:
-    return "yes" if true else "no"
-
-
 _ANSWERS: Mapping[str, Callable[[Mapping[str, str], Record], str | None]] = {
-    "object": _one,
-    "conjunction": lambda slots, record: _two(slots, record, both=True),
-    "disjunction": lambda slots, record: _two(slots, record, both=False),
-    "attribute": _attribute,
-    "kind": lambda slots, record: _chosen(slots, record, by_name=True),
-    "choice": lambda slots, record: _chosen(slots, record, by_name=False),
-    "action": lambda slots, record: _chosen(slots, record, by_name=False),
+    "object": _answer_presence,
+    "conjunction": _answer_presence,
+    "disjunction": partial(_answer_presence, is_true=any),
+    "attribute": _answer_attribute,
+    "kind": partial(_answer_choice, by_name=True),
+    "choice": _answer_choice,
+    "action": _answer_choice,
 }
 
 
 def answer_rows(
     rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
 ) -> Iterator[tuple[int, tuple[str | None, ...]]]:
-    """The answers of the scene graphs to both questions of every row, with the row's number.
+    """Answer both questions of every row from the scene graphs; None where a question cannot be read.
 
-    Only the source, the image and the two questions of a row are looked at; a question that cannot be read has no
-    answer, and rows that do not come from scene graphs are passed over. `templates` is the folder where a build keeps
-    them; without it they are the package's.
+    Of a row only its source, its image and its two questions are looked at; rows of other sources than scene graphs are
+    left out. `templates` is the folder that a build keeps them in; without it they are the package's.
     """
-    oracle = Oracle(load_templates("carets", templates))
-    for source in sorted({str(row["source"]) for row in rows} & {GQA, VG}):
-        waiting: dict[str, list[int]] = {}
-        for number, row in enumerate(rows):
+    frames = question_frames(load_templates("carets", templates))
+    for source in ("gqa", "vg"):
+        indices_by_image: dict[str, list[int]] = {}
+        for index, row in enumerate(rows):
             if row["source"] == source:
-                waiting.setdefault(row["original_image_id"], []).append(number)
-        for image_id, record in raw_records(source, split, data, waiting.keys()):
-            numbers = waiting.pop(image_id, [])
-            questions = {rows[number][f"{side}_question"] for number in numbers for side in SIDES}
-            answers = {question: oracle.answer(question, record) for question in questions}
-            for number in numbers:
-                yield number, tuple(answers[rows[number][f"{side}_question"]] for side in SIDES)
-        if waiting:
-            folder = data / source
-            raise BadInputError(f"{folder}: no scene graph of image {min(waiting)}; are these the files of the build?")
+                indices_by_image.setdefault(row["original_image_id"], []).append(index)
+        if not indices_by_image:
+            continue
+        for image_id, record in _read_records(source, split, data, indices_by_image.keys()):
+            indices = indices_by_image.pop(image_id, [])
+            questions = {rows[index][f"{side}_question"] for index in indices for side in _SIDES}
+            answers = {question: answer_question(question, record, frames) for question in questions}
+            for index in indices:
+                yield index, tuple(answers[rows[index][f"{side}_question"]] for side in _SIDES)
+        if indices_by_image:
+            missing = f"no scene graph of image {min(indices_by_image)}"
+            raise BadInputError(f"{data / source}: {missing}; are these the files of the build?")
 
 
-def oracle_answers(
-    rows: Sequence[Mapping[str, Any]], split: str, data: Path, templates: Path | None = None
-) -> dict[str, list[str]]:
-    """The oracle's predictions for rows of a split, from the scene graphs under the data folder."""
-    columns: dict[str, list[str]] = {"pair_id": [row["pair_id"] for row in rows]}
-    columns |= {side: [""] * len(rows) for side in SIDES}
-    for number, answers in answer_rows(rows, split, data, templates):
-        for side, answer in zip(SIDES, answers, strict=True):
-            if answer is None:
-                question = rows[number][f"{side}_question"]
-                raise BadInputError(f"pair {rows[number]['pair_id']}: the oracle cannot read {question!r}")
-            columns[side][number] = answer
-    return columns
+# The raw records, read as their files have them and by a route of its own. Nothing is clipped, set aside or judged: an
+# object that has a name is there. A name in Visual Genome that is not in the tables goes by its alias or by the nearest
+# name above its synset.
+
+
+def _read_records(source: str, split: str, data: Path, image_ids: Collection[str]) -> Iterator[tuple[str, Record]]:
+    """The records of some images, in the order of the file."""
+    if source == "vg":
+        files = vg_files(data)
+        aliases = read_aliases(files)
+        images = (image for image in read_images(files) if image.image_id in image_ids)
+        yield from ((image.image_id, _vg_record(image, aliases)) for image in images)
+    else:
+        file = require_file(data, "gqa", f"{'val' if split == 'validation' else split}_sceneGraphs.json")
+        yield from ((image_id, _gqa_record(content)) for image_id, content in members(file) if image_id in image_ids)
+
+
+def _gqa_record(content: Any) -> Record:
+    entries = content.get("objects") if isinstance(content, dict) else None
+    objects = {}
+    for object_id, entry in entries.items() if isinstance(entries, dict) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            relations = [relation for relation in _entries(entry.get("relations")) if len(relation) >= 2]
+            attributes = entry.get("attributes") or []
+            objects[object_id] = {"name": entry["name"], "attributes": attributes, "relations": relations}
+    return {"objects": objects}
+
+
+def _vg_record(image: VgImage, aliases: Aliases) -> Record:
+    objects: dict[str, Any] = {}
+    merged: dict[str, str] = {}
+    for entry in _entries(image.objects):
+        object_id = str(entry.get("object_id"))
+        merged |= {object_id: object_id} | {str(part): object_id for part in entry.get("merged_object_ids") or ()}
+        names = [name for name in entry.get("names") or () if isinstance(name, str) and name.strip()]
+        if names:
+            sense = next(iter(entry.get("synsets") or ()), "")
+            name = _covered_name(_plain(names[0]), str(sense), aliases.objects)
+            objects[object_id] = {"name": name, "attributes": [], "relations": []}
+    for entry in _entries(image.attributes):
+        thing = objects.get(merged.get(str(entry.get("object_id")), ""))
+        if thing:
+            words = (_plain(word) for word in entry.get("attributes") or () if isinstance(word, str))
+            thing["attributes"] += ["gray" if word == "grey" else word for word in words]
+    for entry in _entries(image.relationships):
+        subject_id, target_id = (str((entry.get(side) or {}).get("object_id")) for side in ("subject", "object"))
+        thing = objects.get(merged.get(subject_id, ""))
+        if thing and isinstance(entry.get("predicate"), str):
+            name = _plain(entry["predicate"])
+            name = name if name in _RELATION_NAMES else aliases.relations.get(name, name)
+            thing["relations"].append({"name": name, "object": merged.get(target_id, target_id)})
+    return {"objects": objects}
+
+
+def _entries(values: Any) -> list[Any]:
+    return [entry for entry in values if isinstance(entry, dict)] if isinstance(values, list) else []
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _is_covered(name: str) -> bool:
+    return name in _SYNSETS or singular(name) in _SYNSETS
+
+
+def _covered_name(name: str, sense: str, aliases: Mapping[str, str]) -> str:
+    """The covered name of an object: its own, its alias, or the nearest above its synset, in the same number."""
+    words = name.split()
+    if not _is_covered(name) and words[0] in ("a", "an", "the", "this", "that"):
+        name = " ".join(words[1:]) or name
+    if _is_covered(name):
+        return name
+    alias = aliases.get(name, "")
+    if alias and _is_covered(alias):
+        return plural(alias) if plural(alias) in name else alias
+    kind = _name_above(sense)
+    if not kind:
+        return name
+    return plural(kind) if is_plural(name) and not is_mass(kind) else kind
+
+
+@cache
+def _name_above(sense: str) -> str:
+    try:
+        paths = wordnet().synset(sense).hypernym_paths()
+    except UnknownNameError:
+        return ""
+    for step in range(_MOST_STEPS + 1):
+        level = {path[-1 - step].name: path[-1 - step].lemma_names for path in paths if step < len(path)}
+        names = sorted(filter(None, (_table_word(synset, lemmas) for synset, lemmas in level.items())))
+        names = [name for name in names if step == 0 or singular(name) not in _BACKGROUND_NAMES]
+        if names:
+            return names[0]
+    return ""
+
+
+def _table_word(synset: str, lemmas: Collection[str]) -> str:
+    words = (word.replace("_", " ").lower() for word in lemmas)
+    return next((word for word in words if _SYNSETS.get(word) == synset), "")

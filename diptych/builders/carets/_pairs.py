@@ -1,30 +1,39 @@
-"""Wording: a question and its partner, as each of the six tests asks them."""
+"""Wording: a question and its partner, as each of the six tests asks them, and the images of the visual test."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from math import nan
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from diptych.builders import Item
+from diptych.builders.carets import _questions as questions
 from diptych.builders.carets._graphs import Graphs
-from diptych.builders.carets._kind_phrases import broader_phrases, narrower_phrase
-from diptych.builders.carets._question_spec import (
-    ATTRIBUTE,
-    CHOICE_TYPES,
-    CONJUNCTION,
-    DISJUNCTION,
-    KIND,
-    OBJECT,
-    QuestionSpec,
-)
-from diptych.builders.carets._quotas import ANTONYM, NEGATION, ONTOLOGICAL, ORDER, REPHRASE
-from diptych.images import image_file_name
+from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
+from diptych.errors import BadInputError
+from diptych.images import image_file_name, image_path, read_image
 from diptych.language import is_mass, is_plural
-from diptych.pairs import Expectation, Pair, Side, row_rng
-from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, attribute_classes, fits, indefinite, ontology
-from diptych.scenegraphs.image_operations import IMAGENET_MEANS, Means
+from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
+from diptych.scenegraphs import (
+    Box,
+    Phrase,
+    SceneGraph,
+    SceneObject,
+    attribute_classes,
+    clip,
+    fits,
+    indefinite,
+    ontology,
+)
+from diptych.scenegraphs import image_operations as operations
+from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
+
+NO_IMAGE = Skip("the image is not there")
+UNREADABLE = Skip("the image cannot be read")
+OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
+COMPUTED = "computed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +49,31 @@ class PairFacts:
     means: Means = IMAGENET_MEANS
 
 
+@dataclass(frozen=True, slots=True)
+class ImageQuestions(Item):
+    """An image and all questions about it, so that it is decoded once; its key is the id of the image."""
+
+    questions: tuple[QuestionSpec, ...]
+
+
 def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Random) -> Pair:
     """A question and its partner."""
-    templates = fitting_templates(spec, facts.templates)
+    phrases = unpack_phrases(spec.phrases)
+    templates = _fitting_templates(spec.type, phrases, facts.templates)
     template = templates[int(rng.random() * len(templates))]
-    partner_phrase = _partner_phrase(spec, graph, facts.seed) if spec.test == ONTOLOGICAL else None
-    question = _render(spec, template)
-    partner_question = _partner_question(spec, template, templates, partner_phrase, question, rng)
-    changes = spec.test in (NEGATION, ANTONYM)
+    is_ontological = spec.test == questions.ONTOLOGICAL
+    partner_phrase = _partner_phrase(spec, phrases[0], graph, facts.seed) if is_ontological else None
+    slots = _slots(spec, phrases, spec.value, spec.choices)
+    question = template.render(**slots)
+    if spec.test == questions.REPHRASE:
+        rewordings = [other_template.render(**slots) for other_template in templates]
+        rewordings = [rewording for rewording in rewordings if rewording != question]
+        partner_question = rewordings[int(rng.random() * len(rewordings))]
+    elif spec.test == questions.NEGATION:  # the template's own, by De Morgan's laws where two objects are asked about
+        partner_question = template.render("negated", **slots)
+    else:
+        partner_question = template.render(**_partner_slots(spec, phrases, partner_phrase, rng))
+    changes = spec.test in questions.CHANGING_TESTS
     partner_answer = {"yes": "no", "no": "yes"}[spec.answer] if changes else spec.answer
     image_file = image_file_name(facts.source, spec.image_id)
     return Pair(
@@ -55,19 +81,18 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
         expectation=Expectation.DIFFERENT if changes else Expectation.SAME,
         original=Side(spec.image_id, question, spec.answer, image_file=image_file),
         perturbed=Side(spec.image_id, partner_question, partner_answer, image_file=image_file),
-        answer_type="other" if spec.type in CHOICE_TYPES else "yes/no",
+        answer_type="other" if spec.type in questions.CHOICE_TYPES else "yes/no",
         question_type=spec.type,
         source=facts.source,
         source_id=spec.image_id,
         template_id=template.id,
         template_hash=template.hash,
-        bindings=_bindings(spec, graph, partner_phrase),
+        bindings=_bindings(spec, phrases, graph, partner_phrase),
     )
 
 
-def _partner_phrase(spec: QuestionSpec, graph: SceneGraph, seed: int) -> Phrase:
+def _partner_phrase(spec: QuestionSpec, phrase: Phrase, graph: SceneGraph, seed: int) -> Phrase:
     """The phrase with a kind above its noun (yes) or with a name below it (no)."""
-    (phrase,) = spec.phrases
     if spec.answer == "yes":
         phrases = broader_phrases(phrase, graph)
         return phrases[int(row_rng(seed, f"{spec.test}/above", spec.key).random() * len(phrases))]
@@ -76,97 +101,61 @@ def _partner_phrase(spec: QuestionSpec, graph: SceneGraph, seed: int) -> Phrase:
     return narrower
 
 
-def _partner_question(
-    spec: QuestionSpec,
-    template: Template,
-    templates: Sequence[Template],
-    partner_phrase: Phrase | None,
-    question: str,
-    rng: Random,
-) -> str:
-    """The words of the partner; in the visual test they stay the same."""
-    if spec.test == REPHRASE:
-        rewordings = (_render(spec, rewording) for rewording in templates)
-        questions = [rewording for rewording in rewordings if rewording != question]
-        return questions[int(rng.random() * len(questions))]
-    if spec.test == NEGATION:  # the template's own negation, by De Morgan's laws where two objects are asked about
-        return _render(spec, template, "negated")
+def _partner_slots(
+    spec: QuestionSpec, phrases: tuple[Phrase, ...], partner_phrase: Phrase | None, rng: Random
+) -> dict[str, Any]:
+    """What fills the slots of the same template in the partner's question; in the visual test nothing changes."""
+    value, choices = spec.value, spec.choices
     if partner_phrase is not None:
-        spec = replace(spec, phrases=(partner_phrase,))
-    elif spec.test == ANTONYM:
-        spec = replace(spec, value=spec.opposite)
-    elif spec.test == ORDER and spec.type in CHOICE_TYPES:
-        rotated = spec.choices[1:] + spec.choices[:1] if rng.random() < 0.5 else spec.choices[::-1]
-        spec = replace(spec, choices=rotated)
-    elif spec.test == ORDER:
-        spec = replace(spec, phrases=spec.phrases[::-1])
-    else:
-        return question
-    return _render(spec, template)
+        phrases = (partner_phrase,)
+    elif spec.test == questions.ANTONYM:
+        value = spec.opposite
+    elif spec.test == questions.ORDER and spec.type in questions.CHOICE_TYPES:
+        choices = choices[1:] + choices[:1] if rng.random() < 0.5 else choices[::-1]
+    elif spec.test == questions.ORDER:
+        phrases = phrases[::-1]
+    return _slots(spec, phrases, value, choices)
 
 
-def fitting_templates(spec: QuestionSpec, templates: TemplateSet) -> list[Template]:
-    """The templates that can word a question."""
-    of_type = templates.for_test(f"carets.{spec.type}")
-    if spec.type == OBJECT and spec.phrases[0].shape == "relation":
+def _fitting_templates(type_: str, phrases: Sequence[Phrase], templates: TemplateSet) -> list[Template]:
+    of_type = templates.for_test(f"carets.{type_}")
+    if type_ == questions.OBJECT and phrases[0].shape == "relation":
         return [template for template in of_type if template.fields.get("relation", True)]
-    if spec.type in (CONJUNCTION, DISJUNCTION) and len({phrase.are for phrase in spec.phrases}) > 1:
+    if type_ in (questions.CONJUNCTION, questions.DISJUNCTION) and len({phrase.are for phrase in phrases}) > 1:
         return [template for template in of_type if not template.fields.get("there", False)]
     return list(of_type)
 
 
-def _render(spec: QuestionSpec, template: Template, field: str = "text") -> str:
-    return template.render(field, **_slots(spec))
-
-
-def _slots(spec: QuestionSpec) -> dict[str, object]:
+def _slots(spec: QuestionSpec, phrases: Sequence[Phrase], value: str, choices: Sequence[str]) -> dict[str, Any]:
     """What fills the slots of a template."""
-    first = spec.phrases[0]
-    if spec.type == OBJECT:
+    first = phrases[0]
+    if spec.type == questions.OBJECT:
         return {"a_thing": first.a_text, "no_thing": f"no {first.text}", "are": first.are}
-    if spec.type in (CONJUNCTION, DISJUNCTION):
-        second = spec.phrases[1]
-        return {
-            "a_first": _with_article(first),
-            "a_second": _with_article(second),
-            "first": first.text,
-            "second": second.text,
-            "are": first.are,
-        }
-    slots: dict[str, object] = {
-        "subject": f"the {first.text}",
-        "are": first.are,
-        "do": "do" if is_plural(first.name) else "does",
-    }
-    if spec.type == ATTRIBUTE:
-        return slots | {"value": attribute_text(spec.group, spec.value)}
-    if spec.type == KIND:
-        return slots | {"choices": [indefinite(choice) for choice in spec.choices], "word": spec.group}
-    return slots | {"choices": list(spec.choices), "word": attribute_classes()[spec.group].word}
-
-
-@cache
-def attribute_text(group: str, value: str) -> str:
-    """An attribute as it is said of an object.
-
-    >>> attribute_text("material", "wood"), attribute_text("color", "red")
-    ('made of wood', 'red')
-    """
-    return attribute_classes()[group].predicate.format(value)
+    if spec.type in (questions.CONJUNCTION, questions.DISJUNCTION):
+        a_first, a_second = map(_with_article, phrases)
+        texts = {"a_first": a_first, "a_second": a_second, "first": first.text, "second": phrases[1].text}
+        return {**texts, "are": first.are}
+    verb = "do" if is_plural(first.name) else "does"
+    slots: dict[str, Any] = {"subject": f"the {first.text}", "are": first.are, "do": verb}
+    if spec.type == questions.KIND:
+        return slots | {"choices": [indefinite(choice) for choice in choices], "word": spec.group}
+    attribute_class = attribute_classes()[spec.group]
+    if spec.type == questions.ATTRIBUTE:  # "made of wood", but "red"
+        return slots | {"value": attribute_class.predicate.format(value)}
+    return slots | {"choices": list(choices), "word": attribute_class.word}
 
 
 def _with_article(phrase: Phrase) -> str:
-    """A phrase with the article that its noun takes, if it takes one."""
     return phrase.text if is_plural(phrase.name) or is_mass(phrase.name) else phrase.a_text
 
 
-def shown_objects(spec: QuestionSpec, graph: SceneGraph) -> list[SceneObject]:
+def _shown_objects(spec: QuestionSpec, phrases: Sequence[Phrase], graph: SceneGraph) -> list[SceneObject]:
     """The objects of the image that a question is about, with those that a relation of its phrase leads to."""
     if spec.object_id:
-        thing, relation = graph[spec.object_id], spec.phrases[0].relation
+        thing, relation = graph[spec.object_id], phrases[0].relation
         return [thing, *(graph[target_id] for name, target_id in thing.relations if name == relation)]
     objects: dict[str, SceneObject] = {}
-    for phrase in spec.phrases:
+    for phrase in phrases:
         for thing in graph.objects:
             if fits(phrase, thing, graph):
                 objects[thing.id] = thing
@@ -175,15 +164,97 @@ def shown_objects(spec: QuestionSpec, graph: SceneGraph) -> list[SceneObject]:
     return list(objects.values())
 
 
-def _bindings(spec: QuestionSpec, graph: SceneGraph, partner_phrase: Phrase | None) -> dict[str, Any]:
+def _bindings(
+    spec: QuestionSpec, phrases: Sequence[Phrase], graph: SceneGraph, partner_phrase: Phrase | None
+) -> dict[str, Any]:
     """What filled the template, and which objects of the graph make the answer true."""
+    things = [phrase.text for phrase in phrases]
+    objects = [thing.id for thing in _shown_objects(spec, phrases, graph)]
     bindings = {
-        "things": [phrase.text for phrase in spec.phrases],
-        "objects": [thing.id for thing in shown_objects(spec, graph)],
         "instead": [partner_phrase.text] if partner_phrase else [],
         "class": spec.group,
         "attribute": spec.value,
         "opposite": spec.opposite,
         "choices": list(spec.choices),
     }
-    return {name: value for name, value in bindings.items() if value or name in ("things", "objects")}
+    return {"things": things, "objects": objects, **{name: value for name, value in bindings.items() if value}}
+
+
+# The visual test: the same question about an image of which only the foreground is left as it was.
+
+
+def image_pairs(item: ImageQuestions, facts: PairFacts) -> Iterator[Pair | Skip]:
+    """For every question and operation, the pair or why there is none."""
+    graph = facts.graphs[item.key]
+    content, image = _read_image(graph, facts.images) if facts.images else (b"", None)
+    blurs: Blurs = {}
+    for spec in item.questions:
+        if isinstance(image, Skip):
+            yield from (replace(image, where=f"image {item.key}") for _ in OPERATIONS)
+            continue
+        pair = make_pair(spec, graph, facts, row_rng(facts.seed, spec.test, spec.key))
+        boxes = operations.foreground(_shown_boxes(spec, graph, facts.seed), graph.width, graph.height)
+        recipe = {"boxes": [list(box) for box in boxes], "means": list(facts.means)}
+        for operation in OPERATIONS:
+            extra: dict[str, Any] = {"operation": operation, **recipe}
+            if image is not None:
+                perturbed = operations.encode(operations.obfuscate(image, boxes, operation, facts.means, blurs))
+                extra["original_image"] = {"bytes": content, "path": f"{item.key}.jpg"}
+                extra["perturbed_image"] = {"bytes": perturbed, "path": f"{item.key}.{operation}.jpg"}
+            yield replace(pair, perturbed=replace(pair.perturbed, image_id=f"{item.key}.{operation}"), extra=extra)
+
+
+def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
+    path = image_path(folder, f"{graph.image_id}.jpg")
+    if path is None:
+        return b"", NO_IMAGE
+    content = read_image(path)
+    image = operations.decode(content)
+    if image is None:
+        return b"", UNREADABLE
+    return content, image if image.shape[:2] == (graph.height, graph.width) else OTHER_SIZE
+
+
+def _shown_boxes(spec: QuestionSpec, graph: SceneGraph, seed: int) -> list[Box]:
+    """The boxes of what a question is about; where all of it is absent, one or two random ones."""
+    phrases = unpack_phrases(spec.phrases)
+    objects = _shown_objects(spec, phrases, graph)
+    if not objects:
+        rng = row_rng(seed, f"{spec.test}/boxes", f"{spec.image_id}/{phrases[0].text}")
+        objects = rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
+    return [thing.box for thing in objects]
+
+
+def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
+    """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
+    pixels = operations.decode(image)
+    if pixels is None:
+        raise BadInputError(f"pair {row.get('pair_id')}: its image cannot be read")
+    if not row.get("operation"):
+        raise BadInputError(f"pair {row.get('pair_id')}: it is not of the visual test, its images are the same")
+    height, width = pixels.shape[:2]
+    try:
+        boxes = [clip((left, top, wide, high), width, height) for left, top, wide, high in row["boxes"]]
+        red, green, blue = map(float, row["means"])
+        return operations.encode(
+            operations.obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
+        )
+    except (KeyError, TypeError, ValueError):
+        raise BadInputError(f"pair {row.get('pair_id')}: its row does not say how the image is made") from None
+
+
+def parse_means(text: str) -> Means | None:
+    """Channel means: three numbers of 0 to 255; None where they are to be `computed` from the images.
+
+    >>> parse_means("123.7,116.3,103.5")
+    (123.7, 116.3, 103.5)
+    """
+    if text == COMPUTED:
+        return None
+    try:
+        red, green, blue = (float(part) for part in text.split(","))
+    except ValueError:
+        red = green = blue = nan
+    if not all(0 <= value <= 255 for value in (red, green, blue)):
+        raise BadInputError(f"means={text}: give three numbers of 0 to 255 (red,green,blue), or {COMPUTED}")
+    return red, green, blue

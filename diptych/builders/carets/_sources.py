@@ -1,70 +1,38 @@
-"""Which records of which files carets reads: GQA's splits, Visual Genome's files, or the authors' release."""
+"""Which records of which files carets reads: GQA's splits, Visual Genome's files, or the authors' release.
 
-from collections.abc import Iterator
+Released pairs are published unchanged, so that published predictions can be scored here.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from diptych.builders import BuildOptions, Input
-from diptych.builders.carets._graph_facts import GraphFacts
-from diptych.builders.carets._released_pairs import ReleasedRow
+from diptych import sources
+from diptych.builders import BuildOptions, Input, Item
+from diptych.builders.carets._graphs import GraphFacts
+from diptych.builders.carets._questions import CHANGING_TESTS
 from diptych.errors import DiptychError
-from diptych.scenegraphs import (
-    VG_FILES,
-    Aliases,
-    SceneGraph,
-    VgImage,
-    has_vg,
-    members,
-    parse_graph,
-    parse_vg_image,
-    read_aliases,
-    read_images,
-    vg_files,
-)
-from diptych.sources import (
-    ReleasedPair,
-    SourceFile,
-    find_file,
-    read_released,
-    released_files,
-    released_settings,
-)
+from diptych.images import plain_file_name
+from diptych.pairs import Expectation, Pair, Side, Skip
+from diptych.scenegraphs import SceneGraph, has_vg, parse_graph, parse_vg_image, read_aliases, read_images, vg_files
+from diptych.sources import ReleasedPair, ReleasedQuestion, SourceFile
 
 GQA, VG, EITHER = "gqa", "vg", "gqa-or-vg"
 RELEASE = "carets"
 SPLITS = {"val": "validation", "train": "train"}
 """GQA's splits and their names on the Hub."""
+GQA_FILES = {split: f"{split}_sceneGraphs.json" for split in SPLITS}
 VG_SPLIT = "train"
 """Visual Genome has no splits, and models learn from all of it."""
 GRAPHS_PER_SHARD = 256
 
-
-@dataclass(frozen=True, slots=True)
-class GqaRecord:
-    """The record of one image as GQA's file has it."""
-
-    image_id: str
-    content: Any
-
-    def graph(self) -> SceneGraph:
-        """The record as a scene graph."""
-        return parse_graph(self.image_id, self.content)
+NO_PERTURBED = Skip("the release has no perturbed question for it")
+NOT_TIED = Skip("the released answers do not have the relation of their test")
 
 
-@dataclass(frozen=True, slots=True)
-class VgRecord:
-    """The records of one image as Visual Genome's files have them."""
-
-    image: VgImage
-    aliases: Aliases
-
-    def graph(self) -> SceneGraph:
-        """The records as a scene graph."""
-        return parse_vg_image(self.image, self.aliases)
-
-
-SourceRecord = GqaRecord | VgRecord | ReleasedPair
+SourceRecord = Callable[[], SceneGraph] | ReleasedPair
+"""A call that makes the scene graph of an image from what the files have about it, or a pair of the release."""
 
 
 def graph_source(options: BuildOptions) -> str:
@@ -75,52 +43,83 @@ def graph_source(options: BuildOptions) -> str:
     return GQA if _gqa_files(options.data) or not has_vg(options.data) else VG
 
 
-def source_downloads(source: str) -> dict[str, tuple[str, ...]]:
-    """The official files of scene graphs, by source of the catalog; the release is not fetched."""
-    files = {GQA: tuple(f"{split}_sceneGraphs.json" for split in SPLITS), VG: VG_FILES}
-    return {source: files[source]} if source in files else {}
-
-
-def source_inputs(source: str, data: Path) -> dict[str, Input]:
+def inputs(source: str, data: Path) -> dict[str, Input]:
     """The inputs of a source that are there, by the name of their split on the Hub."""
-    if source == GQA:
-        return {SPLITS[split]: _graph_input(f"{GQA}/{split}", (file,)) for split, file in _gqa_files(data).items()}
+    if source == RELEASE:
+        settings = sources.released_settings(data)
+        files = (*dict.fromkeys(file for _, file in sources.released_files(data)), *((settings,) if settings else ()))
+        # The images of the release are those of GQA's validation split.
+        return {SPLITS["val"]: Input(RELEASE, files, ReleasedRow)}
     if source == VG:
-        return {VG_SPLIT: _graph_input(VG, tuple(vg_files(data).values()))} if has_vg(data) else {}
-    # The images of the release are those of GQA's validation split.
-    return {SPLITS["val"]: Input(RELEASE, _release_files(data), ReleasedRow)}
-
-
-def _graph_input(name: str, files: tuple[SourceFile, ...]) -> Input:
-    return Input(name, files, GraphFacts, GRAPHS_PER_SHARD)
+        files_by_split = {VG_SPLIT: (VG, tuple(vg_files(data).values()))} if has_vg(data) else {}
+    else:
+        files_by_split = {SPLITS[split]: (f"{GQA}/{split}", (file,)) for split, file in _gqa_files(data).items()}
+    return {split: Input(name, files, GraphFacts, GRAPHS_PER_SHARD) for split, (name, files) in files_by_split.items()}
 
 
 def _gqa_files(data: Path) -> dict[str, SourceFile]:
-    files = {split: find_file(data, GQA, f"{split}_sceneGraphs.json") for split in SPLITS}
+    files = {split: sources.find_file(data, GQA, name) for split, name in GQA_FILES.items()}
     return {split: file for split, file in files.items() if file is not None}
 
 
 def has_release(data: Path) -> bool:
     """Whether the authors' release is there, or something that looks like it: its build tells what is wrong with it."""
     try:
-        return bool(released_files(data))
+        return bool(sources.released_files(data))
     except DiptychError:
         return True
 
 
-def _release_files(data: Path) -> tuple[SourceFile, ...]:
-    settings = released_settings(data)
-    return (*dict.fromkeys(file for _, file in released_files(data)), *((settings,) if settings else ()))
-
-
-def source_records(name: str, data: Path) -> Iterator[SourceRecord]:
+def records(name: str, data: Path) -> Iterator[SourceRecord]:
     """The records of an input, by its name."""
     if name == RELEASE:
-        yield from read_released(data)
+        yield from sources.read_released(data)
     elif name == VG:
         files = vg_files(data)
         aliases = read_aliases(files)
-        yield from (VgRecord(image, aliases) for image in read_images(files))
+        yield from (partial(parse_vg_image, image, aliases) for image in read_images(files))
     else:
         file = _gqa_files(data)[name.partition("/")[2]]
-        yield from (GqaRecord(image_id, content) for image_id, content in members(file))
+        yield from (partial(parse_graph, *content) for content in sources.members(file))
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedRow(Item):
+    """A released pair that is published as it is."""
+
+    file: str
+    original: ReleasedQuestion
+    perturbed: ReleasedQuestion
+
+    def pair(self) -> Pair:
+        """The published pair."""
+        original, perturbed = self.original, self.perturbed
+        return Pair(
+            test=self.test,
+            expectation=Expectation.DIFFERENT if self.test in CHANGING_TESTS else Expectation.SAME,
+            original=_side(original),
+            perturbed=_side(perturbed),
+            answer_type="yes/no" if original.answers[0] in {"yes", "no"} else "other",
+            question_type=self.file,
+            source=RELEASE,
+            source_id=self.key,
+            bindings={
+                "original_questions": [original.question_id, original.number],
+                "perturbed_questions": [perturbed.question_id, perturbed.number],
+            },
+        )
+
+
+def read_released_pair(record: ReleasedPair) -> ReleasedRow | Skip:
+    """A pair of the release, or why it is left out."""
+    test, file = f"carets.{record.test}", record.file.removesuffix(".json")
+    if record.perturbed is None:
+        return NO_PERTURBED.of(test)
+    if (record.original.answers[0] != record.perturbed.answers[0]) is not (test in CHANGING_TESTS):
+        return NOT_TIED.of(test)
+    return ReleasedRow(test, f"{file}/{record.perturbed.question_id}", file, record.original, record.perturbed)
+
+
+def _side(question: ReleasedQuestion) -> Side:
+    image_file = plain_file_name(question.image_id)  # the images are GQA's
+    return Side(question.image_id, question.question, question.answers[0], question.answers, image_file)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from diptych import sources
 from diptych.builders import (
     BuildOptions,
     Candidates,
@@ -23,25 +24,15 @@ from diptych.builders import (
     Stage,
     Tools,
 )
-from diptych.builders.fvqa2._candidates import QuestionCandidate, Record, read_candidate, read_record
-from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, draft_pairs
+from diptych.builders.fvqa2 import _folds, _records
+from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
-from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_drafts, load_questions
-from diptych.builders.fvqa2._folds import STANDARD, PlannedPair, PreparedDrafts, plan_fold
-from diptych.builders.fvqa2._pairs import PairFacts, make_pair
-from diptych.builders.fvqa2._records import (
-    QUESTIONS,
-    is_fvqa_present,
-    official_downloads,
-    source_inputs,
-    source_records,
-)
+from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions
+from diptych.builders.fvqa2._slots import fill
 from diptych.builders.fvqa2._templates import accepted_templates, as_toml, merge_templates
 from diptych.kg.screen import read_rejects
 from diptych.language import QuestionParser, plural
 from diptych.pairs import Row, Skip
-from diptych.sources import fvqa_files, read_folds, read_fvqa
-from diptych.templates import Template
 
 FOLDS = tuple(f"fold_{number}" for number in range(5))
 
@@ -86,7 +77,7 @@ SPEC = DatasetSpec(
                 name,
                 f"Fold {name[-1]} of FVQA: its questions, and the pairs made on either side of it.",
                 "fvqa",
-                (FIX_Q, FIX_A, STANDARD),
+                (FIX_Q, FIX_A, _folds.STANDARD),
             )
             for name in FOLDS
         ),
@@ -102,35 +93,38 @@ class Fvqa2(Dataset):
 
     def is_present(self, options: BuildOptions) -> bool:
         """Whether FVQA's questions and folds are there."""
-        return is_fvqa_present(options.data)
+        names = ("all_qs_dict_release.json", "Name_Lists/test_list_0.txt")
+        return all(sources.find_file(options.data, "fvqa", name) for name in names)
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """FVQA's archive and ConceptNet's dump."""
-        return official_downloads()
+        catalog = {key: sources.get_source(key).official_files() for key in ("fvqa", "conceptnet")}
+        return {key: tuple(name for _, name in files) for key, files in catalog.items()}
 
     def tools(self, tagger_name: str | None) -> Tools:
         """The tagger; the dictionaries of inflection are loaded with it, before worker processes are forked."""
+        fill("ride bicycle", "gerund", "UsedFor")
         plural("owl")
         return super().tools(tagger_name)
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """A fold; all folds share what is drafted."""
-        inputs = source_inputs(options.data, str(_parameter("graph", options)))
-        return [Part("folds", inputs, fvqa_files(options.data), shared=True)]
+        inputs = _records.source_inputs(options.data, str(_parameter("graph", options)))
+        return [Part("folds", inputs, sources.fvqa_files(options.data), shared=True)]
 
-    def records(self, source: Input, options: BuildOptions) -> Iterator[Record]:
+    def records(self, source: Input, options: BuildOptions) -> Iterator[_records.Record]:
         """Questions, facts, objects of images, or lines of ConceptNet's dump."""
-        return source_records(source, options.data)
+        return _records.source_records(source, options.data)
 
-    def read(self, record: Record, tools: Tools) -> Iterable[Item | Skip]:
+    def read(self, record: _records.Record, tools: Tools) -> Iterable[Item | Skip]:
         """The reading of a question, a fact as a triple, the things in an image, or the edges of some lines."""
-        return read_record(record)
+        return _records.read_record(record)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
         """The templates, the things in the images and the facts about them: the same for all folds."""
-        questions = load_questions(candidates[QUESTIONS])
+        questions = load_questions(candidates[_records.QUESTIONS])
         edited = self.load_templates(options)
-        templates = _templates(questions)
+        templates = merge_templates((question.template_id, question.reading) for question in questions)
         images = gather_images(questions, candidates)
         rejects = read_rejects(options.rejects, entity_key) if options.rejects else frozenset()
         least_weight = float(_parameter("least_weight", options))
@@ -139,39 +133,35 @@ class Fvqa2(Dataset):
             templates = accepted_templates(templates, edited)
         facts = DraftFacts(templates, images, knowledge, QuestionParser(options.tagger))
         files = {} if len(edited) else as_toml(templates)
-        items = sorted((q for q in questions if q.template_id in templates), key=_relation_and_answer)
-        return Plan(facts, items, QuestionCandidate, notes, files, _QUESTIONS_PER_SHARD)
+        items = sorted((q for q in questions if q.template_id in templates), key=_answer_and_relation)
+        return Plan(facts, items, _records.QuestionCandidate, notes, files, _QUESTIONS_PER_SHARD)
 
-    def draft(self, item: QuestionCandidate, facts: DraftFacts, rng: Random) -> Iterable[Draft]:
+    def draft(self, item: _records.QuestionCandidate, facts: DraftFacts, rng: Random) -> Iterable[Draft]:
         """The pairs that could be made from a question."""
         return draft_pairs(item, facts)
 
     def plan_draft(self, rows: Rows, candidates: Candidates, facts: DraftFacts, options: BuildOptions) -> Plan:
         """The pairs of one fold: which drafts are made, and of which image each is asked."""
         assert options.config is not None
-        fold = read_folds(options.data)[FOLDS.index(options.config.name)]
+        fold = sources.read_folds(options.data)[FOLDS.index(options.config.name)]
         prepared = PreparedDrafts(facts, load_drafts(rows))
-        splits = plan_fold(fold, load_questions(candidates[QUESTIONS]), prepared)
-        pairs = [pair for split in splits.values() for pair in split if isinstance(pair, PlannedPair)]
-        variants = [pair.variant for pair in pairs if pair.variant]
-        knowledge = facts.knowledge.restricted(variant.query for variant in variants)
-        hashes = {variant.template_id: facts.templates[variant.template_id].hash for variant in variants}
-        pair_facts = PairFacts(options.config.name, hashes, facts.images, knowledge)
-        return Plan(pair_facts, splits, PlannedPair, shard_size=_PAIRS_PER_SHARD)
+        splits = _folds.plan_fold(fold, load_questions(candidates[_records.QUESTIONS]), prepared)
+        pairs = [pair for of_split in splits.values() for pair in of_split if isinstance(pair, _folds.PlannedPair)]
+        drafts = ((pair.answer_side, pair.draft) for pair in pairs if pair.draft)
+        queries = ((draft.triple.relation, 1 - answer_side, draft.entity) for answer_side, draft in drafts)
+        hashes = {pair.template_id: facts.templates[pair.template_id].hash for pair in pairs if pair.draft}
+        pair_facts = _folds.PairFacts(options.config.name, hashes, facts.images, facts.knowledge.restricted(queries))
+        return Plan(pair_facts, splits, _folds.PlannedPair, shard_size=_PAIRS_PER_SHARD)
 
-    def make(self, item: PlannedPair, facts: PairFacts, rng: Random) -> Iterable[Row | Skip]:
+    def make(self, item: _folds.PlannedPair, facts: _folds.PairFacts, rng: Random) -> Iterable[Row | Skip]:
         """The pair that was planned, in words."""
-        return (make_pair(item, facts),)
+        return (_folds.make_pair(item, facts),)
 
 
-def _templates(questions: Iterable[QuestionCandidate]) -> dict[str, Template]:
-    return merge_templates((candidate.template_id, candidate.reading) for candidate in questions if candidate.reading)
-
-
-def _relation_and_answer(candidate: QuestionCandidate) -> tuple[str, str, EntityKey]:
-    """Questions next to each other share most of the work: their templates, and the phrases that fill them."""
+def _answer_and_relation(candidate: _records.QuestionCandidate) -> tuple[EntityKey, str, str]:
+    """An order in which neighbors share most of their work: the facts of their answer, and the phrases these make."""
     assert candidate.reading is not None
-    return candidate.reading.relation, candidate.reading.form, candidate.answer
+    return candidate.answer, candidate.reading.relation, candidate.reading.form
 
 
 def _parameter(name: str, options: BuildOptions) -> ParameterValue:
@@ -180,4 +170,5 @@ def _parameter(name: str, options: BuildOptions) -> ParameterValue:
 
 def extract_templates(data: Path) -> dict[str, str]:
     """The templates that FVQA's questions make, as TOML files by name."""
-    return as_toml(_templates(map(read_candidate, read_fvqa(data))))
+    questions = map(_records.read_candidate, sources.read_fvqa(data))
+    return as_toml(merge_templates((question.template_id, question.reading) for question in questions))

@@ -25,10 +25,8 @@ class ImageUses:
     """How often each image is used, and which questions are asked of it."""
 
     counts: Counter[int] = field(default_factory=Counter)
-    levels: list[int] = field(default_factory=list)
-    """The set of images that are used once or more, twice or more, and so on."""
-    questions: dict[str, int] = field(default_factory=dict)
-    """By question, the set of images it is asked of."""
+    levels: list[int] = field(default_factory=list)  # the sets of images that are used once or more, twice or more, …
+    questions: dict[str, int] = field(default_factory=dict)  # by question, the set of images it is asked of
 
     def used_at_most(self, count: int, images: int) -> int:
         """Those of some images that are used so many times or less."""
@@ -62,12 +60,7 @@ class ImageUses:
 
 
 def balance(assignments: Iterable[ImageAssignment]) -> list[ImageAssignment]:
-    """The same assignments with images moved so that they are used as evenly as they can be.
-
-    >>> flexible, bound = ImageAssignment("q", 0, 0b11), ImageAssignment("r", 0, 0b01)
-    >>> [assignment.image for assignment in balance([flexible, bound, ImageAssignment("s", 0, 0b11)])]
-    [1, 0, 0]
-    """
+    """The same assignments with images moved so that they are used as evenly as they can be."""
     board = _Board(list(assignments))
     has_moved = True
     while has_moved:
@@ -87,10 +80,9 @@ class _Board:
 
     assignments: list[ImageAssignment]
     uses: ImageUses = field(default_factory=ImageUses)
-    by_image: dict[int, set[int]] = field(default_factory=dict)
-    """By image, the numbers of the assignments that have it now."""
+    by_image: dict[int, set[int]] = field(default_factory=dict)  # the numbers of the assignments that have it now
+    # Images from which no chain was found since the last move, tried from one with `barren_count` uses or more.
     barren: int = 0
-    """Images from which no chain was found since the last move, tried from one with `barren_count` uses or more."""
     barren_count: int = 0
 
     def __post_init__(self) -> None:
@@ -126,7 +118,10 @@ class _Board:
                 target = next(image_numbers(self.uses.used_at_most(count - 2, reachable)), None)
                 if target is not None:
                     steps[target] = image, number
-                    return _backtrack(steps, target, first)
+                    path = [target]  # the last move first, so that an image is free of its question when it is taken
+                    while path[-1] != first:
+                        path.append(steps[path[-1]][0])
+                    return [(steps[place][1], place) for place in path[:-1]]
                 visited |= reachable
                 for neighbor in image_numbers(reachable):
                     steps[neighbor] = image, number
@@ -134,13 +129,3 @@ class _Board:
         self.barren_count = min(count, self.barren_count) if self.barren else count
         self.barren |= visited
         return []
-
-
-def _backtrack(steps: dict[int, tuple[int, int]], last: int, first: int) -> list[tuple[int, int]]:
-    """The moves of a chain, the last one first, so that every image is free of its question when it is taken."""
-    chain = []
-    while last != first:
-        previous, number = steps[last]
-        chain.append((number, last))
-        last = previous
-    return chain

@@ -3,25 +3,23 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import NamedTuple
+from functools import lru_cache
+from itertools import chain, islice
 
-from diptych.builders import Item
-from diptych.builders.fvqa2._answers import PossibleAnswers, possible_answers
-from diptych.builders.fvqa2._candidates import QuestionCandidate
+from diptych.builders import Item, Rows
 from diptych.builders.fvqa2._entities import EntityKey, is_place, is_same_thing, split_words, stem
-from diptych.builders.fvqa2._fillers import fill, parse_fillers
 from diptych.builders.fvqa2._images import ImageIndex
-from diptych.builders.fvqa2._knowledge import Knowledge, Triple
-from diptych.builders.fvqa2._phrases import PARSER
+from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers, Triple
 from diptych.builders.fvqa2._readings import Reading
+from diptych.builders.fvqa2._records import QuestionCandidate
+from diptych.builders.fvqa2._slots import PARSER, fill, parse_fillers
 from diptych.language import QuestionParser, is_mass, is_plural
+from diptych.sources import FvqaQuestion
 from diptych.templates import Template
 
 FIX_Q, FIX_A = "fvqa2.fix_q", "fvqa2.fix_a"
 
-MOST_DRAFTS = 8
-"""Drafts of each kind that a stage prepares for a question; few folds need more."""
+MOST_DRAFTS = 8  # of each kind that a stage prepares for a question; few folds need more
 
 _EMPTY_ENTITIES = frozenset((word,) for word in "thing object item entity noun stuff word it".split())
 _DANGLING_WORDS = frozenset("on in with at from to for up into out by off down under".split())
@@ -29,6 +27,9 @@ _AT_SLOT = re.compile(r"\bat (?:the )?\{\{")
 _RELATED_TO_SLOT = re.compile(r"\brelated to \{\{")
 _CERTAIN_WEIGHT = 10
 _FACTS_PER_BATCH = 32
+
+Variant = tuple[str, str, EntityKey, Triple, PossibleAnswers, int]
+"""Another question or answer, the entity in its slot, the fact behind it, all answers, and the images that show one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +50,14 @@ class Draft(Item):
     question: str
     plain_question: str
     answer: str
-    entity: EntityKey
-    """The entity in the slot of the question."""
-    head: str
-    relation: str
-    tail: str
-    weight: float
-    base: str
-    showing: bytes
-    """The images that show the answer."""
-    suitable: bytes
-    """Those of them in which nothing else may be the answer."""
+    entity: EntityKey  # in the slot of the question
+    triple: Triple
+    showing: bytes  # the images that show the answer
+    suitable: bytes  # those of them in which nothing else may be the answer
 
 
 def plain(question: str) -> str:
-    """A question without case and punctuation, by which equal ones are found.
-
-    >>> plain("Which  object can fly?") == plain("which object can fly")
-    True
-    """
+    """A question without case and punctuation, by which equal ones are found."""
     return " ".join(split_words(question.lower()))
 
 
@@ -84,70 +74,50 @@ def all_drafts(candidate: QuestionCandidate, test: str, facts: DraftFacts) -> It
     variants = (_same_question if test == FIX_Q else _same_answer)(candidate, candidate.reading, facts)
     size = (len(facts.images.images) + 7) // 8
     number = 0
-    for variant in variants:
-        if variant.showing:
-            suitable = variant.showing & ~variant.answers.uncertain_images(variant.answer)
-            triple = variant.triple
-            yield Draft(
-                test=test,
-                key=f"{candidate.key}-{number}",
-                question_id=candidate.key,
-                question=variant.question,
-                plain_question=plain(variant.question),
-                answer=variant.answer,
-                entity=variant.entity,
-                head=triple.head,
-                relation=triple.relation,
-                tail=triple.tail,
-                weight=triple.weight,
-                base=triple.base,
-                showing=variant.showing.to_bytes(size, "little"),
-                suitable=suitable.to_bytes(size, "little"),
-            )
+    for question, answer, entity, triple, answers, showing in variants:
+        if showing:
+            suitable = showing & ~answers.uncertain_images(answer)
+            image_sets = (images.to_bytes(size, "little") for images in (showing, suitable))
+            key, texts = f"{candidate.key}-{number}", (question, plain(question), answer)
+            yield Draft(test, key, candidate.key, *texts, entity, triple, *image_sets)
             number += 1
 
 
-class _Variant(NamedTuple):
-    """Another question or another answer, from another fact."""
-
-    question: str
-    answer: str
-    entity: EntityKey
-    triple: Triple
-    answers: PossibleAnswers
-    showing: int
-
-
-def _same_question(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[_Variant]:
+def _same_question(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[Variant]:
     """The same question, of images where another thing is the answer."""
     images = facts.images
-    answers = possible_answers(reading.query(reading.entity), reading.kind, facts.knowledge, images)
-    question = worded_question(candidate)
+    answers = PossibleAnswers(reading.query(reading.entity), reading.kind, facts.knowledge, images)
+    question = worded_question(candidate.question, reading.corrected)
     # Where the first answer is also in the image, it would still be right.
     excluded = images.showing_like(reading.answer) | images.image_set((candidate.question.image,))
     for thing, triple in _by_weight(answers.facts):
         if answers.fits_kind(thing) and not is_same_thing(thing, reading.answer):
             showing = images.showing(thing) & ~excluded
-            yield _Variant(question, images.names[thing], reading.entity, triple, answers, showing)
+            yield question, images.names[thing], reading.entity, triple, answers, showing
 
 
-def _same_answer(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[_Variant]:
+def _same_answer(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[Variant]:
     """Other questions that the same thing answers, from other facts of it."""
     template, answer = facts.templates[candidate.template_id], answer_text(candidate.question.answer)
     showing = facts.images.showing(reading.answer)
     other_facts = iter(_by_weight(facts.knowledge.facts(reading.relation, reading.answer_side, reading.answer)))
     while batch := list(islice(other_facts, _FACTS_PER_BATCH)):
-        texts = (triple.end(1 - reading.answer_side) for _, triple in batch)
+        texts = (triple.end(1 - reading.answer_side) for _, triple in batch if _is_stemmed(triple))
         parse_fillers(texts, str(template.fields["form"]), facts.parser)
         for entity, triple in batch:
             question = _fill_template(reading, template, entity, triple, facts.parser)
             if question is not None:
-                answers = possible_answers(reading.query(entity), reading.kind, facts.knowledge, facts.images)
-                yield _Variant(question, answer, entity, triple, answers, showing)
+                answers = PossibleAnswers(reading.query(entity), reading.kind, facts.knowledge, facts.images)
+                yield question, answer, entity, triple, answers, showing
 
 
 def _by_weight(facts: Mapping[EntityKey, Triple]) -> list[tuple[EntityKey, Triple]]:
     return sorted(facts.items(), key=lambda item: (-item[1].weight, item[0]))
+
+
+def _is_stemmed(triple: Triple) -> bool:
+    """Whether a fact lost its articles and plurals."""
+    return triple.base == "conceptnet" and triple.weight < _CERTAIN_WEIGHT
 
 
 def _fill_template(
@@ -159,9 +129,8 @@ def _fill_template(
         return None
     if reading.kind and stem(reading.kind) in entity:
         return None
-    is_stemmed = triple.base == "conceptnet" and triple.weight < _CERTAIN_WEIGHT
-    form = str(template.fields["form"])
-    phrase = fill(triple.end(1 - reading.answer_side), form, reading.relation, is_stemmed, parser)
+    text, form = triple.end(1 - reading.answer_side), str(template.fields["form"])
+    phrase = fill(text, form, reading.relation, _is_stemmed(triple), parser)
     if phrase is None:
         return None
     if not template.text.endswith("}}?") and phrase.split()[-1] in _DANGLING_WORDS:
@@ -174,14 +143,9 @@ def _fill_template(
     return template.render(entity=phrase)
 
 
-def worded_question(candidate: QuestionCandidate) -> str:
-    """A question as its pairs ask it: as FVQA does, without grammar mistakes."""
-    corrected = candidate.reading.corrected if candidate.reading else ""
-    return as_question(corrected or candidate.question.question)
-
-
-def as_question(text: str) -> str:
-    """A question with a capital letter and one question mark."""
+def worded_question(question: FvqaQuestion, corrected: str = "") -> str:
+    """A question, or what it is in good English, with a capital letter and one question mark."""
+    text = corrected or question.question
     sentence = text.strip().rstrip("?. ") + "?"
     return sentence[:1].upper() + sentence[1:]
 
@@ -189,3 +153,26 @@ def as_question(text: str) -> str:
 def answer_text(answer: str) -> str:
     """An answer without its full stop."""
     return answer.rstrip(" .") or answer
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDrafts:
+    """The drafts that a stage prepared, by id of the question and test, and what others are made from."""
+
+    facts: DraftFacts
+    by_question: Mapping[tuple[str, str], list[Draft]]
+
+    def __call__(self, candidate: QuestionCandidate, test: str) -> Iterator[Draft]:
+        """All drafts of one kind for a question: those that are prepared, then the rest."""
+        prepared = self.by_question.get((candidate.key, test), [])
+        rest = all_drafts(candidate, test, self.facts) if len(prepared) == MOST_DRAFTS else ()
+        return chain(prepared, islice(rest, MOST_DRAFTS, None))
+
+
+@lru_cache(maxsize=1)
+def load_drafts(rows: Rows) -> dict[tuple[str, str], list[Draft]]:
+    """The drafts of all questions, by question and test; five folds share them."""
+    drafts: dict[tuple[str, str], list[Draft]] = {}
+    for draft in rows:
+        drafts.setdefault((draft.question_id, draft.test), []).append(draft)
+    return drafts

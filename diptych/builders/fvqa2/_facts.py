@@ -1,47 +1,30 @@
 """What is planned once for all folds: templates, the things in the images, and the facts about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diptych.builders import Candidates, Rows
-from diptych.builders.fvqa2._candidates import QuestionCandidate
-from diptych.builders.fvqa2._drafts import Draft
-from diptych.builders.fvqa2._entities import entity_key
+from diptych.builders.fvqa2._entities import entity_key, hypernyms, word_lists, word_set
 from diptych.builders.fvqa2._images import ImageIndex, Thing, index_images
-from diptych.builders.fvqa2._knowledge import (
-    CONVERSES,
-    Knowledge,
-    Triple,
-    fact_triple,
-    gather_knowledge,
-    kinds_of,
-    triples_around,
-)
-from diptych.builders.fvqa2._records import EDGES, FACTS, OBJECTS
+from diptych.builders.fvqa2._knowledge import CONVERSES, Knowledge, Triple, fact_triple
+from diptych.builders.fvqa2._records import EDGES, FACTS, MOST_EXAMPLES, OBJECTS, QuestionCandidate
 from diptych.errors import BadInputError
 from diptych.kg import ConceptNet, Edge
 from diptych.kg.screen import Fact, Screen
 
-_MOST_EXAMPLES = 5
+_WORDNET_WEIGHT = 5.0
 
 
 @lru_cache(maxsize=1)
 def load_questions(rows: Rows) -> tuple[QuestionCandidate, ...]:
     """All questions of FVQA, a few thousand, in the order of their file; five folds share them."""
     return tuple(rows)
-
-
-@lru_cache(maxsize=1)
-def load_drafts(rows: Rows) -> dict[tuple[str, str], list[Draft]]:
-    """The drafts of all questions, by question and test; five folds share them."""
-    drafts: dict[tuple[str, str], list[Draft]] = {}
-    for draft in rows:
-        drafts.setdefault((draft.question_id, draft.test), []).append(draft)
-    return drafts
 
 
 def gather_images(questions: Iterable[QuestionCandidate], candidates: Candidates) -> ImageIndex:
@@ -59,37 +42,51 @@ def gather_facts(
     least_weight: float,
     rejects: frozenset[Fact],
 ) -> tuple[Knowledge, dict[str, Any]]:
-    """What is known about the things in the images, and what the manifest tells about it."""
+    """What is known about the things in the images, as far as questions need it, and what the manifest tells of it."""
     names = sorted(set(images.names.values()))
-    triples: list[Triple] = []
-    incomplete: set[tuple[str, Triple]] = set()
-    for fact_id, triple, is_complete in _fvqa_facts(questions, candidates):
-        if is_complete:
-            triples.append(triple)
-        else:
-            incomplete.add((fact_id, triple))
     edges, dump_notes = _gather_edges(candidates, names)
     relations = {candidate.reading.relation for candidate in questions if candidate.reading}
     relations |= {CONVERSES[relation] for relation in relations & CONVERSES.keys()}
-    triples += (*triples_around(ConceptNet(edges), names), *kinds_of(names))
-    knowledge, counts = gather_knowledge(triples, Screen(entity_key, rejects), least_weight, frozenset(relations))
-    counts["without two entities"] = len(incomplete)
-    notes = {
-        "facts": dict(sorted(counts.items())),
-        "images without annotation": sum(not things for things in images.things),
-        **dump_notes,
-    }
-    return knowledge, notes
+    facts = list(_fvqa_facts(questions, candidates))
+    complete_facts = (triple for _, triple, is_complete in facts if is_complete)
+    triples = dict.fromkeys(chain(complete_facts, _triples_around(names, edges), _kinds_of(names)))
+    knowledge, counts, screen = Knowledge(), Counter[str](), Screen(entity_key, rejects)
+    for triple in triples:
+        problem = screen.stops(triple.head, triple.relation, triple.tail)
+        is_light = triple.base == "conceptnet" and triple.weight < least_weight
+        counts[problem or ("too light" if is_light else "used")] += 1
+        if problem is None and triple.relation in relations:
+            knowledge.add(triple, is_doubtful=is_light)
+    counts["without two entities"] = len({(fact_id, triple) for fact_id, triple, complete in facts if not complete})
+    unseen = sum(not things for things in images.things)
+    return knowledge, {"facts": dict(sorted(counts.items())), "images without annotation": unseen, **dump_notes}
 
 
 def _fvqa_facts(questions: Iterable[QuestionCandidate], candidates: Candidates) -> Iterator[tuple[str, Triple, bool]]:
-    """The facts behind the questions, then all others."""
+    """The facts behind the questions, then all others, each with its id and whether it is complete."""
     for candidate in questions:
         fact = candidate.question.fact
         yield fact.fact_id, fact_triple(fact), fact.is_complete
-    columns = "key", "is_complete", "head", "relation", "tail", "weight", "base"
-    for fact_id, is_complete, *ends in candidates[FACTS].columns(*columns):
-        yield fact_id, Triple(*ends), is_complete
+    yield from ((row.key, row.triple, row.is_complete) for row in candidates[FACTS])
+
+
+def _triples_around(things: Iterable[str], edges: list[Edge]) -> Iterator[Triple]:
+    """ConceptNet's edges that have one of the things at an end."""
+    graph = ConceptNet(edges)
+    for thing in things:
+        for edge in (*graph.edges(head=thing), *graph.edges(tail=thing)):
+            yield Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)
+
+
+def _kinds_of(things: Iterable[str]) -> Iterator[Triple]:
+    """What WordNet says the things are, in words that people use: a dog is a mammal and an animal."""
+    # A mouse is an animal or a part of a computer.
+    ambiguous = set(map(entity_key, word_set("ambiguous")))
+    for thing in things:
+        key = entity_key(thing)
+        for synset, kind in word_lists()["kinds"].items():
+            if key not in ambiguous and synset in hypernyms(key) and entity_key(kind) != key:
+                yield Triple(thing, "IsA", kind, _WORDNET_WEIGHT, "wordnet")
 
 
 def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge], dict[str, Any]]:
@@ -98,22 +95,17 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
         return [], {}
     edges: list[Edge] = []
     examples: list[str] = []
-    lines, malformed, blank = 0, 0, 0
+    counts: Counter[str] = Counter()
     terms = pa.array([name.lower().replace("_", " ") for name in names], pa.string())
     for table in candidates[EDGES].tables():
-        edges += _edges_about(table["edges"], terms)
-        lines += pc.sum(table["lines"]).as_py()
-        malformed += pc.sum(table["malformed"]).as_py()
-        blank += pc.sum(table["blank"]).as_py()
+        blocks = pa.concat_arrays(pc.list_flatten(table["edges"]).chunks)
+        heads, tails = (pc.is_in(blocks.field(end), terms) for end in ("head", "tail"))
+        edges += [Edge(**edge) for edge in blocks.filter(pc.or_(heads, tails)).to_pylist()]
+        counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank")})
         examples += [line for block in table["examples"].to_pylist() for line in block]
+    lines, malformed = counts["lines"], counts["malformed"]
     if not lines:
         return edges, {}
-    if malformed + blank == lines:
+    if malformed + counts["blank"] == lines:
         raise BadInputError(f"not ConceptNet's dump: no line is an assertion; {''.join(examples[:1])}")
-    return edges, {"dump": {"lines": lines, "malformed": malformed, "named": examples[:_MOST_EXAMPLES]}}
-
-
-def _edges_about(blocks: pa.ChunkedArray, terms: pa.Array) -> list[Edge]:
-    edges = pa.concat_arrays(pc.list_flatten(blocks).chunks)
-    heads, tails = (pc.is_in(edges.field(end), terms) for end in ("head", "tail"))
-    return [Edge(**edge) for edge in edges.filter(pc.or_(heads, tails)).to_pylist()]
+    return edges, {"dump": {"lines": lines, "malformed": malformed, "named": examples[:MOST_EXAMPLES]}}

@@ -7,25 +7,17 @@ template that a question of the train side has makes pairs on the test side.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from typing import Any
 
 from diptych.builders import Item
 from diptych.builders.fvqa2._assignments import ImageAssignment, ImageUses, balance
-from diptych.builders.fvqa2._candidates import QuestionCandidate
-from diptych.builders.fvqa2._drafts import (
-    FIX_A,
-    FIX_Q,
-    MOST_DRAFTS,
-    Draft,
-    DraftFacts,
-    all_drafts,
-    plain,
-    worded_question,
-)
+from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, PreparedDrafts, answer_text, plain, worded_question
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
-from diptych.builders.fvqa2._knowledge import Query, Triple
+from diptych.builders.fvqa2._images import ImageIndex
+from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
+from diptych.builders.fvqa2._records import QuestionCandidate
 from diptych.builders.fvqa2._templates import NOT_ACCEPTED
-from diptych.pairs import Skip
+from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import FvqaFold, FvqaQuestion, by_number
 
 STANDARD = "fvqa2.standard"
@@ -35,78 +27,27 @@ NO_OTHER_FACT = Skip("no other fact of the answer can be asked with the template
 NOT_UNIQUE = Skip("another thing in every image that fits may be the answer")
 ENOUGH = Skip("the template has made its pairs")
 TRAIN_TEMPLATE = Skip("the template is also one of the train side")
-MOST_PAIRS = 5
-"""Pairs of each kind that a template makes on one side (the paper, section 3)."""
+MOST_PAIRS = 5  # of each kind that a template makes on one side (the paper, section 3)
 
 _FREQUENCIES = ((0, "0"), (2, "1-2"), (9, "3-9"), (49, "10-49"))
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """The perturbed side of a pair, and what its answers rest on."""
-
-    question: str
-    answer: str
-    image: int
-    """The number of the image that it is asked of."""
-    triple: Triple
-    entity: EntityKey
-    answer_side: int
-    kind: str
-    template_id: str
-    original_question: str
-    """The question that it varies, in good English."""
-    is_corrected: bool
-    original_head: str
-    original_tail: str
-
-    @property
-    def query(self) -> Query:
-        """Which facts answer the question."""
-        return self.triple.relation, 1 - self.answer_side, self.entity
+_MOST_ANSWERS = 9  # ten answers would mean ten annotators
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedPair(Item):
-    """A pair to be worded; without a variant, a question of FVQA as it is."""
+    """A pair to be worded: a draft and the number of the image it is asked of; without a draft, FVQA's question."""
 
-    question_id: str
-    image: str
-    question: str
-    answer: str
-    answer_source: str
-    relation: str
-    fact_id: str
-    answer_in_train: str
-    """How often the perturbed answer occurs in training, as a class of counts (the paper's Fig. 3)."""
-    variant: Variant | None = None
+    question: FvqaQuestion
+    answer_in_train: str  # how often the perturbed answer occurs in training, as a class of counts (the paper's Fig. 3)
+    template_id: str = ""
+    answer_side: int = 0  # this, the kind and the corrected question are those of the reading
+    kind: str = ""
+    corrected: str = ""
+    draft: Draft | None = None
+    image: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedDrafts:
-    """The drafts that a stage prepared, and what others are made from."""
-
-    facts: DraftFacts
-    by_question: Mapping[tuple[str, str], list[Draft]]
-    """By id of the question and test."""
-
-    def __call__(self, candidate: QuestionCandidate, test: str) -> Iterator[Draft]:
-        """All drafts of one kind for a question: those that are prepared, then the rest."""
-        prepared = self.by_question.get((candidate.key, test), [])
-        yield from prepared
-        if len(prepared) == MOST_DRAFTS:
-            yield from islice(all_drafts(candidate, test, self.facts), MOST_DRAFTS, None)
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedDraft:
-    """A draft that is made into a pair, with the image that is kept for it."""
-
-    candidate: QuestionCandidate
-    draft: Draft
-    assignment: ImageAssignment
-
-
+SelectedDraft = tuple[QuestionCandidate, Draft, ImageAssignment]  # with its question and the image kept for it
 Selection = SelectedDraft | Skip
 
 
@@ -114,18 +55,15 @@ Selection = SelectedDraft | Skip
 class FoldSide:
     """One side of a fold while its pairs are selected."""
 
-    images: int
-    """The set of its images."""
-    banned: frozenset[str]
-    """Questions that must not be asked on this side, in plain form."""
+    images: int  # as a set
+    banned: frozenset[str]  # questions that must not be asked on this side, in plain form
+    prepared: PreparedDrafts
     uses: ImageUses = field(default_factory=ImageUses)
 
-    def select(
-        self, candidate: QuestionCandidate, drafts: Iterable[Draft], most: int, otherwise: Skip
-    ) -> list[Selection]:
+    def select(self, candidate: QuestionCandidate, test: str, most: int, otherwise: Skip) -> list[Selection]:
         """The first drafts that can be asked of an image, each of the least used one; where there are none, why."""
         selected: list[Selection] = []
-        for draft in drafts:
+        for draft in self.prepared(candidate, test):
             if draft.plain_question in self.banned:
                 continue
             suitable = int.from_bytes(draft.suitable, "little") & self.images
@@ -134,7 +72,7 @@ class FoldSide:
                 image = self.uses.least_used(images)
                 self.uses.add(draft.plain_question, image)
                 assignment = ImageAssignment(draft.plain_question, image, suitable)
-                selected.append(SelectedDraft(candidate, draft, assignment))
+                selected.append((candidate, draft, assignment))
                 if len(selected) == most:
                     break
             elif not suitable and int.from_bytes(draft.showing, "little") & self.images:
@@ -153,18 +91,20 @@ def plan_fold(
             train.append(candidate)
         elif candidate.question.image in fold.test:
             test.append(candidate)
-    train_templates = {candidate.template_id for candidate in train}
-    images = prepared.facts.images
-    test_side = FoldSide(images.image_set(fold.test), frozenset(_plain_questions(train)))
-    adversarial = _select_side(test, test_side, prepared, train_templates)
-    new_questions = {choice.draft.plain_question for choice in adversarial if isinstance(choice, SelectedDraft)}
-    train_side = FoldSide(images.image_set(fold.train), frozenset(_plain_questions(test)) | new_questions)
-    augmentation = _select_side(train, train_side, prepared, set())
+    train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (train, test))
+    train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
+    test_side = FoldSide(test_images, frozenset(train_questions), prepared)
+    adversarial = _select_side(test, test_side, {candidate.template_id for candidate in train})
+    chosen = [choice for choice in adversarial if not isinstance(choice, Skip)]
+    test_questions.update(draft.plain_question for _, draft, _ in chosen)
+    train_side = FoldSide(train_images, frozenset(test_questions), prepared)
+    augmentation = _select_side(train, train_side, set())
     answer_counts = Counter(candidate.answer for candidate in train)
     standard = {
-        name: [_standard_pair(q, answer_counts) for q in side] for name, side in (("train", train), ("test", test))
+        name: [PlannedPair(STANDARD, q.key, q.question, _frequency(q.answer, answer_counts)) for q in side]
+        for name, side in (("train", train), ("test", test))
     }
-    originating = {choice.candidate.key for choice in adversarial if isinstance(choice, SelectedDraft)}
+    originating = {candidate.key for candidate, _, _ in chosen}
     splits: dict[str, list[PlannedPair | Skip]] = {
         "train": [*standard["train"]],
         "test": [*standard["test"]],
@@ -175,110 +115,106 @@ def plan_fold(
     return {name: pairs for name, pairs in splits.items() if pairs}
 
 
-def _plain_questions(candidates: Iterable[QuestionCandidate]) -> Iterator[str]:
-    return (plain(candidate.question.question) for candidate in candidates)
-
-
-def _select_side(
-    candidates: Iterable[QuestionCandidate], side: FoldSide, prepared: PreparedDrafts, train_templates: set[str]
-) -> list[Selection]:
-    """All pairs of a side, and why its other questions make none, once its images are shared out evenly."""
+def _select_side(candidates: list[QuestionCandidate], side: FoldSide, train_templates: set[str]) -> list[Selection]:
+    """All pairs of a side, and why its other questions make none."""
     selections: list[Selection] = []
     by_template: dict[str, list[QuestionCandidate]] = {}
+    templates = side.prepared.facts.templates
     for candidate in sorted(candidates, key=lambda candidate: by_number(candidate.key)):
-        problem = _problem(candidate, prepared.facts, train_templates)
-        if problem:
-            selections += [problem.of(FIX_Q), problem.of(FIX_A)]
-        else:
-            by_template.setdefault(candidate.template_id, []).append(candidate)
+        name = candidate.template_id
+        if not candidate.problem and name in templates and name not in train_templates:
+            by_template.setdefault(name, []).append(candidate)
+            continue
+        skip = TRAIN_TEMPLATE if name in templates else NOT_ACCEPTED
+        skip = Skip(candidate.problem) if candidate.problem else skip
+        selections += [skip.of(FIX_Q), skip.of(FIX_A)]
     for _, of_template in sorted(by_template.items()):
-        selections += _select_template(of_template, side, prepared)
-    return _balanced(selections)
+        selections += _select_template(of_template, side)
+    return selections
 
 
-def _problem(candidate: QuestionCandidate, facts: DraftFacts, train_templates: set[str]) -> Skip | None:
-    if candidate.problem:
-        return Skip(candidate.problem)
-    if candidate.template_id not in facts.templates:
-        return NOT_ACCEPTED
-    return TRAIN_TEMPLATE if candidate.template_id in train_templates else None
-
-
-def _select_template(
-    candidates: Iterable[QuestionCandidate], side: FoldSide, prepared: PreparedDrafts
-) -> Iterator[Selection]:
+def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide) -> Iterator[Selection]:
     """All pairs of one template on one side: at most five of each kind, over all its questions."""
     counts: Counter[str] = Counter()
     for candidate in candidates:
         for test, otherwise in ((FIX_Q, NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
             most = MOST_PAIRS - counts[test]
-            selections = side.select(candidate, prepared(candidate, test), most, otherwise) if most else [ENOUGH]
+            selections = side.select(candidate, test, most, otherwise) if most else [ENOUGH]
             for selection in selections:
-                counts[test] += isinstance(selection, SelectedDraft)
+                counts[test] += not isinstance(selection, Skip)
                 yield selection.of(test) if isinstance(selection, Skip) else selection
 
 
-def _balanced(selections: list[Selection]) -> list[Selection]:
-    drafts = (selection for selection in selections if isinstance(selection, SelectedDraft))
-    assignments = iter(balance(draft.assignment for draft in drafts))
-    return [
-        selection
-        if isinstance(selection, Skip)
-        else SelectedDraft(selection.candidate, selection.draft, next(assignments))
-        for selection in selections
-    ]
-
-
-def _standard_pair(candidate: QuestionCandidate, answer_counts: Mapping[EntityKey, int]) -> PlannedPair:
-    return _pair(STANDARD, candidate.key, candidate.question, _frequency(candidate.answer, answer_counts))
-
-
-def _pair(
-    test: str, key: str, question: FvqaQuestion, answer_in_train: str, variant: Variant | None = None
-) -> PlannedPair:
-    return PlannedPair(
-        test=test,
-        key=key,
-        question_id=question.question_id,
-        image=question.image,
-        question=question.question,
-        answer=question.answer,
-        answer_source=question.answer_source,
-        relation=question.fact.relation,
-        fact_id=question.fact.fact_id,
-        answer_in_train=answer_in_train,
-        variant=variant,
-    )
-
-
-def _planned_pairs(selections: Iterable[Selection], answer_counts: Mapping[EntityKey, int]) -> list[PlannedPair | Skip]:
-    return [
-        selection if isinstance(selection, Skip) else _planned_pair(selection, answer_counts)
-        for selection in selections
-    ]
-
-
-def _planned_pair(selection: SelectedDraft, answer_counts: Mapping[EntityKey, int]) -> PlannedPair:
-    candidate, draft = selection.candidate, selection.draft
-    question, reading = candidate.question, candidate.reading
-    assert reading is not None
-    variant = Variant(
-        question=draft.question,
-        answer=draft.answer,
-        image=selection.assignment.image,
-        triple=Triple(draft.head, draft.relation, draft.tail, draft.weight, draft.base),
-        entity=draft.entity,
-        answer_side=reading.answer_side,
-        kind=reading.kind,
-        template_id=candidate.template_id,
-        original_question=worded_question(candidate),
-        is_corrected=bool(reading.corrected),
-        original_head=question.fact.head_text,
-        original_tail=question.fact.tail_text,
-    )
-    return _pair(draft.test, draft.key, question, _frequency(entity_key(draft.answer), answer_counts), variant)
+def _planned_pairs(selections: list[Selection], answer_counts: Mapping[EntityKey, int]) -> list[PlannedPair | Skip]:
+    """The selected pairs, once the images are shared out evenly among them."""
+    drafts = [selection for selection in selections if not isinstance(selection, Skip)]
+    assignments = iter(balance(assignment for _, _, assignment in drafts))
+    pairs: list[PlannedPair | Skip] = []
+    for selection in selections:
+        if isinstance(selection, Skip):
+            pairs.append(selection)
+        else:
+            candidate, draft, _ = selection
+            frequency = _frequency(entity_key(draft.answer), answer_counts)
+            assert candidate.reading is not None
+            reading = (candidate.reading.answer_side, candidate.reading.kind, candidate.reading.corrected)
+            origin = (candidate.question, frequency, candidate.template_id, *reading)
+            pairs.append(PlannedPair(draft.test, draft.key, *origin, draft, next(assignments).image))
+    return pairs
 
 
 def _frequency(answer: EntityKey, answer_counts: Mapping[EntityKey, int]) -> str:
     count = answer_counts.get(answer, 0)
     return next((name for limit, name in _FREQUENCIES if count <= limit), "50+")
+
+
+# Planned pairs in words.
+
+
+@dataclass(frozen=True, slots=True)
+class PairFacts:
+    """What the pairs of a fold are worded with."""
+
+    fold: str
+    template_hashes: Mapping[str, str]  # by id of the template
+    images: ImageIndex
+    knowledge: Knowledge
+
+
+def make_pair(planned: PlannedPair, facts: PairFacts) -> Pair:
+    """The pair that was planned; a draft accepts all answers that its image and the graph support."""
+    question, fact = planned.question, planned.question.fact
+    draft, images = planned.draft, facts.images
+    file, answer = question.image, answer_text(question.answer)  # an image is known by its file
+    columns: dict[str, Any] = {
+        "question_type": fact.relation,
+        "source": "fvqa",
+        "source_id": f"{facts.fold}/{question.question_id}",
+        "extra": {"fold": facts.fold, "answer_in_train": planned.answer_in_train},
+    }
+    if draft is None:  # both sides are the question itself
+        side = Side(file, worded_question(question), answer, image_file=file)
+        bindings = {"fact": fact.fact_id}
+        return Pair(STANDARD, Expectation.SAME, side, side, question.answer_source, bindings=bindings, **columns)
+    triple, other_file = draft.triple, images.images[planned.image]
+    query = (triple.relation, 1 - planned.answer_side, draft.entity)
+    answers = PossibleAnswers(query, planned.kind, facts.knowledge, images)
+    names = answers.names(planned.image, draft.answer)[:_MOST_ANSWERS]
+    return Pair(
+        test=planned.test,
+        expectation=Expectation.DIFFERENT if planned.test == FIX_Q else Expectation.SAME,
+        original=Side(file, worded_question(question, planned.corrected), answer, image_file=file),
+        perturbed=Side(other_file, draft.question, draft.answer, names, other_file),
+        answer_type="image",
+        template_id=planned.template_id,
+        template_hash=facts.template_hashes[planned.template_id],
+        bindings={
+            "fact": [triple.head, triple.relation, triple.tail],
+            "base": triple.base,
+            "weight": triple.weight,
+            "original_fact": [fact.head_text, fact.relation, fact.tail_text],
+            "original_fact_id": fact.fact_id,
+            **({"asked": question.question} if planned.corrected else {}),
+        },
+        **columns,
+    )

@@ -29,10 +29,8 @@ class Thing:
 class ImageIndex:
     """The things in every image, the images that show each thing, and how each thing is called."""
 
-    images: tuple[str, ...]
-    """The names of the images, sorted; the place of a name is the number of its bit."""
-    things: tuple[frozenset[EntityKey], ...]
-    """The things in each image."""
+    images: tuple[str, ...]  # the names of the images, sorted; the place of a name is the number of its bit
+    things: tuple[frozenset[EntityKey], ...]  # the things in each image
     names: Mapping[EntityKey, str]
     synonyms: Mapping[EntityKey, tuple[str, ...]] = field(default_factory=dict)
     """What else a thing is called in these images: a sofa is also a couch."""
@@ -69,11 +67,7 @@ class ImageIndex:
 
 
 def image_numbers(images: int) -> Iterator[int]:
-    """The numbers of the images of a set, ascending.
-
-    >>> list(image_numbers(0b1010))
-    [1, 3]
-    """
+    """The numbers of the images of a set, ascending."""
     while images:
         lowest = images & -images
         yield lowest.bit_length() - 1
@@ -106,9 +100,8 @@ def index_images(questions: Iterable[tuple[str, Thing | None]], objects: Mapping
             add(image, thing)
     images = tuple(sorted(things))
     usual_names = {key: min(counts, key=lambda name: (-counts[name], name)) for key, counts in names.items()}
-    return ImageIndex(
-        images, tuple(frozenset(things[image]) for image in images), usual_names, find_synonyms(usual_names)
-    )
+    shown = tuple(frozenset(things[image]) for image in images)
+    return ImageIndex(images, shown, usual_names, find_synonyms(usual_names))
 
 
 def coco_number(image: str) -> int | None:
@@ -118,11 +111,7 @@ def coco_number(image: str) -> int | None:
 
 
 def find_synonyms(names: Mapping[EntityKey, str]) -> dict[EntityKey, tuple[str, ...]]:
-    """For every name the others of the same meaning.
-
-    >>> find_synonyms({("sofa",): "sofa", ("couch",): "couch", ("dog",): "dog"})
-    {('sofa',): ('couch',), ('couch',): ('sofa',)}
-    """
+    """For every name the others of the same meaning."""
     by_meaning: dict[str, set[str]] = {}
     for key, name in names.items():
         by_meaning.setdefault(meaning(key), set()).add(name)

@@ -1,13 +1,10 @@
-"""Facts about the things in the images: FVQA's facts and ConceptNet's edges, without the offensive ones."""
+"""Facts about the things in the images, without the offensive ones, and which things they name as answers."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
-from diptych.builders.fvqa2._entities import EntityKey, entity_key, hypernyms, word_lists
-from diptych.kg import ConceptGraph
-from diptych.kg.screen import Screen
+from diptych.builders.fvqa2._entities import EntityKey, are_kin, entity_key, hypernyms, is_kind_of, meaning
+from diptych.builders.fvqa2._images import ImageIndex
 from diptych.sources import FvqaFact
 
 RELATIONS = frozenset(
@@ -18,12 +15,9 @@ CONVERSES = {"HasA": "PartOf", "PartOf": "HasA"}
 """Relations that say the same with their ends exchanged: what has a wheel is what a wheel is part of."""
 
 HEAD, TAIL = 0, 1
-_FVQA_WEIGHT = 10.0
-"""FVQA's annotators chose their facts, so they weigh much."""
-_WORDNET_WEIGHT = 5.0
+_FVQA_WEIGHT = 10.0  # FVQA's annotators chose their facts, so they weigh much
 
-Query = tuple[str, int, EntityKey]
-"""A relation, a side (head or tail), and the entity on that side."""
+Query = tuple[str, int, EntityKey]  # a relation, a side (head or tail), and the entity on that side
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +28,7 @@ class Triple:
     relation: str
     tail: str
     weight: float = 1.0
-    base: str = "conceptnet"
-    """`conceptnet`, `dbpedia`, `webchild` or `wordnet`."""
+    base: str = "conceptnet"  # `conceptnet`, `dbpedia`, `webchild` or `wordnet`
 
     def end(self, side: int) -> str:
         """The head (0) or the tail (1)."""
@@ -49,20 +42,18 @@ class Knowledge:
     _triples: dict[Query, dict[EntityKey, Triple]] = field(default_factory=dict)
     _doubtful: dict[Query, set[EntityKey]] = field(default_factory=dict)
 
-    def add(self, triple: Triple) -> None:
-        """Take in a fact; of two with the same ends the heavier stays."""
+    def add(self, triple: Triple, is_doubtful: bool = False) -> None:
+        """Take in a fact; of two with the same ends the heavier stays. No pair rests on a doubtful one."""
         keys = entity_key(triple.head), entity_key(triple.tail)
         for side in (HEAD, TAIL):
-            neighbors = self._triples.setdefault((triple.relation, side, keys[side]), {})
-            rival = neighbors.get(keys[1 - side])
+            query, other = (triple.relation, side, keys[side]), keys[1 - side]
+            if is_doubtful:
+                self._doubtful.setdefault(query, set()).add(other)
+                continue
+            neighbors = self._triples.setdefault(query, {})
+            rival = neighbors.get(other)
             if rival is None or rival.weight < triple.weight:
-                neighbors[keys[1 - side]] = triple
-
-    def add_doubtful(self, triple: Triple) -> None:
-        """Take in a fact that is too light to rest a pair on, but may be true."""
-        keys = entity_key(triple.head), entity_key(triple.tail)
-        for side in (HEAD, TAIL):
-            self._doubtful.setdefault((triple.relation, side, keys[side]), set()).add(keys[1 - side])
+                neighbors[other] = triple
 
     def facts(self, relation: str, side: int, entity: EntityKey) -> Mapping[EntityKey, Triple]:
         """The facts of a relation with an entity on one side, by the key of the other side."""
@@ -92,37 +83,59 @@ def fact_triple(fact: FvqaFact) -> Triple:
     return Triple(fact.head_text or fact.head, fact.relation, fact.tail_text or fact.tail, _FVQA_WEIGHT, fact.base)
 
 
-def triples_around(graph: ConceptGraph, things: Iterable[str]) -> Iterator[Triple]:
-    """ConceptNet's edges that have one of the things at an end."""
-    for thing in things:
-        for edge in (*graph.edges(head=thing), *graph.edges(tail=thing)):
-            yield Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)
+# Which things of an image answer a question: those that the graph supports, by their own name or a wider one.
+
+_INHERITED_RELATIONS = frozenset("UsedFor CapableOf HasA PartOf IsA MadeOf".split())
 
 
-def kinds_of(things: Iterable[str]) -> Iterator[Triple]:
-    """What WordNet says the things are, in words that people use: a dog is a mammal and an animal."""
-    for thing in things:
-        key = entity_key(thing)
-        for synset, kind in word_lists()["kinds"].items():
-            if key not in _ambiguous() and synset in hypernyms(key) and entity_key(kind) != key:
-                yield Triple(thing, "IsA", kind, _WORDNET_WEIGHT, "wordnet")
+class PossibleAnswers:
+    """What the graph says about a question for things of some kind: which things answer it, and which may."""
 
+    def __init__(self, query: Query, kind: str, knowledge: Knowledge, images: ImageIndex) -> None:
+        relation, _, entity = query
+        self.kind, self.images = kind, images
+        # The things that the question's own relation names as answers, each with its fact.
+        self.facts = knowledge.facts(*query)
+        # These, and those that the converse relation names: what has a wheel is what a wheel is part of.
+        self.accepted = frozenset(self.facts)
+        doubtful = knowledge.doubtful(*query)
+        converse = converse_query(*query)
+        if converse:
+            self.accepted |= knowledge.facts(*converse).keys()
+            doubtful |= knowledge.doubtful(*converse)
+        # Things that only light facts name as answers.
+        self.doubtful = frozenset(thing for thing in doubtful if thing in images.names)
+        # Everything of the kind of an accepted thing answers the question too, if the relation holds for all of a kind.
+        is_inherited = relation in _INHERITED_RELATIONS
+        self.meanings = frozenset(map(meaning, self.accepted)) - {""} if is_inherited else frozenset()
+        # The kind or category that is asked for: a car is a vehicle.
+        self.category = meaning(entity) if relation in {"IsA", "transnbhd"} else ""
 
-@cache
-def _ambiguous() -> frozenset[EntityKey]:
-    """Names that stand for two kinds of things in photographs: a mouse is an animal or a part of a computer."""
-    return frozenset(map(entity_key, word_lists()["ambiguous"].split()))
+    def names(self, number: int, answer: str) -> tuple[str, ...]:
+        """All accepted answers in an image, the pair's own first: the things that fit, and their other names."""
+        answer_key = entity_key(answer)
+        # A cow that is also noted as cattle is one thing with two names.
+        others = sorted(self.images.things[number] - {answer_key})
+        things = [thing for thing in others if self.holds(thing) or are_kin(thing, answer_key)]
+        names = [self.images.names[thing] for thing in things]
+        synonyms = [name for thing in (answer_key, *things) for name in self.images.synonyms.get(thing, ())]
+        return tuple(dict.fromkeys((answer, *names, *synonyms)))
 
+    def holds(self, thing: EntityKey) -> bool:
+        """Whether the graph supports a thing as the answer: what it says of a couch is true of a sofa."""
+        above = hypernyms(thing)
+        is_supported = thing in self.accepted or not self.meanings.isdisjoint(above) or self.category in above
+        return is_supported and self.fits_kind(thing)
 
-def gather_knowledge(
-    triples: Iterable[Triple], screen: Screen, least_weight: float, relations: frozenset[str]
-) -> tuple[Knowledge, Counter[str]]:
-    """What may be asked about, as far as questions of some relations need it, and how many facts were used or not."""
-    knowledge, counts = Knowledge(), Counter[str]()
-    for triple in dict.fromkeys(triples):
-        problem = screen.stops(triple.head, triple.relation, triple.tail)
-        is_light = triple.base == "conceptnet" and triple.weight < least_weight
-        counts[problem or ("too light" if is_light else "used")] += 1
-        if problem is None and triple.relation in relations:
-            (knowledge.add_doubtful if is_light else knowledge.add)(triple)
-    return knowledge, counts
+    def uncertain_images(self, answer: str) -> int:
+        """The images in which something else may be the answer without our knowing."""
+        answer_key, uncertain = entity_key(answer), 0
+        for thing in self.doubtful:
+            if thing != answer_key and not self.holds(thing) and self.fits_kind(thing):
+                uncertain |= self.images.showing(thing)
+        return uncertain
+
+    def fits_kind(self, thing: EntityKey) -> bool:
+        """Whether a thing is in some image and of the kind that is asked for."""
+        name = self.images.names.get(thing)
+        return name is not None and (not self.kind or is_kind_of(name, self.kind))

@@ -4,22 +4,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from diptych.builders.fvqa2._corrections import BROKEN, correct, is_broken
-from diptych.builders.fvqa2._entities import (
-    FUNCTION_WORDS,
-    EntityKey,
-    entity_key,
-    is_kind_of,
-    split_words,
-    stem,
-    word_lists,
-)
-from diptych.builders.fvqa2._forms import VERB_FORMS, slot_form, with_article
+from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_kind_of, split_words, stem, word_lists, word_set
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
-from diptych.builders.fvqa2._phrases import is_adjective
+from diptych.builders.fvqa2._slots import VERB_FORMS, is_adjective, slot_form, with_article
+from diptych.language import is_plural
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
 
+BROKEN = Skip("the question is not good English and no rule corrects it")
 NO_FACT = Skip("the fact does not name two entities")
 NOT_AN_OBJECT = Skip("asks about the place or the action shown")
 ANSWER_UNKNOWN = Skip("the answer is neither entity of the fact")
@@ -53,19 +45,15 @@ _SYNONYMS = tuple(
 class Reading:
     """What a question says: its words around the slot, the form of the slot, and the two entities of its fact."""
 
-    skeleton: str
-    """The question with `<slot>` in it, its grammar mistakes corrected, otherwise as written."""
+    skeleton: str  # the question with `<slot>` in it, its grammar mistakes corrected, otherwise as written
     form: str
     relation: str
-    answer_side: int
-    """Which end of the fact is the answer: 0 the head, 1 the tail."""
+    answer_side: int  # which end of the fact is the answer: 0 the head, 1 the tail
     answer: EntityKey
     entity: EntityKey
     entity_text: str
-    kind: str
-    """The kind of thing that the question asks for ("animal"); empty where it asks for any object."""
-    corrected: str = ""
-    """The question in good English; empty where it is good as it is."""
+    kind: str  # the kind of thing that the question asks for ("animal"); empty where it asks for any object
+    corrected: str = ""  # the question in good English; empty where it is good as it is
 
     def query(self, entity: EntityKey) -> Query:
         """Which facts answer the question with some entity in its slot."""
@@ -95,18 +83,14 @@ def read_question(question: FvqaQuestion) -> Reading | Skip:
 
 
 def find_span(words: tuple[str, ...], entity: EntityKey) -> tuple[int, int] | None:
-    """Where a question says an entity, in whatever form, with its article.
-
-    >>> find_span(("Which", "thing", "is", "used", "for", "holding", "some", "water"), ("hold", "water"))
-    (5, 8)
-    """
+    """Where a question says an entity, in whatever form, with its article."""
     stems = [stem(word) for word in words]
     for start in range(len(words)):
         end, matches = start, 0
         while end < len(words) and matches < len(entity):
             if stems[end] == entity[matches]:
                 matches += 1
-            elif not (matches and stems[end] in FUNCTION_WORDS):
+            elif not (matches and stems[end] in word_set("function")):
                 break
             end += 1
         if matches == len(entity):
@@ -130,17 +114,9 @@ def _read_around(
         return ANOTHER_RELATION
     corrected_entity = with_article(entity_text) if form == "a" else entity_text
     is_correct = (skeleton, corrected_entity) == (original, entity_text)
-    return Reading(
-        skeleton=skeleton,
-        form=form,
-        relation=relation,
-        answer_side=answer_side,
-        answer=entity_key(question.answer),
-        entity=entity_key(entity),
-        entity_text=entity_text,
-        kind=requested_kind(around),
-        corrected="" if is_correct else skeleton.replace(SLOT, corrected_entity),
-    )
+    corrected = "" if is_correct else skeleton.replace(SLOT, corrected_entity)
+    entities = entity_key(question.answer), entity_key(entity), entity_text
+    return Reading(skeleton, form, relation, answer_side, *entities, requested_kind(around), corrected)
 
 
 def _problem(around: tuple[str, ...]) -> Skip | None:
@@ -154,21 +130,17 @@ def _problem(around: tuple[str, ...]) -> Skip | None:
         if not listed_words.isdisjoint(words):
             return Skip(reason)
     kind = requested_kind(around)
-    usual_words = _usual_words()
-    for word in words:
-        if word.removesuffix("'s") not in usual_words and not _is_comparative(word, words) and word != kind:
-            return PARTICULAR
-    return None
+    others = (word for word in words if word.removesuffix("'s") not in word_set("around") and word != kind)
+    return None if all(_is_comparative(word, words) for word in others) else PARTICULAR
+
+
+@cache
+def _refusals() -> dict[str, frozenset[str]]:
+    return {reason: frozenset(words.split()) for reason, words in word_lists()["refused"].items()}
 
 
 def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
-    """Whether the words before the slot ask about the fact's relation, and none after it depend on the entity.
-
-    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "UsedFor", "gerund")
-    True
-    >>> says_relation(("Which", "object", "is", "used", "for", SLOT), "RelatedTo", "gerund")
-    False
-    """
+    """Whether the words before the slot ask about the fact's relation, and none after it depend on the entity."""
     position = around.index(SLOT)
     next_word = around[position + 1].lower() if position + 1 < len(around) else ""
     is_verb = form in VERB_FORMS
@@ -177,7 +149,7 @@ def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
         return False
     if next_word in _CATEGORY_WORDS or (is_verb and next_word not in _WORDS_AFTER_VERB):
         return False
-    kinds = _wide_kinds() | {requested_kind(around)}
+    kinds = word_set("wide") | {requested_kind(around)}
     words = (word.lower() for word in around[:position])
     return bool(_wording(relation).search(" ".join("<kind>" if word in kinds else word for word in words)))
 
@@ -199,27 +171,8 @@ def _is_comparative(word: str, words: list[str]) -> bool:
     return (word.endswith("er") and len(word) > 4) or (words[position - 2] in {"more", "less"} and is_adjective(word))
 
 
-@cache
-def _wide_kinds() -> frozenset[str]:
-    return frozenset(word_lists()["wide"].split())
-
-
-@cache
-def _usual_words() -> frozenset[str]:
-    return _wide_kinds().union(word_lists()["around"].split())
-
-
-@cache
-def _refusals() -> dict[str, frozenset[str]]:
-    return {reason: frozenset(words.split()) for reason, words in word_lists()["refused"].items()}
-
-
 def requested_kind(around: tuple[str, ...]) -> str:
-    """The kind of thing that is asked for; empty where any object will do or the slot names it.
-
-    >>> requested_kind(("Which", "animal", "in", "this", "image", "can", SLOT))
-    'animal'
-    """
+    """The kind of thing that is asked for; empty where any object will do or the slot names it."""
     words = [word.lower() for word in around]
     for position, word in enumerate(words[:-1]):
         if word in {"which", "what"}:
@@ -234,16 +187,60 @@ def requested_kind(around: tuple[str, ...]) -> str:
 
 @cache
 def _is_kind(word: str) -> bool:
-    return word not in _usual_words() and word != SLOT and is_kind_of(word, "entity")
+    return word not in word_set("around") and word != SLOT and is_kind_of(word, "entity")
 
 
 def canonical(skeleton: str) -> str:
-    """What near-duplicates share: lower case, one word for image, object and which, no "shown in the image".
-
-    >>> canonical("What thing in the picture has <slot>") == canonical("Which object in this image has <slot>")
-    True
-    """
+    """What near-duplicates share: lower case, one word for image, object and which, no "shown in the image"."""
     text = skeleton.lower()
     for pattern, word in _SYNONYMS:
         text = pattern.sub(word, text)
     return " ".join(text.split())
+
+
+# Grammar mistakes in the annotators' questions: corrected where a rule can, refused where none does. A template repeats
+# its question's wording many times over: a mistake in one question would be in many pairs.
+
+
+_SUBJECT_AND_VERB = re.compile(
+    r"^(?P<subject>(?:what|which)(?P<noun> [a-z]+)?"
+    r"(?: (?:shown|seen|visible|depicted|pictured|presented))?(?: here| (?:in|of|on) (?:this|the|these) [a-z]+)?) "
+    r"(?P<verb>[a-z]+)\b",
+    re.IGNORECASE,
+)
+_CATEGORY = re.compile(r"\b(belongs?) (?:to|in) (?:the )?(?:category of )?<slot>")
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(rule["from"], re.IGNORECASE), rule["to"]) for rule in word_lists()["corrections"])
+
+
+def correct(skeleton: str, relation: str, form: str) -> str:
+    """A question's words around its slot, without the mistakes that rules know."""
+    for pattern, replacement in _rules():
+        skeleton = pattern.sub(replacement, skeleton)
+    if relation == "HasProperty":
+        skeleton = skeleton.replace("property of <slot>", "property of being <slot>")
+    if relation == "transnbhd" and form in {"singular", "bare"}:
+        skeleton = _CATEGORY.sub(r"\1 to the category <slot>", skeleton)
+    # The verb takes the number of its subject: "which objects has" is "which objects have".
+    match = _SUBJECT_AND_VERB.match(skeleton)
+    if match is None:
+        return skeleton
+    noun = (match["noun"] or "").strip().lower()
+    has_plural_subject = bool(noun) and noun not in {"is", "in"} and is_plural(noun)
+    verb = _verb_numbers(has_plural_subject).get(match["verb"].lower(), match["verb"])
+    return f"{match['subject']} {verb}{skeleton[match.end() :]}"
+
+
+@cache
+def _verb_numbers(to_plural: bool) -> dict[str, str]:
+    """Verbs for a plural subject to the same for a singular one, or the other way round."""
+    pairs = (pair.split("/") for pair in word_lists()["agree"].split())
+    return {(third if to_plural else plain): (plain if to_plural else third) for plain, third in pairs}
+
+
+def is_broken(skeleton: str) -> bool:
+    """Whether a question has a mistake that no rule corrects."""
+    return bool(re.search("|".join(word_lists()["broken"]), skeleton, re.IGNORECASE))

@@ -1,62 +1,139 @@
-"""Which records of which files `fvqa2` reads: questions, facts, objects in images, and edges of ConceptNet."""
+"""Which records of which files `fvqa2` reads, and what it makes of them.
 
-from collections.abc import Iterator, Mapping
+Questions become readings, facts triples, objects in images things, and lines of ConceptNet's dump edges.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from diptych.builders import Input
-from diptych.builders.fvqa2._candidates import (
-    EdgeBlock,
-    EdgeList,
-    FactCandidate,
-    ImageObjects,
-    LineBlock,
-    ObjectsCandidate,
-    QuestionCandidate,
-    Record,
-)
-from diptych.builders.fvqa2._images import coco_number
-from diptych.builders.fvqa2._knowledge import RELATIONS
+from diptych import sources
+from diptych.builders import EVERY_TEST, Input, Item
+from diptych.builders.fvqa2._entities import EntityKey, entity_key
+from diptych.builders.fvqa2._images import Thing, coco_number, named_thing, thing_in_question
+from diptych.builders.fvqa2._knowledge import RELATIONS, Triple, fact_triple
+from diptych.builders.fvqa2._readings import Reading, read_question
+from diptych.builders.fvqa2._templates import CANNOT_REFILL, refills, template_id
 from diptych.errors import BadInputError, MissingFileError
-from diptych.kg import open_lite
-from diptych.sources import (
-    SourceFile,
-    find_file,
-    find_matching,
-    fvqa_files,
-    get_source,
-    read_facts,
-    read_fvqa,
-    read_vg_objects,
-    vg_object_files,
-)
+from diptych.kg import Edge, Malformed, open_lite, parse_edge
+from diptych.pairs import Skip
+from diptych.sources import FvqaFact, FvqaQuestion, SourceFile
 
-QUESTIONS, FACTS, OBJECTS, EDGES = "questions", "facts", "objects", "edges"
-"""The roles of the inputs."""
+QUESTIONS, FACTS, OBJECTS, EDGES = "questions", "facts", "objects", "edges"  # the roles of the inputs
+MOST_EXAMPLES = 5
 
-_DUMP, _DATABASE = "conceptnet-assertions-*.csv", "*.db"
-_BLOCK_SIZE = 1 << 20
-_LONGEST_LINE = 1 << 26
-_EDGES_PER_BLOCK = 4096
-_QUESTIONS_PER_SHARD, _BLOCKS_PER_SHARD = 256, 4
+_BLOCK_SIZE, _LONGEST_LINE, _EDGES_PER_BLOCK = 1 << 20, 1 << 26, 4096
+_QUESTIONS_PER_SHARD, _FACTS_PER_SHARD, _BLOCKS_PER_SHARD = 256, 32768, 4
 
 
-def is_fvqa_present(data: Path) -> bool:
-    """Whether FVQA's questions and folds are in the data folder."""
-    return all(find_file(data, "fvqa", name) for name in ("all_qs_dict_release.json", "Name_Lists/test_list_0.txt"))
+@dataclass(frozen=True, slots=True)
+class QuestionCandidate(Item):
+    """A question of FVQA; its key is the id of the question."""
+
+    question: FvqaQuestion
+    answer: EntityKey
+    thing: Thing | None  # the thing in the image that the question is about
+    reading: Reading | None
+    template_id: str
+    problem: str  # why the question makes no template
 
 
-def official_downloads() -> dict[str, tuple[str, ...]]:
-    """The files of FVQA's archive and ConceptNet's dump."""
-    return {key: tuple(name for _, name in get_source(key).official_files()) for key in ("fvqa", "conceptnet")}
+@dataclass(frozen=True, slots=True)
+class FactCandidate(Item):
+    """A fact of FVQA; its key is the id of the fact."""
+
+    triple: Triple
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectsCandidate(Item):
+    """The things in a COCO image; the key is its number."""
+
+    things: tuple[Thing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineBlock:
+    """Some lines of ConceptNet's dump."""
+
+    file_name: str
+    first_number: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeBlock(Item):
+    """The edges of some lines that questions can ask about; the key is the number of the first line."""
+
+    edges: tuple[Edge, ...]
+    lines: int = 0  # how many lines of the dump; 0 for edges of a database
+    blank: int = 0
+    malformed: int = 0
+    examples: tuple[str, ...] = ()  # the first malformed lines, by file and number
+
+
+ImageObjects = tuple[int, tuple[str, ...]]  # the number of a COCO image, and what Visual Genome saw in it
+Record = FvqaQuestion | FvqaFact | ImageObjects | LineBlock | EdgeBlock
+Candidate = QuestionCandidate | FactCandidate | ObjectsCandidate | EdgeBlock
+
+
+def read_record(record: Record) -> Iterator[Candidate]:
+    """What could be used of a record."""
+    match record:
+        case FvqaQuestion():
+            yield read_candidate(record)
+        case FvqaFact():
+            yield FactCandidate(EVERY_TEST, record.fact_id, fact_triple(record), record.is_complete)
+        case (number, names):
+            things = tuple(thing for name in names if (thing := named_thing(name)))
+            yield ObjectsCandidate(EVERY_TEST, str(number), things)
+        case LineBlock():
+            yield _read_lines(record)
+        case EdgeBlock():
+            yield record
+
+
+def read_candidate(question: FvqaQuestion) -> QuestionCandidate:
+    """A question with its reading, or why it has none."""
+    head = (EVERY_TEST, question.question_id, question, entity_key(question.answer), thing_in_question(question))
+    reading = read_question(question)
+    if not isinstance(reading, Skip) and not refills(reading, question.fact):
+        reading = CANNOT_REFILL
+    if isinstance(reading, Skip):
+        return QuestionCandidate(*head, None, "", reading.reason)
+    return QuestionCandidate(*head, reading, template_id(reading), "")
+
+
+def _read_lines(block: LineBlock) -> EdgeBlock:
+    lines = block.text.split(b"\n")
+    edges: list[Edge] = []
+    examples: list[str] = []
+    malformed = 0
+    for number, line in enumerate(lines, start=block.first_number):
+        edge = parse_edge(line, RELATIONS)
+        if isinstance(edge, Edge):
+            edges.append(edge)
+        elif isinstance(edge, Malformed):
+            malformed += 1
+            if len(examples) < MOST_EXAMPLES:
+                examples.append(f"{block.file_name}: line {number:,}: {edge.reason}")
+    blank = sum(not line.strip() for line in lines)
+    key = str(block.first_number)
+    return EdgeBlock(EVERY_TEST, key, tuple(edges), len(lines), blank, malformed, tuple(examples))
 
 
 def source_inputs(data: Path, graph: str) -> dict[str, Input]:
     """The inputs by role; the graph is `dump`, `lite` or `none`."""
-    questions, objects, edges = fvqa_files(data), vg_object_files(data), _graph_files(data, graph)
+    questions, objects = sources.fvqa_files(data), sources.vg_object_files(data)
+    pattern = {"dump": "conceptnet-assertions-*.csv", "lite": "*.db"}.get(graph)
+    edges = sources.find_matching(data, "conceptnet", pattern)[:1] if pattern else ()
+    if graph == "lite" and not edges:
+        raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) there")
     inputs = {
         QUESTIONS: Input("questions", questions, QuestionCandidate, _QUESTIONS_PER_SHARD),
-        FACTS: Input("facts", questions, FactCandidate),
+        FACTS: Input("facts", questions, FactCandidate, _FACTS_PER_SHARD),
     }
     if objects:  # the questions decide which images are read
         inputs[OBJECTS] = Input("objects", (*questions, *objects), ObjectsCandidate, _QUESTIONS_PER_SHARD)
@@ -65,30 +142,21 @@ def source_inputs(data: Path, graph: str) -> dict[str, Input]:
     return inputs
 
 
-def _graph_files(data: Path, graph: str) -> tuple[SourceFile, ...]:
-    if graph == "none":
-        return ()
-    files = find_matching(data, "conceptnet", _DUMP if graph == "dump" else _DATABASE)[:1]
-    if graph == "lite" and not files:
-        raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) there")
-    return files
-
-
 def source_records(source: Input, data: Path) -> Iterator[Record]:
     """The records of an input."""
     role, _, graph = source.name.partition("/")
     match role:
         case "questions":
-            yield from read_fvqa(data)
+            yield from sources.read_fvqa(data)
         case "facts":
-            yield from read_facts(data)
+            yield from sources.read_facts(data)
         case "objects":
-            numbers = {number for question in read_fvqa(data) if (number := coco_number(question.image)) is not None}
-            objects: Mapping[int, tuple[str, ...]] = read_vg_objects(data, numbers)
-            yield from (ImageObjects(number, names) for number, names in objects.items())
+            images = (question.image for question in sources.read_fvqa(data))
+            numbers = {number for image in images if (number := coco_number(image)) is not None}
+            yield from sources.read_vg_objects(data, numbers).items()
         case "edges":
             (file,) = source.files
-            yield from _line_blocks(file) if graph == "dump" else _edge_lists(file)
+            yield from _line_blocks(file) if graph == "dump" else _edge_blocks(file)
 
 
 def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
@@ -108,11 +176,11 @@ def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
         raise BadInputError(f"{file.where}: not ConceptNet's dump: it is empty")
 
 
-def _edge_lists(file: SourceFile) -> Iterator[EdgeList]:
+def _edge_blocks(file: SourceFile) -> Iterator[EdgeBlock]:
     """The edges of a conceptnet-lite database that questions can ask about."""
     graph, number = open_lite(file.path), 1
     for relation in sorted(RELATIONS):
         edges = iter(graph.edges(relation=relation))
         while block := tuple(islice(edges, _EDGES_PER_BLOCK)):
-            yield EdgeList(number, block)
+            yield EdgeBlock(EVERY_TEST, str(number), block)
             number += len(block)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
-from diptych.builders.fvqa2._forms import inflect
 from diptych.builders.fvqa2._readings import SLOT, Reading, canonical
+from diptych.builders.fvqa2._slots import inflect
 from diptych.pairs import Skip
 from diptych.sources import FvqaFact
 from diptych.templates import Template, TemplateSet
@@ -16,13 +16,8 @@ CANNOT_REFILL = Skip("the slot cannot be filled again with its own fact")
 NOT_ACCEPTED = Skip("the template was not accepted")
 
 _FILTERS = {"a": " | singular | a", "bare": ""}
-_EXAMPLES = {
-    "gerund": "hold water",
-    "base": "hold water",
-    "third_person": "hold water",
-    "participle": "make from wood",
-    "bare": "yellow",
-}
+_EXAMPLES = dict.fromkeys(("gerund", "base", "third_person"), "hold water")
+_EXAMPLES |= {"participle": "make from wood", "bare": "yellow"}
 _FILE_HEADER = """\
 # Templates read off FVQA's questions: set accepted = false for one that does not fit other images, or mend
 # its text; `entity` is the fact's entity in its base form.
@@ -52,11 +47,7 @@ def template_id(reading: Reading) -> str:
 
 
 def file_stem(relation: str) -> str:
-    """The name of the file for a relation's templates.
-
-    >>> file_stem("UsedFor"), file_stem("transnbhd"), file_stem("fast#f")
-    ('used_for', 'category', 'comparison')
-    """
+    """The name of the file for a relation's templates."""
     if "#" in relation:
         return "comparison"
     if relation == "transnbhd" or relation.startswith("animal_"):
@@ -64,13 +55,14 @@ def file_stem(relation: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in relation).strip("_")
 
 
-def merge_templates(readings: Iterable[tuple[str, Reading]]) -> dict[str, Template]:
+def merge_templates(readings: Iterable[tuple[str, Reading | None]]) -> dict[str, Template]:
     """The templates of all readings by id; near-duplicates share one, in their commonest wording."""
     skeletons: dict[str, Counter[str]] = {}
     first_readings: dict[str, Reading] = {}
     for name, reading in readings:
-        skeletons.setdefault(name, Counter())[reading.skeleton] += 1
-        first_readings.setdefault(name, reading)
+        if reading is not None:
+            skeletons.setdefault(name, Counter())[reading.skeleton] += 1
+            first_readings.setdefault(name, reading)
     return {name: _template(name, first_readings[name], skeletons[name]) for name in sorted(skeletons)}
 
 
@@ -112,9 +104,5 @@ def as_toml(templates: Mapping[str, Template]) -> dict[str, str]:
 def _toml_entry(template: Template) -> str:
     values = {"id": template.id, "text": template.text, **template.fields}
     example = _EXAMPLES.get(str(template.fields["form"]), "wheel")
-    lines = [f"{key} = {_quoted(value)}" for key, value in values.items()]
-    return "\n".join(("[[template]]", *lines, f"example = {{ entity = {_quoted(example)} }}", ""))
-
-
-def _quoted(value: object) -> str:
-    return orjson.dumps(value).decode()
+    lines = [f"{key} = {orjson.dumps(value).decode()}" for key, value in values.items()]
+    return "\n".join(("[[template]]", *lines, f'example = {{ entity = "{example}" }}', ""))

@@ -7,6 +7,7 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diptych import sources
 from diptych.builders import (
     AuditRules,
     BuildOptions,
@@ -20,25 +21,15 @@ from diptych.builders import (
     Plan,
     Tools,
 )
-from diptych.builders.kb._candidates import KbCandidate
-from diptych.builders.kb._facts import KbFacts, common_colors, count_raw_words, word_counts
-from diptych.builders.kb._other_colors import OtherColors
-from diptych.builders.kb._reading import parsed_questions, read_question
+from diptych.builders.kb._facts import KbFacts, OtherColors, common_colors, count_raw_words, word_counts
+from diptych.builders.kb._reading import read_question, reading_problem
+from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns
-from diptych.builders.kb._tests import COLOR_MAXIMAL, COLOR_MINIMAL, COLOR_SORTS, DELETION_NOUN, TESTS, make_outcome
-from diptych.builders.kb._wording import load_inflection
-from diptych.kg.color_graph import METRICS, PALETTES
+from diptych.builders.kb._tests import DELETION_NOUN, TESTS, make_outcomes
+from diptych.kg.colors import METRICS, PALETTES
+from diptych.language import article, gerund, plural
 from diptych.pairs import Pair, Skip
-from diptych.sources import (
-    VqaRow,
-    get_source,
-    has_vg_questions,
-    iter_vqa,
-    read_vg_questions,
-    vg_questions_file,
-    vqa_files,
-    vqa_splits,
-)
+from diptych.sources import VqaRow
 
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 
@@ -47,11 +38,7 @@ SPEC = DatasetSpec(
     version="1.0.0",
     default_config="vqa_v2",
     columns={
-        "relation": pa.string(),
-        "replaced": pa.string(),
-        "replacement": pa.string(),
-        "synset_from": pa.string(),
-        "synset_to": pa.string(),
+        **dict.fromkeys(("relation", "replaced", "replacement", "synset_from", "synset_to"), pa.string()),
         "distance": pa.float64(),
         "frequency": pa.int32(),
         "colors": pa.string(),
@@ -99,22 +86,22 @@ class KbCounterfactuals(Dataset):
     def is_present(self, options: BuildOptions) -> bool:
         """Whether the config's questions, with answers, are there."""
         if self.source_name(options) == "vg":
-            return has_vg_questions(options.data)
-        return any(split in _PUBLISHED_SPLITS for split in vqa_splits(options.data, "vqa_v2"))
+            return sources.has_vg_questions(options.data)
+        return any(split in _PUBLISHED_SPLITS for split in sources.vqa_splits(options.data, "vqa_v2"))
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """The files of the config's source."""
         if self.source_name(options) == "vg":
             return {"vg": ("question_answers.json",)}
-        names = (name for _, name in get_source("vqa_v2").official_files())
+        names = (name for _, name in sources.get_source("vqa_v2").official_files())
         return {"vqa_v2": tuple(name for name in names if "test" not in name)}
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """The splits of the config's source that are there."""
         if self.source_name(options) == "vg":
-            return [Part("train", {"questions": Input("vg", (vg_questions_file(options.data),), KbCandidate)})]
-        splits = [split for split in vqa_splits(options.data, "vqa_v2") if split in _PUBLISHED_SPLITS]
-        files = {split: vqa_files(options.data, "vqa_v2", split).all for split in splits}
+            return [Part("train", {"questions": Input("vg", (sources.vg_questions_file(options.data),), KbCandidate)})]
+        splits = [split for split in sources.vqa_splits(options.data, "vqa_v2") if split in _PUBLISHED_SPLITS]
+        files = {split: sources.vqa_files(options.data, "vqa_v2", split).all for split in splits}
         return [
             Part(_PUBLISHED_SPLITS[split], {"questions": Input(f"vqa_v2/{split}", files[split], KbCandidate)})
             for split in splits
@@ -124,16 +111,17 @@ class KbCounterfactuals(Dataset):
         """All questions of an input, with their answers."""
         name, _, split = source.name.partition("/")
         if name == "vg":
-            return read_vg_questions(vg_questions_file(options.data))
-        return iter_vqa(vqa_files(options.data, name, split))
+            return sources.read_vg_questions(sources.vg_questions_file(options.data))
+        return sources.iter_vqa(sources.vqa_files(options.data, name, split))
 
     def questions(self, record: VqaRow) -> Iterable[str]:
         """The question, if it can be read."""
-        return parsed_questions(record)
+        return () if reading_problem(record.question) else (record.question,)
 
     def tools(self, tagger_name: str | None) -> Tools:
-        """The tagger; the inflection libraries are loaded with it, for `read` and `make`."""
-        load_inflection()
+        """The tagger; the inflection libraries, which take seconds to load, are loaded before processes are forked."""
+        article(plural("gnu"))
+        gerund("gnaw")
         return super().tools(tagger_name)
 
     def read(self, record: VqaRow, tools: Tools) -> Iterable[KbCandidate]:
@@ -159,7 +147,4 @@ class KbCounterfactuals(Dataset):
 
     def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
         """The pair of every test, or why there is none; each draws by randomness of its own."""
-        for test in TESTS:
-            for sort in COLOR_SORTS if test in {COLOR_MAXIMAL, COLOR_MINIMAL} else ("",):
-                outcome = make_outcome(item, test, sort, facts)
-                yield outcome.of(test) if isinstance(outcome, Skip) else outcome
+        return make_outcomes(item, facts)

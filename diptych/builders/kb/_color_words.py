@@ -3,12 +3,10 @@
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from diptych.builders.kb._candidates import Target
-from diptych.builders.kb._sentence import Sentence
+from diptych.builders.kb._sentence import Sentence, Target
 from diptych.kg import wordnet
 from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import main_pos
@@ -22,51 +20,31 @@ _NAME_TAGS = frozenset("NNP NNPS NNS".split())
 _DETERMINERS = frozenset("DT PRP$ CD POS".split())
 
 
-@dataclass(frozen=True, slots=True)
-class ColorReadings:
-    """The table of when a word is a color."""
-
-    words: frozenset[str]
-    """Every word that can be a color."""
-    certain_words: frozenset[str]
-    """Those that are a color wherever they describe something."""
-    predicate_words: frozenset[str]
-    """Those that are a color only as a predicate: "Is the ring gold?"."""
-    plain_phrases: frozenset[str]
-    """Set phrases of WordNet in which they are a color all the same."""
-    fixed_phrases: frozenset[str]
-    """Other set phrases, in which they are none."""
-    unsaid_words: frozenset[str]
-    """Words in names of colors that nobody would say to a stranger."""
-
-
 @cache
-def color_readings() -> ColorReadings:
-    """The table that ships with the package."""
-    table = tomllib.loads((files("diptych.kg") / "color_readings.toml").read_text(encoding="utf-8"))
-    plain, fixed = (frozenset(re.split(r"[;\n]\s*", table[name].strip())) for name in ("plain", "fixed"))
-    certain, by_position, by_predicate, unsaid = (
-        frozenset(table[name].split()) for name in ("certain", "by_position", "by_predicate", "unsaid")
-    )
-    return ColorReadings(certain | by_position, certain, by_predicate, plain, fixed, unsaid)
+def color_words(name: str) -> frozenset[str]:
+    """A list of the table of when a word is a color; `all` are the words that can be one.
+
+    Those that are `certain` are a color wherever they describe something, those `by_predicate` only as a predicate ("Is
+    the ring gold?"). In `plain` set phrases of WordNet they are a color all the same, in other `fixed` ones they are
+    none. Words that are `unsaid` stand in names of colors that nobody would say to a stranger.
+    """
+    if name == "all":
+        return color_words("certain") | color_words("by_position")
+    words = tomllib.loads((files("diptych.kg") / "color_readings.toml").read_text(encoding="utf-8"))[name].strip()
+    return frozenset(re.split(r"[;\n]\s*", words) if name in {"plain", "fixed"} else words.split())
 
 
 def find_colors(sentence: Sentence) -> Iterator[Target]:
     """The words that are colors in a question, each with the shade before it where there is one: "light blue"."""
     for index, token in enumerate(sentence.tokens):
         word = token.text.lower()
-        if word in color_readings().words and _is_color(sentence, index, word):
-            shade = sentence.word(index - 1)
-            if shade in _SHADES and not _is_thing(sentence, index - 1):
-                yield Target(*sentence.place(index - 1, index + 1), f"{shade} {word}", token.tag, "")
-            else:
-                yield Target(*sentence.place(index, index + 1), word, token.tag, "")
-
-
-def _is_thing(sentence: Sentence, index: int) -> bool:
-    """Whether a word that can be a shade is what the color describes: "Is the sky blue?"."""
-    is_named = sentence.word(index) in _SHADES_THAT_ARE_THINGS and sentence.tag(index - 1) in {"DT", "PRP$"}
-    return is_named and _next_noun(sentence, index + 1) is None
+        if word in color_words("all") and _is_color(sentence, index, word):
+            start, shade = index, sentence.word(index - 1)
+            # "Is the sky blue?": what can be a shade is what the color describes.
+            is_thing = shade in _SHADES_THAT_ARE_THINGS and sentence.tag(index - 2) in {"DT", "PRP$"}
+            if shade in _SHADES and not (is_thing and _next_noun(sentence, index) is None):
+                start, word = index - 1, f"{shade} {word}"
+            yield Target(*sentence.place(start, index + 1), word, token.tag, "")
 
 
 def _is_color(sentence: Sentence, index: int, word: str) -> bool:
@@ -74,15 +52,15 @@ def _is_color(sentence: Sentence, index: int, word: str) -> bool:
     if (index and token.text[0].isupper()) or token.tag in _NAME_TAGS or _is_joined(sentence, index):
         return False
     noun = _next_noun(sentence, index)
-    if noun and (_is_set_phrase(word, noun) or _is_person(noun)):
-        return False
-    if _is_monochrome(sentence, index):
+    if (noun and _is_bound(word, noun)) or _is_monochrome(sentence, index):
         return False
     is_predicate = _is_predicate(sentence, index)
-    if word in color_readings().predicate_words:
+    if word in color_words("by_predicate"):
         return is_predicate
-    is_certain = word in color_readings().certain_words and not _is_headless(sentence, index)
-    return is_certain or noun is not None or is_predicate
+    # After a determiner it may describe nothing: "the green" of a golf course, "an orange".
+    is_determined = sentence.tag(index - 1) in _DETERMINERS and token.tag == "NN"
+    is_headless = is_determined and not sentence.tag(index + 1).startswith(("NN", "JJ", "CC", ","))
+    return (word in color_words("certain") and not is_headless) or noun is not None or is_predicate
 
 
 def _is_joined(sentence: Sentence, index: int) -> bool:
@@ -100,19 +78,15 @@ def _next_noun(sentence: Sentence, index: int) -> Token | None:
     return token if main_pos(token.lemma.lower()) in {"n", "v", ""} else None
 
 
-def _is_set_phrase(word: str, noun: Token) -> bool:
-    phrases = {f"{word} {noun.text.lower()}", f"{word} {noun.lemma.lower()}"}
-    if phrases & color_readings().fixed_phrases:
+def _is_bound(word: str, noun: Token) -> bool:
+    """Whether word and noun are a set phrase, or the color would be that of people: "the black man"."""
+    lemma = noun.lemma.lower()
+    phrases, sense = {f"{word} {noun.text.lower()}", f"{word} {lemma}"}, default_sense(lemma, "n")
+    is_person = lemma in {"people", "person"} or (sense is not None and sense.lexname == "noun.person")
+    if is_person or phrases & color_words("fixed"):
         return True
     in_wordnet = any(wordnet().synsets(phrase.replace(" ", "_"), "n") for phrase in phrases)
-    return in_wordnet and not phrases & color_readings().plain_phrases
-
-
-def _is_person(noun: Token) -> bool:
-    """Whether the color would be that of people: "the black man"."""
-    lemma = noun.lemma.lower()
-    sense = default_sense(lemma, "n")
-    return lemma in {"people", "person"} or (sense is not None and sense.lexname == "noun.person")
+    return in_wordnet and not phrases & color_words("plain")
 
 
 def _is_monochrome(sentence: Sentence, index: int) -> bool:
@@ -129,9 +103,3 @@ def _is_predicate(sentence: Sentence, index: int) -> bool:
     has_copula = any(token.lemma.lower() in _COPULAS for token in sentence.tokens[:index])
     is_determined = sentence.tag(index - 1) in _DETERMINERS | {"IN"}
     return has_copula and not is_determined and not sentence.tag(index + 1).startswith("NN")
-
-
-def _is_headless(sentence: Sentence, index: int) -> bool:
-    """Whether a color after a determiner describes nothing: "the green" of a golf course, "an orange"."""
-    is_determined = sentence.tag(index - 1) in _DETERMINERS and sentence.tag(index) == "NN"
-    return is_determined and not sentence.tag(index + 1).startswith(("NN", "JJ", "CC", ","))

@@ -3,19 +3,48 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from diptych.builders.kb._color_words import color_readings
-from diptych.builders.kb._other_colors import OtherColors
+from diptych.builders.kb._color_words import color_words
 from diptych.builders.kb._stand_ins import StandIns
+from diptych.kg.colors import NamedColor, color_graph
 from diptych.pairs import row_rng
 
 T = TypeVar("T")
 
-SAMPLED_AMONG = 5
-"""With `choose=sampled`, one of so many of the nearest is drawn."""
+SAMPLED_AMONG = 5  # with `choose=sampled`, one of so many of the nearest is drawn
+COMMON, UNCOMMON = "common", "uncommon"
 
 _PUNCTUATION = "?.,!'\""
+
+
+class OtherColors:
+    """The other colors of a palette by distance; each list is made once in the lifetime of the object."""
+
+    def __init__(self, palette: str, metric: str, common_colors: frozenset[str]) -> None:
+        self.palette = palette
+        self.metric = metric
+        self.common_colors = common_colors  # those that the dataset's own questions name, by their Matplotlib names
+        self._lists: dict[tuple[str, str], list[tuple[float, NamedColor]]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OtherColors, (self.palette, self.metric, self.common_colors)
+
+    def name(self, words: str) -> str | None:
+        """The name that the palette has for a color, with or without a shade; None where it has none."""
+        return color_graph(self.palette).spelling(words.replace(" ", "") if self.palette == "css4" else words)
+
+    def find(self, name: str, sort: str) -> list[tuple[float, NamedColor]]:
+        """The other colors that are common, or uncommon, with their distances; the nearest first."""
+        if (name, sort) not in self._lists:
+            colors = self._lists[name, sort] = []
+            for distance, color in color_graph(self.palette, self.metric).ordered(name):
+                is_common = color.name.replace("grey", "gray") in self.common_colors
+                words = color.text.split()  # no "blue/green", nothing vulgar
+                is_sayable = "".join(words).isalpha() and color_words("unsaid").isdisjoint(words)
+                if is_sayable and is_common == (sort == COMMON):
+                    colors.append((distance, color))
+        return self._lists[name, sort]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +54,8 @@ class KbFacts:
     stand_ins: StandIns
     other_colors: OtherColors
     seed: int = 0
-    is_sampled: bool = False
-    """Whether one of the nearest stand-ins is drawn, rather than the nearest taken."""
-    deletes_phrases: bool = False
-    """Whether a noun is left out with its whole phrase, rather than alone as in the paper."""
+    is_sampled: bool = False  # whether one of the nearest stand-ins is drawn, rather than the nearest taken
+    deletes_phrases: bool = False  # whether a noun is left out with its whole phrase, rather than alone
 
     def choose(self, choices: Sequence[T], test: str, key: str) -> T:
         """The first of some choices, or one of the first that is drawn for this question."""
@@ -48,24 +75,16 @@ def count_raw_words(questions: Iterable[str]) -> Counter[str]:
 
 
 def word_counts(raw_counts: Mapping[str, int]) -> dict[str, int]:
-    """How often each word occurs, of those that occur more than once.
-
-    >>> word_counts(count_raw_words(["Is the cat (black)?", "Is it a black dog?"]))
-    {'is': 2, 'black': 2}
-    """
+    """How often each word occurs, of those that occur more than once."""
     counts = _stripped(raw_counts, _PUNCTUATION + "()")
     return {word: count for word, count in counts.items() if count > 1 and word.isalpha()}
 
 
 def common_colors(raw_counts: Mapping[str, int], minimum: int) -> frozenset[str]:
-    """The colors that questions name at least so often, by their Matplotlib names.
-
-    >>> sorted(common_colors(count_raw_words(["Is the cat black?", "Is it a black dog?", "Is the sky blue?"]), 2))
-    ['black']
-    """
+    """The colors that questions name at least so often, by their Matplotlib names."""
     counts = _stripped(raw_counts, _PUNCTUATION)
     counts["gray"] += counts.pop("grey", 0)
-    return frozenset(color for color in color_readings().words - {"grey"} if counts[color] >= minimum)
+    return frozenset(color for color in color_words("all") - {"grey"} if counts[color] >= minimum)
 
 
 def _stripped(raw_counts: Mapping[str, int], punctuation: str) -> Counter[str]:

@@ -1,25 +1,23 @@
-"""Reading a question: tagged and parsed, with every word that a test may replace."""
+"""Reading a question: tagged and parsed, with every noun, verb, adjective and color that a test may replace."""
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 
 from diptych.builders import EVERY_TEST, Tools
-from diptych.builders.kb._adjectives import find_adjectives
-from diptych.builders.kb._candidates import KbCandidate
-from diptych.builders.kb._color_words import color_readings, find_colors
-from diptych.builders.kb._nouns import find_nouns, noun_spans
-from diptych.builders.kb._sentence import Sentence
-from diptych.builders.kb._verbs import find_verbs
+from diptych.builders.kb._color_words import color_words, find_colors
+from diptych.builders.kb._sentence import Adjective, KbCandidate, Noun, Sentence, Verb
+from diptych.kg import wordnet
+from diptych.kg.colors import palette_colors
+from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
+from diptych.kg.vocabulary import main_pos
+from diptych.language import Token, plural
 from diptych.sources import VqaRow
 
-LONGEST_QUESTION = 60
-"""Words; a longer question is no question about an image."""
-LEAST_AGREEMENT = 8
-"""Annotators of ten who must have said yes where the answer is carried over."""
-
-NO_WORDS = "the question has no words"
-OTHER_SCRIPT = "the question is not written in English letters"
-TOO_LONG = f"the question has more than {LONGEST_QUESTION} words"
+LONGEST_QUESTION = 60  # words; a longer question is no question about an image
+LEAST_AGREEMENT = 8  # annotators of ten who must have said yes where the answer is carried over
 
 _EXISTENCE = re.compile(r"(?:is|are) there (?:an?|any|some)\b|(?:do|can) you see (?:an?|any|some)\b", re.IGNORECASE)
 # What turns the direction of an inference, or compares the thing with the rest of its kind.
@@ -28,11 +26,6 @@ _REVERSING_WORDS = frozenset(
     than enough except but besides never nothing none either neither or if too many much number exactly""".split()
 )
 _COMPARING_TAGS = frozenset("JJS JJR RBS RBR".split())
-
-
-def parsed_questions(row: VqaRow) -> Iterable[str]:
-    """The question of a row, if it can be read."""
-    return () if reading_problem(row.question) else (row.question,)
 
 
 def read_question(row: VqaRow, tools: Tools) -> KbCandidate:
@@ -44,7 +37,7 @@ def read_question(row: VqaRow, tools: Tools) -> KbCandidate:
     sentence = Sentence.from_parse(tools.parser(row.question))
     tokens = [token.text.lower() for token in sentence.tokens]
     spans = noun_spans(sentence)
-    has_color_word = not color_readings().words.isdisjoint(tokens)
+    has_color_word = not color_words("all").isdisjoint(tokens)
     return KbCandidate(
         EVERY_TEST,
         row.question_id,
@@ -67,10 +60,11 @@ def reading_problem(question: str) -> str:
     if not (start.isascii() and start[:1].isalpha()):
         letters = [char for char in start if char.isalpha()]
         if not letters:
-            return NO_WORDS
+            return "the question has no words"
         if sum(char.isascii() for char in letters) < 0.8 * len(letters):
-            return OTHER_SCRIPT
-    return TOO_LONG if len(question) > 1000 or question.count(" ") >= LONGEST_QUESTION else ""
+            return "the question is not written in English letters"
+    is_long = len(question) > 1000 or question.count(" ") >= LONGEST_QUESTION
+    return f"the question has more than {LONGEST_QUESTION} words" if is_long else ""
 
 
 def _confirms_existence(row: VqaRow, sentence: Sentence) -> bool:
@@ -84,3 +78,234 @@ def _confirms_existence(row: VqaRow, sentence: Sentence) -> bool:
     return agreement >= LEAST_AGREEMENT and not any(
         token.text.lower() in _REVERSING_WORDS or token.tag in _COMPARING_TAGS for token in sentence.tokens
     )
+
+
+@cache
+def excluded_words() -> dict[str, frozenset[str]]:
+    """The words that no test replaces, by part of speech."""
+    table = tomllib.loads((files("diptych.builders.kb") / "excluded_words.toml").read_text(encoding="utf-8"))
+    return {kind: frozenset(words.split()) for kind, words in table.items()}
+
+
+def _base_form_sense(word: str, pos: str, context: frozenset[str]) -> str:
+    """The sense of a base form; a form that the tagger did not take to its base ("eaten", "lighter") has none."""
+    sense = choose_sense(word, pos, context)
+    is_base = sense is not None and (word in sense.lemma_names or (word, pos) in sense_table().visible)
+    return sense.name if sense is not None and is_base else ""
+
+
+@lru_cache(maxsize=262144)
+def _is_in_wordnet(word: str, pos: str) -> bool:
+    return bool(wordnet().synsets(word.replace(" ", "_"), pos))
+
+
+# Nouns.
+
+NounSpan = tuple[int, int, str]
+"""The first token of a noun, the one after its last, and its base form; the form is empty for an excluded noun."""
+
+_ONE_WORD_SPELLINGS = {"cell phone": "cellphone"}  # set phrases that WordNet spells in one word
+_OPENING_TAGS = frozenset("NN JJ VBG NNS".split())
+_PHRASE_TAGS = frozenset("DT PRP$ JJ JJR JJS CD NN VBG VBN POS PDT".split())
+_LONGEST_PHRASE = 3
+
+
+def noun_spans(sentence: Sentence) -> list[NounSpan]:
+    """The common nouns of a question; "fire hydrant" is one noun, and its parts are not looked at."""
+    spans, index = [], 0
+    while index < len(sentence.tokens):
+        if sentence.tokens[index].tag not in _OPENING_TAGS:
+            index += 1
+            continue
+        stop, word = _longest_noun(sentence, index)
+        if word or stop > index + 1 or _is_noun(sentence.tokens[index]):
+            spans.append((index, stop, word))
+        index = stop
+    return spans
+
+
+def _longest_noun(sentence: Sentence, start: int) -> tuple[int, str]:
+    """The end and the base form of the longest noun of WordNet that starts here; an empty form for none."""
+    tokens = sentence.tokens
+    for size in range(_LONGEST_PHRASE, 1, -1):
+        phrase = tokens[start : start + size]
+        if len(phrase) < size or not _is_noun(phrase[-1]):
+            continue
+        if all(token.tag in _OPENING_TAGS and token.space and token.text.isalpha() for token in phrase[:-1]):
+            word = " ".join([*(token.text.lower() for token in phrase[:-1]), _base_form(phrase[-1])])
+            if word in _ONE_WORD_SPELLINGS or _is_in_wordnet(word, "n"):
+                is_joined = sentence.is_joined(start, start + size)
+                return start + size, "" if is_joined else _ONE_WORD_SPELLINGS.get(word, word)
+    if not _is_noun(tokens[start]) or sentence.is_joined(start, start + 1):
+        return start + 1, ""
+    word = _base_form(tokens[start])
+    is_excluded = word in excluded_words()["nouns"] or (len(word) < 3 and word != "tv")
+    return start + 1, "" if is_excluded else word
+
+
+def _is_noun(token: Token) -> bool:
+    return token.tag in {"NN", "NNS"} and token.text.isalpha() and token.text.isascii()
+
+
+def _base_form(token: Token) -> str:
+    text = token.text.lower()
+    if text == "people":
+        return "person"
+    return text if (text, "n") in sense_table().visible and text != token.lemma.lower() else token.lemma.lower()
+
+
+def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
+    """All common nouns: those that may be replaced, those that never are, and those that WordNet does not know."""
+    for start, stop, word in spans:
+        if not word and (stop > start + 1 or sentence.is_joined(start, stop)):
+            continue
+        base_form = word or sentence.tokens[start].lemma.lower()
+        reading = _noun_reading(sentence, stop, word) if word else (sentence.tag(stop - 1), "", False, False)
+        phrase = _phrase_start(sentence, start)
+        # The phrase can be spared if a preposition opens it and it hangs on more than a form of "be".
+        is_spare = phrase > 0 and sentence.tag(phrase) == "IN"
+        is_spare = is_spare and sentence.tokens[phrase - 1].lemma.lower() not in {"be", "there"}
+        yield Noun(*sentence.place(start, stop), base_form, *reading, sentence.positions[phrase], is_spare)
+
+
+def _noun_reading(sentence: Sentence, stop: int, word: str) -> tuple[str, str, bool, bool]:
+    """The tag and the sense of a noun, whether it may be replaced, and whether it only modifies another."""
+    last = sentence.tokens[stop - 1]
+    sense = choose_sense(word, "n", sentence.context - {word})
+    is_modifier = stop < len(sentence.tokens) and _is_noun(sentence.tokens[stop]) and last.dep == "compound"
+    if sense is not None and sense.lexname not in SEEN_KINDS:
+        if is_modifier:
+            return last.tag, "", False, False  # "safety gear", "a nature scene": nothing that an image shows
+        if main_pos(word) != "n":
+            sense = None  # "cold" or "fit" is hardly a noun: the tagger was wrong
+    text = last.text.lower()
+    # What looks like a plural to the tagger alone ("a parka") is none.
+    is_singular = last.tag == "NNS" and text == last.lemma.lower() and plural(text) != text
+    tag = "NNS" if text == "people" else "NN" if is_singular else last.tag
+    return tag, sense.name if sense else "", True, is_modifier
+
+
+def _phrase_start(sentence: Sentence, noun: int) -> int:
+    """The first token of a noun phrase, with its determiner, adjectives and preposition; the noun's at an opening."""
+    start = noun
+    while sentence.tag(start - 1) in _PHRASE_TAGS and sentence.word(start - 1) not in {"many", "much", "there"}:
+        start -= 1
+    if sentence.tag(start - 1) in {"IN", "TO"}:
+        start -= 1
+    return start or noun
+
+
+# Adjectives.
+
+_BOUND_BEFORE = frozenset("year month foot inch word".split())
+_BOUND_AFTER = frozenset("length size term way fashioned grown aged sized swing enough".split())
+
+
+def find_adjectives(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Adjective]:
+    """The adjectives that describe something, without colors, numbers and words that point or compare."""
+    for index, token in enumerate(sentence.tokens):
+        if token.tag != "JJ" or any(start <= index < stop and stop > start + 1 for start, stop, _ in spans):
+            continue  # no adjective, or one that does not describe: "hot dog", "polar bear", "high chair"
+        word = token.text.lower()
+        if _is_replaceable(sentence, index, word):
+            is_attributive = sentence.tag(index + 1)[:2] in {"NN", "JJ", "VB", "CD"}
+            sense = _base_form_sense(word, "a", sentence.context - {word})
+            yield Adjective(*sentence.place(index, index + 1), word, "JJ", sense, is_attributive)
+
+
+def _is_replaceable(sentence: Sentence, index: int, word: str) -> bool:
+    if not word.isalpha() or not word.isascii() or word in excluded_words()["adjectives"] or word in _color_names():
+        return False
+    if index and sentence.tokens[index - 1].lemma.lower() in _BOUND_BEFORE:
+        return False  # "two years old"
+    if sentence.tag(index + 1) in {"VBN", "VBD"} or sentence.word(index + 1) in _BOUND_AFTER:
+        return False  # "full grown", "old fashioned"
+    # "How old is it?" asks for a measure, which no synonym would.
+    return not sentence.is_joined(index, index + 1) and sentence.word(index - 1) not in {"how", "too", "so"}
+
+
+@cache
+def _color_names() -> frozenset[str]:
+    return frozenset(color.name for color in palette_colors("css4"))
+
+
+# Verbs.
+
+_UNCHANGED_PAST = frozenset("hit cut put set shut hurt split spread cast cost let shed".split())
+_PARTICLES = frozenset(
+    "up off out away down over back around about through along apart together like for after upon".split()
+)
+_PARTICIPLE_AUXILIARIES = frozenset("has have had been being was were is are".split())
+_INFINITIVE_AUXILIARIES = frozenset("did does do to can will".split())
+_AUXILIARIES = frozenset("is are was were do does did can could will would should has have had may might am 's".split())
+_OBJECT_TAGS = frozenset("DT PRP PRP$ NN NNS NNP JJ CD PDT JJR EX".split())
+_SUBJECT_TAGS = frozenset("NN NNS NNP NNPS PRP DT EX CD".split())
+
+
+def find_verbs(sentence: Sentence) -> Iterator[Verb]:
+    """The full verbs that WordNet knows, without auxiliaries, light verbs and verbs with a particle."""
+    for index, token in enumerate(sentence.tokens):
+        if token.tag[:2] == "VB" and (word := _replaceable_verb(sentence, index)):
+            context, next_word = sentence.context - {word}, sentence.word(index + 1)
+            # "How calm does it look?" ends as it does only by its order.
+            if next_word and not (next_word == "?" and sentence.word(0) == "how"):
+                context |= {f"+{next_word}"}
+            place, sense = sentence.place(index, index + 1), _base_form_sense(word, "v", context)
+            yield Verb(*place, word, _form_tag(sentence, index), sense, has_object(sentence, index))
+
+
+def _replaceable_verb(sentence: Sentence, index: int) -> str:
+    """The base form of a verb that may be replaced; empty for another."""
+    token = sentence.tokens[index]
+    word = token.lemma.lower()
+    if not token.text.isalpha() or not token.text.isascii() or word in excluded_words()["verbs"]:
+        return ""
+    if token.dep in {"aux", "auxpass", "compound", "amod"} or token.text.lower() in excluded_words()["verb_forms"]:
+        return ""  # "living things", and "left" is a side
+    if token.tag in {"VB", "VBP", "VBZ"} and main_pos(word) not in {"v", ""}:
+        return ""  # "objects" or "ovens", taken for a verb
+    if any(token.tag == "RP" or token.dep == "prt" for token in sentence.tokens[index + 1 : index + 5]):
+        return ""  # the first part of another verb: "take off", "hang up", also with words between them
+    next_word = sentence.word(index + 1)
+    has_particle = next_word in _PARTICLES and _is_in_wordnet(f"{word}_{next_word}", "v")
+    return "" if has_particle or sentence.is_joined(index, index + 1) else word
+
+
+def _form_tag(sentence: Sentence, index: int) -> str:
+    """The tag of the form: after "did", "hit" is no past, and after "has" it is a participle."""
+    verb = sentence.tokens[index]
+    if verb.tag != "VBD" and not (verb.tag == "VB" and verb.lemma.lower() in _UNCHANGED_PAST):
+        return verb.tag
+    words = {token.text.lower() for token in sentence.tokens[:index]}
+    if words & _PARTICIPLE_AUXILIARIES:
+        return "VBN"
+    return "VB" if words & _INFINITIVE_AUXILIARIES and verb.text.lower() == verb.lemma.lower() else verb.tag
+
+
+def has_object(sentence: Sentence, index: int) -> bool:
+    """Whether the verb at an index has an object: after it, before it in a passive, or asked for."""
+    verb = sentence.tokens[index]
+    words = {token.text.lower() for token in sentence.tokens[:index]}
+    is_perfect = bool(words & {"has", "have", "had"}) and "been" not in words
+    if sentence.tag(index + 1) in _OBJECT_TAGS or (verb.tag == "VBN" and verb.dep != "xcomp" and not is_perfect):
+        return True
+    # A verb of a relative clause with a subject of its own before it: "the hat the man wears".
+    has_subject = verb.dep == "relcl" and any(
+        token.head == index and token.dep in {"nsubj", "nsubjpass"} and token.tag[0] != "W"
+        for token in sentence.tokens[:index]
+    )
+    return has_subject or _object_is_asked_for(sentence, index)
+
+
+def _object_is_asked_for(sentence: Sentence, index: int) -> bool:
+    """Whether the question word is the object: another word is the subject, between it and the verb."""
+    tags = [token.tag for token in sentence.tokens[:index]]
+    question_word = next((position for position, tag in enumerate(tags) if tag in {"WP", "WDT", "WRB"}), None)
+    if question_word is None:
+        return False
+    # "How many" and "how much" can be an object, "where", "why" and "how" cannot.
+    if tags[question_word] == "WRB" and sentence.word(question_word + 1) not in {"many", "much"}:
+        return False
+    positions = range(question_word, index)
+    helper = next((position for position in positions if sentence.word(position) in _AUXILIARIES), None)
+    return helper is not None and not _SUBJECT_TAGS.isdisjoint(tags[helper + 1 :])

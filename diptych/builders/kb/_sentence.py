@@ -1,18 +1,69 @@
-"""A parsed question as the readers of its words see it."""
+"""A parsed question, and the words in it that the tests may replace, each with its place, form and sense."""
 
-import tomllib
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import accumulate
 
-from diptych.kg.senses import choose_sense, sense_table
+from diptych.builders import Item
 from diptych.language import Parse
+from diptych.sources import VqaRow
 
 _CONTENT_TAGS = frozenset("NN VB JJ".split())
 _ARTICLES = frozenset("a an".split())
 _OPENING_MARKS = frozenset("\" ' ( ``".split())
 _JOINTS = frozenset("- / –".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A word, or a set phrase of several, that a test may replace: `question[start:end]`."""
+
+    start: int
+    end: int
+    article: str  # the "a" or "an" before it, as written; empty where there is none
+    possessive_suffix: str  # the "'s" or "'" after it; empty where there is none
+    word: str  # its base form
+    tag: str  # the Penn tag of its form
+    sense: str  # the WordNet name of its sense; empty where it has none
+
+
+@dataclass(frozen=True, slots=True)
+class Noun(Target):
+    """A common noun; any can be left out, not all can be replaced."""
+
+    is_replaceable: bool
+    is_modifier: bool  # whether it modifies the noun after it: "fire" in "fire truck"
+    phrase_start: int  # where its noun phrase starts, with the preposition before it
+    is_spare: bool  # whether the question stays a sentence without that phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Verb(Target):
+    """A full verb."""
+
+    has_object: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Adjective(Target):
+    """An adjective that describes something."""
+
+    is_attributive: bool  # whether it precedes what it describes
+
+
+@dataclass(frozen=True, slots=True)
+class KbCandidate(Item):
+    """A question and its words, for every test; its key is the id of the question."""
+
+    row: VqaRow
+    problem: str  # why the question cannot be read at all
+    nouns: tuple[Noun, ...] = ()
+    verbs: tuple[Verb, ...] = ()
+    adjectives: tuple[Adjective, ...] = ()
+    colors: tuple[Target, ...] = ()  # each with the shade before it: "light blue"
+    has_color_word: bool = False  # whether any of its words can be a color elsewhere
+    confirms_existence: bool = False  # whether it asks if something is there, and people agree that it is
+    lemmas: str = ""  # of its tokens, in lower case, separated by spaces
+    tokens: str = ""  # in lower case, separated by spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +77,7 @@ class Sentence:
     @classmethod
     def from_parse(cls, tokens: Parse) -> "Sentence":
         """The sentence of a parse."""
-        widths = (len(token.text) + token.space for token in tokens)
-        positions = tuple(accumulate(widths, initial=0))
+        positions = tuple(accumulate((len(token.text) + token.space for token in tokens), initial=0))
         context = frozenset([token.lemma.lower() for token in tokens if token.tag[:2] in _CONTENT_TAGS])
         return cls(tokens, positions, context)
 
@@ -51,17 +101,3 @@ class Sentence:
         if start and not self.tokens[start - 1].space and self.tokens[start - 1].text not in _OPENING_MARKS:
             return True
         return self.word(stop) in _JOINTS and not self.tokens[stop - 1].space
-
-
-@cache
-def excluded_words() -> dict[str, frozenset[str]]:
-    """The words that no test replaces, by part of speech."""
-    table = tomllib.loads((files("diptych.builders.kb") / "excluded_words.toml").read_text(encoding="utf-8"))
-    return {kind: frozenset(words.split()) for kind, words in table.items()}
-
-
-def base_form_sense(word: str, pos: str, context: frozenset[str]) -> str:
-    """The sense of a base form; a form that the tagger did not take to its base ("eaten", "lighter") has none."""
-    sense = choose_sense(word, pos, context)
-    is_base = sense is not None and (word in sense.lemma_names or (word, pos) in sense_table().visible)
-    return sense.name if sense is not None and is_base else ""

@@ -10,15 +10,13 @@ from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
-MOST_STEPS = 3
-"""Steps up from a sense to its hypernyms."""
+MOST_STEPS = 3  # up from a sense to its hypernyms
 
 SYNONYM, HYPERNYM, HYPONYM, SIBLING = "synonym", "hypernym", "hyponym", "sibling"
 _GRANDCHILD, _COUSIN = "hyponym of a hyponym", "cousin"
 _NEXT_RELATIONS = {HYPONYM: _GRANDCHILD, SIBLING: _COUSIN}  # where a relation leads to nothing that people know
 
-Neighbors = Iterator[tuple[int, Synset]]
-"""Senses around a sense, each with the steps to it."""
+Neighbors = Iterator[tuple[int, Synset]]  # senses around a sense, each with the steps to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +26,15 @@ class StandIn:
     word: str
     sense: str
     distance: int
-    frequency: int
-    """How frequent it is in this sense in WordNet's tagged texts, and in the dataset's own questions."""
+    frequency: int  # in this sense in WordNet's tagged texts, and in the dataset's own questions
 
 
 class StandIns:
-    """The stand-ins of words in one dataset; each list is made once in the lifetime of the object.
-
-    >>> stand_ins = StandIns({"animal": 7}, floor=2)
-    >>> [stand_in.word for stand_in in stand_ins.find("hypernym", "dog", "dog.n.01")][:2]
-    ['canine', 'domestic animal']
-    """
+    """The stand-ins of words in one dataset; each list is made once in the lifetime of the object."""
 
     def __init__(self, word_counts: Mapping[str, int], floor: int) -> None:
-        self.word_counts = word_counts
-        """How often the dataset's own questions have a word."""
-        self.floor = floor
-        """How often they must have a word that is in no table of familiar words."""
+        self.word_counts = word_counts  # how often the dataset's own questions have a word
+        self.floor = floor  # how often they must have a word that is in no table of familiar words
         self._lists: dict[tuple[str, str, str], list[StandIn]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -57,29 +47,22 @@ class StandIns:
             stand_ins = list(self._find(relation, word, sense))
             if not stand_ins and relation in _NEXT_RELATIONS:
                 stand_ins = list(self._find(_NEXT_RELATIONS[relation], word, sense))
-            self._lists[key] = sorted(stand_ins, key=_preference)
+            stand_ins.sort(key=lambda each: (each.distance, " " in each.word, -each.frequency, each.word))
+            self._lists[key] = stand_ins
         return self._lists[key]
 
     def _find(self, relation: str, word: str, sense: str) -> Iterator[StandIn]:
         """The related words that people know and that can stand where the word stands."""
         synset = wordnet().synset(sense)
         is_reviewed = _reviewed_words(relation, word, synset) is not None
-        for distance, sense_word in related_words(relation, word, synset):
-            own_count = self._own_count(sense_word)
-            if not (is_reviewed or own_count >= self.floor or _is_familiar(sense_word, relation)):
+        for distance, neighbor, text, count in related_words(relation, word, synset):
+            own_count = self.word_counts.get(text, 0)
+            if own_count and main_pos(text) != _plain_pos(neighbor):
+                own_count = 0  # "have" is hardly ever a noun
+            if not (is_reviewed or own_count >= self.floor or _is_familiar(text, neighbor, count, relation)):
                 continue
-            if is_reviewed or _fits(sense_word.text, word, sense_word.synset):
-                yield StandIn(sense_word.text, sense_word.synset.name, distance, sense_word.count + own_count)
-
-    def _own_count(self, sense_word: "SenseWord") -> int:
-        """How often the dataset's own questions have a word, if it mostly is of this part of speech."""
-        count = self.word_counts.get(sense_word.text, 0)
-        # "have" is hardly ever a noun.
-        return count if count and main_pos(sense_word.text) == _plain_pos(sense_word.synset) else 0
-
-
-def _preference(stand_in: StandIn) -> tuple[int, bool, int, str]:
-    return stand_in.distance, " " in stand_in.word, -stand_in.frequency, stand_in.word
+            if is_reviewed or _fits(text, word, neighbor):
+                yield StandIn(text, neighbor.name, distance, count + own_count)
 
 
 @lru_cache(maxsize=65536)
@@ -93,19 +76,11 @@ def has_related_word(relation: str, word: str, sense: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def sense_family(sense: str) -> str:
-    """The kind of a sense, as WordNet's lexicographer files name it.
-
-    >>> sense_family("dog.n.01")
-    'noun.animal'
-    """
+    """The kind of a sense, as WordNet's lexicographer files name it: "noun.animal"."""
     return wordnet().synset(sense).lexname
 
 
 # The senses around a sense.
-
-
-def _neighbors(relation: str, word: str, synset: Synset) -> Neighbors:
-    return _synonyms(synset, word) if relation == SYNONYM else _STEPS[relation](synset)
 
 
 def _synonyms(synset: Synset, word: str) -> Neighbors:
@@ -153,62 +128,42 @@ _STEPS: dict[str, Callable[[Synset], Neighbors]] = {
 # The words of those senses.
 
 
-@dataclass(frozen=True, slots=True)
-class SenseWord:
-    """A word in one sense."""
-
-    text: str
-    synset: Synset
-    count: int
-    """How often WordNet's tagged texts have the word in this sense."""
-    spelling_key: str
-    """Equal for spellings of one word: grey and gray, colour and color, t-shirt and tee shirt."""
-
-
-def related_words(relation: str, word: str, synset: Synset) -> Iterator[tuple[int, SenseWord]]:
-    """Every word that a relation leads to and that could be said, with the steps to it.
-
-    >>> dog = wordnet().synset("dog.n.01")
-    >>> [sense_word.text for _, sense_word in related_words("hypernym", "dog", dog)][:2]
-    ['canine', 'canid']
-    """
+def related_words(relation: str, word: str, synset: Synset) -> Iterator[tuple[int, Synset, str, int]]:
+    """Every word that a relation leads to and that could be said: the steps to it, its sense, itself, its count."""
     own_key, seen_texts = _spelling_key(word), {word}
-    is_usable = _usability(relation, word, synset)
-    for distance, neighbor in _neighbors(relation, word, synset):
-        for sense_word in _sense_words(neighbor):
-            if sense_word.text not in seen_texts and sense_word.spelling_key != own_key:
-                seen_texts.add(sense_word.text)
-                if is_usable(sense_word.text):
-                    yield distance, sense_word
-
-
-def _usability(relation: str, word: str, synset: Synset) -> Callable[[str], bool]:
-    """Whether a text may stand in for a word: as the review decides, or else by the table of what to avoid."""
-    reviewed_words = _reviewed_words(relation, word, synset)
-    if reviewed_words is not None:
-        return reviewed_words.__contains__
-    tables = familiar_words().avoid
+    reviewed_words, tables = _reviewed_words(relation, word, synset), familiar_words().avoid
     avoided_words = tables.get(word, frozenset()) | tables.get("*", frozenset())
-    if relation == SYNONYM and synset.pos == "v":
-        return lambda text: text not in avoided_words and " " not in text
-    return lambda text: text not in avoided_words
+    takes_phrases = not (relation == SYNONYM and synset.pos == "v")
+    neighbors = _synonyms(synset, word) if relation == SYNONYM else _STEPS[relation](synset)
+    for distance, neighbor in neighbors:
+        for text, count, spelling_key in _sense_words(neighbor):
+            if text in seen_texts or spelling_key == own_key:
+                continue
+            seen_texts.add(text)
+            if reviewed_words is not None:
+                is_usable = text in reviewed_words
+            else:
+                is_usable = text not in avoided_words and (takes_phrases or " " not in text)
+            if is_usable:
+                yield distance, neighbor, text, count
 
 
 @lru_cache(maxsize=65536)
-def _sense_words(synset: Synset) -> tuple[SenseWord, ...]:
-    """The words of a sense that could be said: of one or two parts, in small letters, and not vulgar."""
-    words = zip(synset.lemma_names, synset.lemma_counts, strict=True)
-    texts = ((name.replace("_", " "), count) for name, count in words)
-    return tuple(SenseWord(text, synset, count, _spelling_key(text)) for text, count in texts if _is_sayable(text))
-
-
-def _is_sayable(text: str) -> bool:
-    letters = text.replace(" ", "").replace("-", "")
-    is_plain = len(letters) > 2 and letters.isalpha() and letters.islower() and text.count(" ") < 2
-    return is_plain and text not in familiar_words().never
+def _sense_words(synset: Synset) -> tuple[tuple[str, int, str], ...]:
+    """The words of a sense that could be said, how often WordNet's tagged texts have each, and its spelling key."""
+    words = []
+    for name, count in zip(synset.lemma_names, synset.lemma_counts, strict=True):
+        text = name.replace("_", " ")
+        letters = text.replace(" ", "").replace("-", "")
+        # Of one or two parts, in small letters, and not vulgar.
+        is_plain = len(letters) > 2 and letters.isalpha() and letters.islower() and text.count(" ") < 2
+        if is_plain and text not in familiar_words().never:
+            words.append((text, count, _spelling_key(text)))
+    return tuple(words)
 
 
 def _spelling_key(word: str) -> str:
+    """Equal for spellings of one word: grey and gray, colour and color, t-shirt and tee shirt."""
     return word.replace(" ", "").replace("-", "").replace("ou", "o").replace("grey", "gray")
 
 
@@ -217,16 +172,16 @@ def _reviewed_words(relation: str, word: str, synset: Synset) -> frozenset[str] 
     return reviewed_synonyms().of(word, synset) if relation == SYNONYM else None
 
 
-def _is_familiar(sense_word: SenseWord, relation: str) -> bool:
+def _is_familiar(text: str, synset: Synset, count: int, relation: str) -> bool:
     """Whether people know a word in a sense, by WordNet's tagged texts and the table of familiar words."""
-    text, known_words = sense_word.text, familiar_words().known
-    if sense_word.synset.lexname == "noun.person":
+    known_words = familiar_words().known
+    if synset.lexname == "noun.person":
         return text in known_words
     if " " in text and relation in {SIBLING, _COUSIN}:
-        return sense_word.count > 0  # there are always plenty: only those that texts have
+        return count > 0  # there are always plenty: only those that texts have
     if " " in text:
         return all(part in known_words or word_count(part) > 2 for part in text.split())
-    return sense_word.count > 0 or text in known_words
+    return count > 0 or text in known_words
 
 
 @lru_cache(maxsize=65536)

@@ -1,136 +1,131 @@
 """The tests by name, and what each makes of a question: a pair, or the reason why there is none."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from diptych.builders.kb._candidates import Adjective, KbCandidate, Noun, Target, Verb
-from diptych.builders.kb._facts import KbFacts
-from diptych.builders.kb._other_colors import COMMON, UNCOMMON
+from diptych.builders.kb._facts import COMMON, UNCOMMON, KbFacts
+from diptych.builders.kb._sentence import Adjective, KbCandidate, Noun, Target, Verb
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, has_related_word, sense_family
-from diptych.builders.kb._wording import Change, delete_words, inflect, make_pair, replace_target
 from diptych.kg.vocabulary import reviewed_synonyms
-from diptych.pairs import Pair, Skip
+from diptych.language import article, base, gerund, is_plural, participle, past, plural, third_person
+from diptych.pairs import Expectation, Pair, Side, Skip
+from diptych.sources import VqaRow
 
 COLOR_MAXIMAL, COLOR_MINIMAL, DELETION_NOUN = "kb.color_maximal", "kb.color_minimal", "kb.deletion_noun"
-COLOR_SORTS = (COMMON, UNCOMMON)
-"""Color tests are made twice, with a new color of each sort."""
+COLOR_SORTS = (COMMON, UNCOMMON)  # color tests are made twice, with a new color of each sort
+_WORD_TESTS = {
+    "kb.synonym_adjective": ("adjective", SYNONYM),
+    "kb.synonym_verb": ("verb", SYNONYM),
+    "kb.hypernym_noun": ("noun", HYPERNYM),
+    "kb.hyponym_noun": ("noun", HYPONYM),
+    "kb.sibling_noun": ("noun", SIBLING),
+}
+"""By WordNet test, the part of speech that is replaced, and the relation of the new word to it."""
+TESTS: tuple[str, ...] = (COLOR_MAXIMAL, COLOR_MINIMAL, *_WORD_TESTS, DELETION_NOUN)
 
 NO_COLOR = Skip("no color is named")
 NOT_A_COLOR = Skip("the color word is a thing, a name, a people or a part of a set phrase")
 NO_OTHER_COLOR = Skip("no other color of this sort")
 NO_NOUN = Skip("no noun to leave out")
+NO_CHANGE = Skip("the question would stay the same")
 
+_DELETION = "deletion"
 _DISTANT_COLOUR, _NEAR_COLOUR, _COLOUR = "distant colour", "near colour", "colour"  # as published rows spell it
+_FORMS: dict[str, Callable[[str], str]] = dict.fromkeys(("VB", "VBP"), base)
+_FORMS |= {"NNS": plural, "VBZ": third_person, "VBD": past, "VBN": participle, "VBG": gerund}
+_SPACE_BEFORE_MARK = re.compile(r"\s+([?.,!;:])")
+_SPACES = re.compile(r"\s{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class WordTest:
-    """A WordNet test: the part of speech that is replaced, and the relation of the new word to it."""
+class Change(NamedTuple):
+    """What was changed in a question, as the dataset's own columns tell it; words are in their base form."""
 
-    name: str
-    part: str
     relation: str
-
-    def targets(self, candidate: KbCandidate) -> Sequence[Target]:
-        """The words of the question that the test may replace."""
-        match self.part:
-            case "noun":
-                return [noun for noun in candidate.nouns if noun.is_replaceable]
-            case "verb":
-                return candidate.verbs
-            case _:
-                return candidate.adjectives
-
-    def substitute(self, candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
-        """Replace the word whose stand-in is nearest; the first such word where several are as near."""
-        targets = self.targets(candidate)
-        if not targets:
-            return Skip(f"no {self.part} to replace")
-        question_words = {*candidate.lemmas.split(), *(target.word for target in targets)}
-        choices = [(target, self._stand_ins(target, facts, question_words)) for target in targets if target.sense]
-        usable_choices = [choice for choice in choices if choice[1]]
-        if usable_choices:
-            target, stand_ins = min(usable_choices, key=lambda choice: _preference(*choice))
-            return self._pair(candidate, target, facts.choose(stand_ins, self.name, candidate.key))
-        if any(has_related_word(self.relation, target.word, target.sense) for target, _ in choices):
-            return Skip(f"no {self.relation} that people know")
-        return Skip(f"WordNet has no usable {self.relation} for its {self.part}s")
-
-    def _stand_ins(self, target: Target, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
-        """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
-        stand_ins = facts.stand_ins.find(self.relation, target.word, target.sense)
-        unfit_words = _unfit_words(target)
-        return [
-            stand_in
-            for stand_in in stand_ins
-            if stand_in.word not in question_words and stand_in.word not in unfit_words
-        ]
-
-    def _pair(self, candidate: KbCandidate, target: Target, stand_in: StandIn) -> Pair | Skip:
-        text = inflect(stand_in.word, target.tag)
-        change = Change(
-            target.word,
-            relation=self.relation,
-            description=f"a {self.relation}",
-            distance=stand_in.distance,
-            family=sense_family(target.sense),
-            replacement=stand_in.word,
-            text=text,
-            frequency=stand_in.frequency,
-            synset_from=target.sense,
-            synset_to=stand_in.sense,
-        )
-        question = replace_target(candidate.row.question, target, text)
-        is_implied = self.relation == HYPERNYM or (self.relation == SYNONYM and stand_in.distance == 0)
-        keeps_answer = candidate.confirms_existence and is_implied and not _is_modifier(target)
-        return make_pair(candidate.row, self.name, question, change, keeps_answer)
+    replaced: str
+    replacement: str = ""
+    synset_from: str = ""
+    synset_to: str = ""
+    distance: float = 0.0
+    frequency: int = 0
+    colors: str = ""
 
 
-def _preference(target: Target, stand_ins: Sequence[StandIn]) -> tuple[bool, int, int]:
-    return _is_modifier(target), stand_ins[0].distance, target.start
-
-
-def _is_modifier(target: Target) -> bool:
-    return isinstance(target, Noun) and target.is_modifier
-
-
-def _unfit_words(target: Target) -> frozenset[str]:
-    """The synonyms that cannot stand in this place."""
-    match target:
-        case Verb(has_object=False):
-            return reviewed_synonyms().transitive
-        case Adjective(is_attributive=True):
-            return reviewed_synonyms().predicative
-        case _:
-            return frozenset()
-
-
-WORD_TESTS: dict[str, WordTest] = {
-    test.name: test
-    for test in (
-        WordTest("kb.synonym_adjective", "adjective", SYNONYM),
-        WordTest("kb.synonym_verb", "verb", SYNONYM),
-        WordTest("kb.hypernym_noun", "noun", HYPERNYM),
-        WordTest("kb.hyponym_noun", "noun", HYPONYM),
-        WordTest("kb.sibling_noun", "noun", SIBLING),
-    )
-}
-
-TESTS: tuple[str, ...] = (COLOR_MAXIMAL, COLOR_MINIMAL, *WORD_TESTS, DELETION_NOUN)
+def make_outcomes(candidate: KbCandidate, facts: KbFacts) -> Iterator[Pair | Skip]:
+    """The pair of every test, or why there is none; each draws by randomness of its own."""
+    for test in TESTS:
+        for sort in COLOR_SORTS if test in {COLOR_MAXIMAL, COLOR_MINIMAL} else ("",):
+            outcome = make_outcome(candidate, test, sort, facts)
+            yield outcome.of(test) if isinstance(outcome, Skip) else outcome
 
 
 def make_outcome(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pair | Skip:
     """The pair of one test, for color tests with a new color of one sort, or why there is none."""
     if candidate.problem:
         return Skip(candidate.problem)
-    if test in WORD_TESTS:
-        return WORD_TESTS[test].substitute(candidate, facts)
-    if test == DELETION_NOUN:
-        return delete_noun(candidate, facts)
-    return recolor(candidate, test, sort, facts)
+    if test in _WORD_TESTS:
+        return _substitute(candidate, test, facts)
+    return _delete_noun(candidate, facts) if test == DELETION_NOUN else _recolor(candidate, test, sort, facts)
 
 
-def recolor(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pair | Skip:
+# Another word along WordNet.
+
+
+def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Skip:
+    """Replace the word whose stand-in is nearest; the first such word where several are as near."""
+    part, relation = _WORD_TESTS[test]
+    nouns = [noun for noun in candidate.nouns if noun.is_replaceable]
+    targets: Sequence[Target] = {"noun": nouns, "verb": candidate.verbs, "adjective": candidate.adjectives}[part]
+    if not targets:
+        return Skip(f"no {part} to replace")
+    question_words = {*candidate.lemmas.split(), *(target.word for target in targets)}
+    choices = [
+        (target, _fitting_stand_ins(target, relation, facts, question_words)) for target in targets if target.sense
+    ]
+    usable_choices = [choice for choice in choices if choice[1]]
+    if usable_choices:
+        target, stand_ins = min(
+            usable_choices, key=lambda choice: (_is_modifier(choice[0]), choice[1][0].distance, choice[0].start)
+        )
+        return _word_pair(candidate, test, target, facts.choose(stand_ins, test, candidate.key))
+    if any(has_related_word(relation, target.word, target.sense) for target, _ in choices):
+        return Skip(f"no {relation} that people know")
+    return Skip(f"WordNet has no usable {relation} for its {part}s")
+
+
+def _fitting_stand_ins(target: Target, relation: str, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
+    """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
+    unfit_words: frozenset[str] = frozenset()
+    match target:
+        case Verb(has_object=False):
+            unfit_words = reviewed_synonyms().transitive
+        case Adjective(is_attributive=True):
+            unfit_words = reviewed_synonyms().predicative
+    stand_ins = facts.stand_ins.find(relation, target.word, target.sense)
+    return [
+        stand_in for stand_in in stand_ins if stand_in.word not in question_words and stand_in.word not in unfit_words
+    ]
+
+
+def _is_modifier(target: Target) -> bool:
+    return isinstance(target, Noun) and target.is_modifier
+
+
+def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: StandIn) -> Pair | Skip:
+    _, relation = _WORD_TESTS[test]
+    text = _FORMS[target.tag](stand_in.word) if target.tag in _FORMS else stand_in.word
+    is_implied = relation == HYPERNYM or (relation == SYNONYM and stand_in.distance == 0)
+    keeps_answer = candidate.confirms_existence and is_implied and not _is_modifier(target)
+    senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
+    change = Change(relation, target.word, stand_in.word, *senses, distance, stand_in.frequency)
+    question = replace_target(candidate.row.question, target, text)
+    return _make_pair(candidate.row, test, question, change, sense_family(target.sense), text, keeps_answer)
+
+
+# Another color, or a noun less.
+
+
+def _recolor(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pair | Skip:
     """Replace the first color by the farthest (maximal) or nearest (minimal) one that is common, or uncommon."""
     named_colors = ((color, facts.other_colors.name(color.word)) for color in candidate.colors)
     target, name = next(((color, name) for color, name in named_colors if name), (None, None))
@@ -144,23 +139,13 @@ def recolor(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pai
     is_maximal = test == COLOR_MAXIMAL
     distance, color = facts.choose(colors[::-1] if is_maximal else colors, test + sort, candidate.key)
     relation = _DISTANT_COLOUR if is_maximal else _NEAR_COLOUR
-    change = Change(
-        name,
-        relation=relation,
-        description=f"a {relation}",
-        distance=round(distance, 4),
-        family=_COLOUR,
-        replacement=color.text,
-        text=color.text,
-        frequency=facts.stand_ins.word_counts.get(color.text, 0),
-        synset_from=name,
-        synset_to=color.name,
-        colors=sort,
-    )
-    return make_pair(candidate.row, test, replace_target(candidate.row.question, target, color.text), change)
+    frequency = facts.stand_ins.word_counts.get(color.text, 0)
+    change = Change(relation, name, color.text, name, color.name, round(distance, 4), frequency, sort)
+    question = replace_target(candidate.row.question, target, color.text)
+    return _make_pair(candidate.row, test, question, change, _COLOUR, color.text)
 
 
-def delete_noun(candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
+def _delete_noun(candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
     """Leave out a noun that is drawn at random: alone, as the paper does, or with its whole phrase."""
     nouns = candidate.nouns
     if facts.deletes_phrases:
@@ -169,6 +154,56 @@ def delete_noun(candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
         return NO_NOUN
     noun = facts.draw(nouns, DELETION_NOUN, candidate.key)
     start = noun.phrase_start if facts.deletes_phrases else noun.start
+    question = delete_words(candidate.row.question, start, noun.end)
     family = sense_family(noun.sense) if noun.sense else "unknown"
-    change = Change(noun.word, "deletion", "left out", 0.0, family, synset_from=noun.sense)
-    return make_pair(candidate.row, DELETION_NOUN, delete_words(candidate.row.question, start, noun.end), change)
+    change = Change(_DELETION, noun.word, synset_from=noun.sense)
+    return _make_pair(candidate.row, DELETION_NOUN, question, change, family, "")
+
+
+# The wording.
+
+
+def replace_target(question: str, target: Target, text: str) -> str:
+    """The question with other words in the place of a target; "a" or "an" before it is chosen anew."""
+    prefix, suffix = question[: target.start], question[target.end :]
+    if target.article:
+        new_article = article(text).capitalize() if target.article[0] == "A" else article(text)
+        prefix = f"{prefix.removesuffix(' ').removesuffix(target.article)}{new_article} "
+    if target.possessive_suffix:
+        suffix = suffix.replace(target.possessive_suffix, "'" if text.endswith("s") and is_plural(text) else "'s", 1)
+    if not target.start and question[:1].isupper():
+        text = text.capitalize()
+    return _tidy(prefix + text + suffix)
+
+
+def delete_words(question: str, start: int, end: int) -> str:
+    """The question without some words, and with a capital where it had one."""
+    rest = _tidy(question[:start] + question[end:].removeprefix(" "))
+    return rest[:1].upper() + rest[1:] if question[:1].isupper() else rest
+
+
+def _tidy(question: str) -> str:
+    """A question with single spaces, none before its marks."""
+    single_spaced = _SPACES.sub(" ", question) if "  " in question else question
+    return _SPACE_BEFORE_MARK.sub(r"\1", single_spaced).strip()
+
+
+def _make_pair(
+    row: VqaRow, test: str, question: str, change: Change, family: str, text: str, keeps_answer: bool = False
+) -> Pair | Skip:
+    """The pair of a question and its counterfactual.
+
+    The family is the kind of the replaced word ("noun.animal"), the text the new word in its form.
+    """
+    if question == row.question:
+        return NO_CHANGE
+    columns = {**change._asdict(), "decided_by": "relation" if keeps_answer else "nothing"}
+    description = "left out" if change.relation == _DELETION else f"a {change.relation}"
+    substitution = f"{change.replaced} → {description}"
+    bindings = {**columns, "concept": change.replaced, "family": family, "substitution": substitution, "text": text}
+    answer, answers = (row.answer, row.answers) if keeps_answer else ("", ())
+    original = Side(row.image_id, row.question, row.answer, row.answers, row.image_file)
+    perturbed = Side(row.image_id, question, answer, answers, original.image_file)
+    expectation = Expectation.SAME if keeps_answer else Expectation.OPEN
+    origin = (row.answer_type, row.question_type, row.source, row.question_id)
+    return Pair(test, expectation, original, perturbed, *origin, test, "", bindings, columns)

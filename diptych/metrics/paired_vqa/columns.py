@@ -1,14 +1,27 @@
-"""Columns of strings as integer codes, so that each distinct string is processed once, however often it occurs."""
+"""Rows of any shape as columns, matched by `pair_id`, with strings as codes so that each distinct one is read once.
 
-from collections.abc import Callable
+Rows may be a list of dictionaries, a dictionary of columns, an Arrow table or a `datasets.Dataset`, in any order.
+Predictions have one row per pair (`pair_id, original, perturbed`) or one row per side (`pair_id, side, answer`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .errors import ScoringError, first_few
+
 Codes = NDArray[np.int64]
+
+SIDES: tuple[str, str] = ("original", "perturbed")
+"""The two sides of a pair."""
+
+ABSENT = "\0absent"
+"""The answer of a side that a row does not have; `evaluate` takes no nulls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +40,8 @@ class CodedColumn:
         return [self.values[code] for code in self.codes]
 
 
-@dataclass(frozen=True, slots=True)
-class CodedLists:
-    """A column of lists: the entries of all rows in one column, and the offset at which each row begins."""
-
-    entries: CodedColumn
-    offsets: Codes
-
-    @property
-    def lengths(self) -> Codes:
-        """The number of entries of each row."""
-        return np.diff(self.offsets)
-
-
 def factorize(column: Any) -> CodedColumn:
-    """The distinct values of a column and the code of each row; a null counts as the empty string.
-
-    >>> factorize(["no", "yes", "no"])
-    CodedColumn(codes=array([0, 1, 0]), values=['no', 'yes'])
-    """
-    if isinstance(column, CodedColumn):
-        return column
+    """The distinct values of a column and the code of each row; a null counts as the empty string."""
     array = as_array(column)
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
@@ -58,26 +52,8 @@ def factorize(column: Any) -> CodedColumn:
     return CodedColumn(codes.to_numpy(zero_copy_only=False).astype(np.int64), values)
 
 
-def factorize_lists(column: Any) -> CodedLists:
-    """The same for a column of lists; a null counts as an empty list.
-
-    >>> factorize_lists([["no", "yes"], [], ["no"]]).lengths
-    array([2, 0, 1])
-    """
-    array = as_array(column, pa.list_(pa.string()))
-    if array.null_count:
-        array = array.fill_null([])
-    offsets = array.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
-    entries = array.values[int(offsets[0]) : int(offsets[-1])]
-    return CodedLists(factorize(entries), offsets - offsets[0])
-
-
 def ranks(column: CodedColumn) -> tuple[Codes, list[str]]:
-    """Codes in alphabetical order and the values that occur, whichever row comes first.
-
-    >>> ranks(CodedColumn(np.array([0, 1, 0]), ["yes", "no"]))
-    (array([1, 0, 1]), ['no', 'yes'])
-    """
+    """Codes in alphabetical order and the values that occur, whichever row comes first."""
     counts = np.bincount(column.codes, minlength=len(column.values))
     values = sorted({value for value, count in zip(column.values, counts, strict=True) if count})
     rank_of = {value: rank for rank, value in enumerate(values)}
@@ -89,13 +65,135 @@ def constant_column(value: str, size: int) -> CodedColumn:
     return CodedColumn(np.zeros(size, dtype=np.int64), [value])
 
 
-def as_array(column: Any, list_type: Any = None) -> Any:
-    """A column as one Arrow array; `list_type` is the type of a column of lists."""
+def as_array(column: Any) -> Any:
+    """A column as one Arrow array."""
     if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = pa.concat_arrays(column.chunks)
+        return column.combine_chunks()
     if isinstance(column, pa.Array):
         return column
-    values = column.tolist() if isinstance(column, np.ndarray) else column
-    return pa.array(values, type=list_type) if len(values) else pa.array([], type=list_type or pa.string())
+    return pa.array(column) if len(column) else pa.array([], pa.string())
+
+
+def as_table(rows: Any, kind: str, required_columns: Sequence[str] = ()) -> Any:
+    """Rows of any of the accepted shapes as an Arrow table; `kind` names them in errors."""
+    if isinstance(rows, pa.Table):
+        table = rows
+    elif hasattr(rows, "with_format") and hasattr(rows, "features"):
+        table = rows.with_format("arrow")[:]
+    elif isinstance(rows, Mapping):
+        table = _table({str(name): list(column) for name, column in rows.items()}, kind)
+    else:
+        table = _table(_columns(rows, kind), kind)
+    missing_columns = [name for name in required_columns if name not in table.column_names]
+    if missing_columns:
+        raise ScoringError(
+            f"the {kind} lack the column {first_few(missing_columns)}; they have: {', '.join(table.column_names)}"
+        )
+    return table
+
+
+def _columns(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[Any]]:
+    mappings = list(rows)
+    for number, row in enumerate(mappings, start=1):
+        if not isinstance(row, Mapping):
+            raise ScoringError(f"row {number} of the {kind} is not a dictionary: {row!r}")
+    names = dict.fromkeys(name for row in mappings for name in row)
+    return {name: [row.get(name) for row in mappings] for name in names}
+
+
+def _table(columns: Mapping[str, list[Any]], kind: str) -> Any:
+    arrays = {}
+    for name, values in columns.items():
+        try:
+            arrays[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            # Answers such as 2 beside "two" are compared as text.
+            arrays[name] = pa.array([None if value is None else str(value) for value in values])
+    try:
+        return pa.table(arrays)
+    except (pa.ArrowInvalid, ValueError) as error:
+        raise ScoringError(f"the {kind} have columns of different lengths: {error}") from None
+
+
+def unique_ids(pair_ids: Any) -> Any:
+    """The ids of the pairs as an Arrow array; the same id twice is an error."""
+    ids = _strings(pair_ids)
+    if ids.null_count:
+        raise ScoringError(f"{ids.null_count} of the references have no pair_id")
+    _refuse_duplicates(ids, "references")
+    return ids
+
+
+def align(predictions: Any, ids: Any) -> tuple[CodedColumn, CodedColumn]:
+    """The answers of a model on both sides, in the order of the pairs, whose ids are a result of `unique_ids`."""
+    table = as_table(predictions, "predictions", ["pair_id"])
+    (original_ids, original), (perturbed_ids, perturbed) = (_side_answers(table, side) for side in SIDES)
+    kinds = [f"predictions ({side} side)" for side in SIDES]
+    positions = _positions(original_ids, ids, kinds[0])
+    are_equal = perturbed_ids.equals(original_ids)
+    perturbed_positions = positions if are_equal else _positions(perturbed_ids, ids, kinds[1])
+    return (
+        _reorder(original, original_ids, positions, kinds[0]),
+        _reorder(perturbed, perturbed_ids, perturbed_positions, kinds[1]),
+    )
+
+
+def _side_answers(table: Any, side: str) -> tuple[Any, Any]:
+    """The ids and the answers that a table holds for one side."""
+    names = set(table.column_names)
+    if {"side", "answer"} <= names:
+        unknown_sides = sorted(set(map(str, pc.unique(table.column("side")).to_pylist())) - set(SIDES))
+        if unknown_sides:
+            raise ScoringError(f"unknown side {first_few(unknown_sides)}; a side is 'original' or 'perturbed'")
+        table = table.filter(pc.equal(_strings(table.column("side")), side))
+        answers = _strings(table.column("answer"))
+    elif set(SIDES) <= names:
+        answers = _strings(table.column(side))
+        is_present = pc.fill_null(pc.not_equal(answers, ABSENT), True)
+        if not pc.all(is_present).as_py():
+            table, answers = table.filter(is_present), answers.filter(is_present)
+    else:
+        raise ScoringError(
+            "the predictions need the columns pair_id, original, perturbed or pair_id, side, answer; "
+            f"they have: {', '.join(table.column_names)}"
+        )
+    return _strings(table.column("pair_id")), answers
+
+
+def _positions(answer_ids: Any, ids: Any, kind: str) -> Codes:
+    """The row of the answer to each pair."""
+    positions = pc.index_in(ids, value_set=answer_ids)
+    # As many answers as pairs, and one for each: then no answer is left that is unknown or given twice.
+    if not positions.null_count and len(answer_ids) == len(ids):
+        return positions.to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
+    if answer_ids.null_count:
+        raise ScoringError(f"{answer_ids.null_count} rows of the {kind} have no pair_id")
+    _refuse_duplicates(answer_ids, kind)
+    unknown_ids = answer_ids.filter(pc.invert(pc.is_in(answer_ids, value_set=ids)))
+    if len(unknown_ids):
+        raise ScoringError(f"the {kind} answer pairs that the references do not have: {_first_ids(unknown_ids)}")
+    raise ScoringError(f"the {kind} have no answer for pair {_first_ids(ids.filter(pc.is_null(positions)))}")
+
+
+def _reorder(answers: Any, answer_ids: Any, positions: Codes, kind: str) -> CodedColumn:
+    if answers.null_count:
+        empty_ids = answer_ids.filter(pc.is_null(answers))
+        raise ScoringError(f"the {kind} have an empty answer (null) for pair {_first_ids(empty_ids)}")
+    column = factorize(answers)
+    return CodedColumn(column.codes[positions], column.values)
+
+
+def _refuse_duplicates(ids: Any, kind: str) -> None:
+    if len(pc.unique(ids)) < len(ids):
+        counts = pc.value_counts(ids)
+        duplicates = counts.filter(pc.greater(counts.field("counts"), 1)).field("values")
+        raise ScoringError(f"the {kind} have pair_id {_first_ids(duplicates)} more than once")
+
+
+def _first_ids(ids: Any) -> str:
+    return first_few(sorted(ids.to_pylist()))
+
+
+def _strings(column: Any) -> Any:
+    array = as_array(column)
+    return array if pa.types.is_string(array.type) else array.cast(pa.string())

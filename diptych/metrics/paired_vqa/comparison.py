@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .accuracy import PARTS
-from .columns import constant_column, ranks
+from .columns import Codes, ranks
 from .errors import ScoringError
-from .families import get_family
+from .families import RATES, get_family
 from .intervals import Floats, bootstrap_sums, percentile_interval
-from .rates import RATES, Sums
-from .scoring import ModelScores, Options, rate_columns, resampled_values, score_value
+from .outcomes import PARTS, Options
+from .scoring import ModelScores, Sums, score_values
 
 
 def mcnemar(first_right: ArrayLike, second_right: ArrayLike) -> float:
@@ -25,15 +24,7 @@ def mcnemar(first_right: ArrayLike, second_right: ArrayLike) -> float:
     first, second = np.asarray(first_right, dtype=np.bool_), np.asarray(second_right, dtype=np.bool_)
     if first.shape != second.shape:
         raise ScoringError(f"the models answered different numbers of pairs: {first.size} and {second.size}")
-    return exact_mcnemar(int((first & ~second).sum()), int((second & ~first).sum()))
-
-
-def exact_mcnemar(only_first: int, only_second: int) -> float:
-    """The same from the two counts of disagreement.
-
-    >>> exact_mcnemar(0, 0)
-    1.0
-    """
+    only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
     n = only_first + only_second
     if n == 0:
         return 1.0
@@ -48,7 +39,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    return _correct(p_values, lambda rank, count: count - rank, np.maximum.accumulate)
+    return _correct(p_values, lambda ranks, count: count - ranks, np.maximum.accumulate)
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
@@ -58,21 +49,20 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.04, 0.04]
     """
     return _correct(
-        p_values, lambda rank, count: count / (rank + 1), lambda values: np.minimum.accumulate(values[::-1])[::-1]
+        p_values, lambda ranks, count: count / (ranks + 1), lambda values: np.minimum.accumulate(values[::-1])[::-1]
     )
 
 
 def _correct(
-    p_values: Sequence[float], factor: Callable[[int, int], float], monotone: Callable[[Floats], Floats]
+    p_values: Sequence[float], factors: Callable[[Codes, int], Floats | Codes], monotone: Callable[[Floats], Floats]
 ) -> list[float]:
     """Multiply each p-value by a factor of its rank, make the results monotone and cut them at one."""
     p = np.asarray(p_values, dtype=np.float64)
     positions = np.flatnonzero(~np.isnan(p))
     order = positions[np.argsort(p[positions], kind="stable")]
-    products = p[order] * np.array([factor(rank, len(order)) for rank in range(len(order))])
     results = np.full(len(p), nan)
-    results[order] = np.minimum(monotone(products), 1.0) if len(order) else products
-    return [float(value) for value in results]
+    results[order] = np.minimum(monotone(p[order] * factors(np.arange(len(order)), len(order))), 1.0)
+    return results.tolist()
 
 
 def coverage_matrix(right: Mapping[str, ArrayLike]) -> dict[str, dict[str, float]]:
@@ -117,77 +107,52 @@ def compare(first: ModelScores, second: ModelScores, options: Options) -> Differ
     references = first.references
     if not references.ids.equals(second.references.ids):
         raise ScoringError("the two models were not scored on the same pairs")
-    is_tested = references.has_column("test")
-    column = references.column("test") if is_tested else constant_column("all", len(references))
-    codes, tests = ranks(column)
-    return _correct_over_tests(
-        {test: _compare_rows(first, second, np.flatnonzero(codes == code), options) for code, test in enumerate(tests)}
-    )
+    codes, tests = ranks(references.tests())
+    differences = {
+        test: _compare_rows(first, second, np.flatnonzero(codes == code), options) for code, test in enumerate(tests)
+    }
+    for name in get_family(options.family).scores:
+        of_score = [differences[test][name] for test in tests]
+        p_values = [entry.p_bootstrap if isnan(entry.p_mcnemar) else entry.p_mcnemar for entry in of_score]
+        for test, entry, p in zip(tests, of_score, holm(p_values), strict=True):
+            differences[test][name] = replace(entry, p_holm=p)
+    return differences
 
 
-def _compare_rows(
-    first: ModelScores, second: ModelScores, rows: NDArray[np.int64], options: Options
-) -> dict[str, Difference]:
-    resamples = _paired_resamples(first, second, rows, options) if options.bootstrap else None
-    first_sums, second_sums = (_sums(model, rows) for model in (first, second))
+def _compare_rows(first: ModelScores, second: ModelScores, rows: Codes, options: Options) -> dict[str, Difference]:
+    tallies = [{name: tally[:, rows] for name, tally in model.tallies.items()} for model in (first, second)]
+    sums = [{name: tally.sum(axis=1) for name, tally in of_model.items()} for of_model in tallies]
+    resamples: list[Sums] = []
+    if options.bootstrap:
+        columns = np.concatenate([tally for of_model in tallies for tally in of_model.values()])
+        samples = bootstrap_sums(columns, first.references.clusters[rows], options.bootstrap, options.seed)
+        # Both models in the same resampled images.
+        resamples = [dict(zip(RATES, part, strict=True)) for part in samples.reshape(2, len(RATES), 2, -1)]
     differences = {}
     for name in get_family(options.family).scores:
-        first_value, _ = score_value(name, first_sums, options)
-        second_value, _ = score_value(name, second_sums, options)
+        first_value, second_value = (float(score_values(name, of_model, options)) for of_model in sums)
         low, high, p = _bootstrap_test(name, resamples, options)
-        p_mcnemar = _mcnemar_test(name, first, second, rows)
+        p_mcnemar = _mcnemar_test(tallies[0][name], tallies[1][name]) if name in RATES else nan
         differences[name] = Difference(first_value, second_value, first_value - second_value, low, high, p, p_mcnemar)
     return differences
 
 
-def _bootstrap_test(name: str, resamples: tuple[Sums, Sums] | None, options: Options) -> tuple[float, float, float]:
+def _bootstrap_test(name: str, resamples: Sequence[Sums], options: Options) -> tuple[float, float, float]:
     """The interval of the difference of two models, and the p-value that there is none."""
-    if resamples is None:
+    if not resamples:
         return nan, nan, nan
-    gaps = resampled_values(name, resamples[0], options) - resampled_values(name, resamples[1], options)
-    gaps = gaps[~np.isnan(gaps)]
+    first, second = (score_values(name, sums, options) for sums in resamples)
+    gaps = (first - second)[~np.isnan(first - second)]
     if not len(gaps):
         return nan, nan, nan
     beyond_zero = min(int((gaps <= 0).sum()), int((gaps >= 0).sum()))
     return *percentile_interval(gaps), min(1.0, 2 * (beyond_zero + 1) / (len(gaps) + 1))
 
 
-def _paired_resamples(
-    first: ModelScores, second: ModelScores, rows: NDArray[np.int64], options: Options
-) -> tuple[Sums, Sums]:
-    """The sums of both models in the same resampled images."""
-    columns: dict[tuple[int, tuple[str, int]], Floats] = {}
-    for number, model in enumerate((first, second)):
-        columns |= {(number, key): column for key, column in rate_columns(model.tallies, rows).items()}
-    sums = bootstrap_sums(columns, first.references.clusters[rows], options.bootstrap, options.seed)
-    first_sums, second_sums = (
-        {key: values for (model, key), values in sums.items() if model == number} for number in (0, 1)
-    )
-    return first_sums, second_sums
-
-
-def _sums(model: ModelScores, rows: NDArray[np.int64]) -> dict[tuple[str, int], float]:
-    return {key: float(column.sum()) for key, column in rate_columns(model.tallies, rows).items()}
-
-
-def _mcnemar_test(name: str, first: ModelScores, second: ModelScores, rows: NDArray[np.int64]) -> float:
-    if name not in RATES:
+def _mcnemar_test(first: Codes, second: Codes) -> float:
+    """The test of one rate of two models; NaN where the rate is not right or wrong for the same pairs."""
+    base = first[1]
+    if base.max() != 1 or not np.array_equal(base, second[1]):
         return nan
-    first_tally, second_tally = first.tallies[name], second.tallies[name]
-    base = first_tally.denominator[rows]
-    if not len(rows) or base.max() != 1 or not np.array_equal(base, second_tally.denominator[rows]):
-        return nan
-    hits = [tally.numerator[rows][base == 1] for tally in (first_tally, second_tally)]
     # A graded accuracy is cut where a side begins to count as right.
-    return mcnemar(hits[0] >= PARTS // 2, hits[1] >= PARTS // 2)
-
-
-def _correct_over_tests(differences: Differences) -> Differences:
-    tests = list(differences)
-    results: Differences = {test: {} for test in tests}
-    for name in differences[tests[0]] if tests else ():
-        of_score = [differences[test][name] for test in tests]
-        p_values = [entry.p_bootstrap if isnan(entry.p_mcnemar) else entry.p_mcnemar for entry in of_score]
-        for test, entry, p in zip(tests, of_score, holm(p_values), strict=True):
-            results[test][name] = replace(entry, p_holm=p)
-    return results
+    return mcnemar(*(tally[0][base == 1] >= PARTS // 2 for tally in (first, second)))

@@ -1,4 +1,4 @@
-"""Score families: which scores, groupings and tables fit which kind of pairs.
+"""The scores, and their families: which scores, groupings and tables fit which kind of pairs.
 
 A dataset names its family; nothing else about a dataset decides how it is scored.
 """
@@ -6,7 +6,30 @@ A dataset names its family; nothing else about a dataset decides how it is score
 from dataclasses import dataclass
 
 from .errors import unknown_name
-from .rates import DERIVED, RATES
+
+RATES: dict[str, str] = {
+    "accuracy": "no pair has a known perturbed answer",
+    "accuracy_original": "there are no pairs",
+    "accuracy_perturbed": "there are no pairs",
+    "accuracy_both": "no pair has a known perturbed answer",
+    "rad_forward": "no pair is right on the original side",
+    "rad_backward": "no pair is right on the perturbed side",
+    "self_consistency": "no pair expects the same or a different answer",
+    "comprehensive_accuracy": "no pair has a known perturbed answer",
+    "ontological_consistency": "no pair belongs to an ontological test",
+    "answer_change_rate": "no pair has two answers that could be read",
+    "yes_rate": "no question is a yes/no question",
+    "no_rate": "no question is a yes/no question",
+    "unparsed_rate": "no question leaves choices",
+}
+"""Every rate, and the reason where it is undefined."""
+
+DERIVED: dict[str, str] = {
+    "accuracy_drop": "there are no pairs",
+    "relative_reduction": "the accuracy on the original side is zero",
+    "r_score": "there are no pairs",
+}
+"""Every score that is derived from rates, and the reason where it is undefined."""
 
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")
 """The rates that every family reports."""

@@ -1,51 +1,33 @@
 """Paired VQA: every score of five papers on paired visual question answering, as an `evaluate` metric."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 import datasets
 import evaluate
 
-from .accuracy import vqa_accuracy
-from .alignment import SIDES
 from .baselines import baseline_answers
-from .batches import LIST_COLUMNS, PREDICTION_COLUMNS, pack_rows, paused_garbage_collection, unpack_columns
-from .columns import CodedColumn
+from .columns import ABSENT, SIDES, as_table
 from .comparison import mcnemar
 from .errors import ScoringError
 from .families import get_family
-from .folds import mean_over_folds
 from .intervals import wilson
 from .normalization import normalize
-from .outcomes import Criteria
-from .parsing import parse_answer
-from .rates import tally_rates
+from .outcomes import Options, vqa_accuracy
 from .references import OPTIONAL, REQUIRED, encode_references
-from .regression import rad_regression
 from .rules import mine_rules
 from .scores import rad
-from .scoring import Options, score_pairs
+from .scoring import score_pairs
 from .summary import group_columns, summarize
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
-__all__ = [
-    "SIDES",
-    "CodedColumn",
-    "PairedVqa",
-    "ScoringError",
-    "baseline_answers",
-    "encode_references",
-    "mcnemar",
-    "mean_over_folds",
-    "mine_rules",
-    "normalize",
-    "parse_answer",
-    "rad",
-    "rad_regression",
-    "tally_rates",
-    "vqa_accuracy",
-    "wilson",
-]
+__all__ = ["PairedVqa", "baseline_answers", "mcnemar", "mine_rules", "normalize", "rad", "vqa_accuracy", "wilson"]
+
+_LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
+_PREDICTION_COLUMNS = ("pair_id", *SIDES)
 
 _DESCRIPTION = """\
 Scores visual-question-answering models on pairs of questions whose answers are tied: RAD, self-consistency,
@@ -88,8 +70,8 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def _info(self) -> Any:
         text = datasets.Value("string")
-        references = {name: datasets.Sequence(text) if name in LIST_COLUMNS else text for name in self._columns}
-        predictions = dict.fromkeys(PREDICTION_COLUMNS, text)
+        references = {name: datasets.Sequence(text) if name in _LIST_COLUMNS else text for name in self._columns}
+        predictions = dict.fromkeys(_PREDICTION_COLUMNS, text)
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation="",
@@ -99,13 +81,13 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **options: Any) -> None:
         """Store a batch of predictions and references until `compute`; they need not be of the same pairs."""
-        with paused_garbage_collection():
-            answers, pairs = pack_rows(predictions, references, self._columns)
+        with _paused_garbage_collection():
+            answers, pairs = _pack_rows(predictions, references, self._columns)
             super().add_batch(predictions=answers, references=pairs, **options)
 
     def compute(self, *, predictions: Any = None, references: Any = None, **options: Any) -> Any:
         """Compute all scores of the family, for these rows and those that were added before."""
-        with paused_garbage_collection():
+        with _paused_garbage_collection():
             return super().compute(predictions=predictions, references=references, **options)
 
     def add(self, *, prediction: Any = None, reference: Any = None, **options: Any) -> None:
@@ -123,13 +105,93 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
         normalizer: str = "vqa",
         by: Sequence[str] = (),
         nodes: Sequence[str] = (),
-        right: str = "vqa",
-        averaging: str | None = None,
-        parse: bool | None = None,
         **counting: Any,
     ) -> dict[str, Any]:
-        options = Options(family=self.config_name, criteria=Criteria(right, averaging, parse), **counting)
-        pairs = encode_references(unpack_columns(references, REQUIRED), normalizer, nodes)
-        answers = unpack_columns(predictions, PREDICTION_COLUMNS)
+        options = Options(self.config_name, **counting)
+        pairs = encode_references(_unpack_columns(references, REQUIRED), normalizer, nodes)
+        answers = _unpack_columns(predictions, _PREDICTION_COLUMNS)
         model = score_pairs(answers, pairs, options, group_columns(pairs, options.family, by))
         return summarize(model, options)
+
+
+@contextmanager
+def _paused_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector, which would visit millions of small rows again and again without a cycle to find."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+# `evaluate` requires as many predictions as references and takes no nulls. So a row about one side is stored as a row
+# about a pair whose other side is absent, and the shorter of the two lists is filled up with absent rows.
+
+
+def _pack_rows(predictions: Any, references: Any, columns: Sequence[str]) -> tuple[list[Any], list[Any]]:
+    """Predictions and references as rows that `evaluate` can store; `columns` are those of the references."""
+    answers = _pack_predictions(_rows(predictions, "predictions"))
+    pairs = _pack_references(_rows(references, "references", columns), columns)
+    absent_pair = {name: [] if name in _LIST_COLUMNS else ABSENT for name in columns}
+    answers += [dict.fromkeys(_PREDICTION_COLUMNS, ABSENT)] * (len(pairs) - len(answers))
+    pairs += [absent_pair] * (len(answers) - len(pairs))
+    return answers, pairs
+
+
+def _unpack_columns(rows: Sequence[Mapping[str, Any]], required_columns: Sequence[str]) -> dict[str, list[Any]]:
+    """The columns of stored rows without absent rows; an optional column whose values are all empty was not given."""
+    stored_rows = [row for row in rows if row["pair_id"] != ABSENT]
+    names = list(rows[0]) if rows else list(required_columns)
+    columns = {name: [row[name] for row in stored_rows] for name in names}
+    return {name: column for name, column in columns.items() if name in required_columns or any(column)}
+
+
+def _pack_predictions(rows: list[Mapping[str, Any]]) -> list[Any]:
+    is_text = (isinstance(row.get("original"), str) and isinstance(row.get("perturbed"), str) for row in rows)
+    if all(is_text) and all(len(row) == len(_PREDICTION_COLUMNS) for row in rows):
+        return list(rows)
+    return [_pack_prediction(row) for row in rows]
+
+
+def _pack_prediction(row: Mapping[str, Any]) -> dict[str, str]:
+    if "original" in row and "perturbed" in row:
+        original, perturbed = row["original"], row["perturbed"]
+        if original is None or perturbed is None:
+            raise ScoringError(f"pair {row['pair_id']!r}: the prediction has an empty answer (null)")
+        return {"pair_id": str(row["pair_id"]), "original": str(original), "perturbed": str(perturbed)}
+    if "side" in row and "answer" in row:
+        if row["side"] not in SIDES or row["answer"] is None:
+            raise ScoringError(f"pair {row['pair_id']!r}: a side is 'original' or 'perturbed' and has an answer")
+        return {"pair_id": str(row["pair_id"]), **dict.fromkeys(SIDES, ABSENT), row["side"]: str(row["answer"])}
+    raise ScoringError(f"a prediction has pair_id, original, perturbed or pair_id, side, answer; not {', '.join(row)}")
+
+
+def _pack_references(rows: list[Mapping[str, Any]], columns: Sequence[str]) -> list[Any]:
+    """The named columns alone; only the first row must be free of nulls, which is all that `evaluate` looks at."""
+    if not rows:
+        return []
+    present_names = [name for name in columns if name in rows[0]]
+    missing_names = [name for name in columns if name not in rows[0]]
+    blanks: dict[str, Any] = {name: [] if name in _LIST_COLUMNS else "" for name in columns}
+    first = blanks | {name: type(blanks[name])(rows[0][name]) for name in present_names if rows[0][name] is not None}
+    missing_values = tuple(blanks[name] for name in missing_names)
+    names, get = (*present_names, *missing_names), itemgetter(*present_names)
+    try:
+        return [first, *(dict(zip(names, (*get(row), *missing_values), strict=True)) for row in rows[1:])]
+    except KeyError:
+        return [first, *({name: row.get(name) for name in columns} for row in rows[1:])]
+
+
+def _rows(rows: Any, kind: str, columns: Sequence[str] = ()) -> list[Mapping[str, Any]]:
+    if rows is None:
+        return []
+    if hasattr(rows, "select_columns") and columns:
+        rows = rows.select_columns([name for name in columns if name in rows.column_names])
+    if not isinstance(rows, list | tuple) or (rows and not isinstance(rows[0], Mapping)):
+        rows = as_table(rows, kind).to_pylist()
+    for number, row in enumerate(rows, start=1):
+        if "pair_id" not in row or row["pair_id"] is None:
+            raise ScoringError(f"row {number} of the {kind} has no pair_id")
+    return list(rows)

@@ -10,12 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .accuracy import AnswerKey, Codebook
-from .alignment import SIDES, as_table, unique_ids
-from .columns import CodedColumn, Codes, as_array, constant_column, factorize, factorize_lists, ranks
+from .columns import SIDES, CodedColumn, Codes, as_array, as_table, constant_column, factorize, ranks, unique_ids
 from .errors import ScoringError, first_few, unknown_name
-from .normalization import closest_nodes, normalize
-from .parsing import YES_NO
+from .normalization import NORMALIZERS, YES_NO, closest_nodes, normalize, one_line
 
 EXPECTATIONS: tuple[str, ...] = ("same", "different", "given", "open")
 """The relations between the answers of the two sides."""
@@ -33,6 +30,75 @@ OPEN_ENDED = 0
 
 YES_OR_NO = 1
 """The code of the choices yes and no."""
+
+
+class Codebook:
+    """Codes of answers: equal codes for answers that the normalizer makes equal."""
+
+    def __init__(self, normalizer: str) -> None:
+        if normalizer not in NORMALIZERS:
+            raise unknown_name("normalizer", normalizer, NORMALIZERS)
+        self.normalizer = normalizer
+        self._text_codes: dict[str, int] = {}
+        self._answer_codes: dict[str, int] = {}
+
+    def code(self, answer: str) -> int:
+        """The code of a normalized answer.
+
+        An answer of which nothing is left ("A", "?") equals only itself: otherwise an empty answer would be right.
+        """
+        code = self._answer_codes.get(answer)
+        if code is None:
+            text = normalize(answer, self.normalizer)
+            if not text and self.normalizer == "vqa":
+                text = "\0" + one_line(answer).lower()
+            code = self._answer_codes[answer] = self._text_code(text)
+        return code
+
+    def verbatim_code(self, answer: str) -> int:
+        """The code of an answer that is only put on one line."""
+        return self._text_code("\1" + one_line(answer))
+
+    def _text_code(self, text: str) -> int:
+        return self._text_codes.setdefault(text, len(self._text_codes))
+
+
+EntryCodes = NDArray[np.int32]
+"""Codes of the entries of answer lists: there are ten of them for a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerKey:
+    """The right answers of one side of every pair, as codes of a codebook."""
+
+    rows: EntryCodes
+    """The pair that each entry belongs to."""
+    lengths: Codes
+    codes: EntryCodes
+    verbatim_codes: EntryCodes
+    unanimous: NDArray[np.bool_]
+    """Where the released evaluation would not normalize; nowhere under another normalizer."""
+
+    @classmethod
+    def encode(cls, entries: CodedColumn, lengths: Codes, codebook: Codebook) -> "AnswerKey":
+        """Encode the entries of all lists, given the length of each."""
+        rows = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        codes = entries.map(codebook.code).astype(np.int32)
+        if codebook.normalizer != "vqa-official":
+            return cls(rows, lengths, codes, codes, np.zeros(len(lengths), dtype=np.bool_))
+        verbatim_codes = entries.map(codebook.verbatim_code).astype(np.int32)
+        differs = (verbatim_codes[1:] != verbatim_codes[:-1]) & (rows[1:] == rows[:-1])
+        unanimous = (np.bincount(rows[1:][differs], minlength=len(lengths)) == 0) & (lengths > 0)
+        return cls(rows, lengths, codes, verbatim_codes, unanimous)
+
+    def agreement(self, answers: Codes, verbatim_answers: Codes) -> Codes:
+        """How many entries of each list agree with the answer."""
+        is_agreement = answers.astype(np.int32)[self.rows] == self.codes
+        if self.unanimous.any():
+            is_agreement = np.where(
+                self.unanimous[self.rows], verbatim_answers[self.rows] == self.verbatim_codes, is_agreement
+            )
+        return np.bincount(self.rows[is_agreement], minlength=len(self.lengths))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +134,10 @@ class References:
         """Which pairs have one of these expectations."""
         return np.isin(self.expectation, [EXPECTATIONS.index(name) for name in names])
 
+    def tests(self) -> CodedColumn:
+        """The test of every pair; `all` where the pairs do not name one."""
+        return self.column("test") if self.has_column("test") else constant_column("all", len(self))
+
     def column(self, name: str) -> CodedColumn:
         """A column to group by: one of the table, `bindings.KEY`, or `choices` for the number of choices."""
         if name == "choices" and not self.has_column(name):
@@ -87,29 +157,30 @@ def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] =
     codebook = Codebook(normalizer)
     expectation = _expectation(table)
     choice_codes, choice_sets = _choices(table)
-    answers, shown_answers = {}, {}
-    for side in SIDES:
-        answers[side], shown_answers[side] = _answers(table, side)
+    original, perturbed = (_answers(table, side) for side in SIDES)
     is_open = expectation == EXPECTATIONS.index("open")
     if is_open.any():
         # As in the knowledge-based paper, where the perturbed answer is unknown the original's counts as right.
         mask = pa.array(is_open)
-        answers["perturbed"] = pc.if_else(mask, answers["original"], answers["perturbed"])
-        shown_answers["perturbed"] = pc.if_else(mask, shown_answers["original"], shown_answers["perturbed"])
-    sides = [_side_key(answers[side], shown_answers[side], choice_codes, codebook, nodes) for side in SIDES]
-    return References(table, ids, expectation, _clusters(table, ids), sides[0], sides[1], choice_sets, codebook)
+        perturbed = pc.if_else(mask, original[0], perturbed[0]), pc.if_else(mask, original[1], perturbed[1])
+    original_key, perturbed_key = (
+        _side_key(lists, shown_answers, choice_codes, codebook, nodes) for lists, shown_answers in (original, perturbed)
+    )
+    has_images = "original_image_id" in table.column_names
+    clusters = factorize(table.column("original_image_id")).codes if has_images else ranks(factorize(ids))[0]
+    return References(table, ids, expectation, clusters, original_key, perturbed_key, choice_sets, codebook)
 
 
-def _side_key(
-    answers: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]
-) -> SideKey:
-    lists, shown_column = factorize_lists(answers), factorize(shown_answers)
+def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]) -> SideKey:
+    offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
+    entries, shown_column = factorize(lists.values[int(offsets[0]) : int(offsets[-1])]), factorize(shown_answers)
     if nodes:
-        closest = closest_nodes([*lists.entries.values, *shown_column.values], nodes)
-        lists.entries.values[:] = [closest[value] for value in lists.entries.values]
-        shown_column.values[:] = [closest[value] for value in shown_column.values]
+        closest = closest_nodes([*entries.values, *shown_column.values], nodes)
+        for column in (entries, shown_column):
+            column.values[:] = [closest[value] for value in column.values]
     is_yes_no = shown_column.map(lambda value: normalize(value) in YES_NO).astype(np.bool_)
-    return SideKey(AnswerKey.encode(lists, codebook), shown_column, np.where(is_yes_no, YES_OR_NO, choice_codes))
+    key = AnswerKey.encode(entries, np.diff(offsets), codebook)
+    return SideKey(key, shown_column, np.where(is_yes_no, YES_OR_NO, choice_codes))
 
 
 def _answers(table: Any, side: str) -> tuple[Any, Any]:
@@ -147,16 +218,10 @@ def _expectation(table: Any) -> Codes:
     return column.map(EXPECTATIONS.index)
 
 
-def _clusters(table: Any, ids: Any) -> Codes:
-    if "original_image_id" not in table.column_names:
-        return ranks(factorize(ids))[0]
-    return factorize(table.column("original_image_id")).codes
-
-
 def _choices(table: Any) -> tuple[Codes, list[tuple[str, ...]]]:
     """The set of choices of every pair: a column `choices`, or the entry of that name in the bindings."""
     set_codes: dict[tuple[str, ...], int] = {(): OPEN_ENDED, YES_NO: YES_OR_NO}
-    codes = np.zeros(table.num_rows, dtype=np.int64)
+    codes = np.zeros(table.num_rows, dtype=np.int64)  # open-ended
     for row, choices in _choice_lists(table):
         codes[row] = set_codes.setdefault(tuple(map(str, choices)), len(set_codes))
     return codes, list(set_codes)

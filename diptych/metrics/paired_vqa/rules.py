@@ -4,7 +4,8 @@ A rule states for a concept, a family of concepts or a substitution how often th
 how often it changes elsewhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from math import inf, isnan, nan
 from typing import Any
@@ -50,32 +51,20 @@ class Rule:
         >>> Rule("substitution", "gray → a distant color", 0.09, 210, 0.05, 0.14, 0.4, 0.2, 1e-6, 1e-5).sentence()
         'if gray → a distant color, the answer stays in 91 % (n = 210, 86–95 %); elsewhere 60 % (p 1e-05)'
         """
-        if self.kind == "substitution":
-            return self._substitution()
-        bounds = f"{100 * self.low:.0f}–{100 * self.high:.0f} %"
-        return (
-            f"if the {self.kind} is {self.subject!r}, then the answer changes in {100 * self.rate:.0f} % ({bounds}) "
-            f"of {self.support} pairs{_elsewhere(self.elsewhere)} (lift {self.lift:.2f}, p {self.p_corrected:.2g})"
-        )
-
-    def _substitution(self) -> str:
-        """The more frequent outcome of a substitution: the answer stays, or it changes."""
         verb, rate, low, high, elsewhere = "changes", self.rate, self.low, self.high, self.elsewhere
-        if rate < 0.5:
+        if self.kind == "substitution" and rate < 0.5:  # the more frequent outcome of a substitution
             verb, rate, low, high, elsewhere = "stays", 1 - rate, 1 - high, 1 - low, 1 - elsewhere
-        return (
-            f"if {self.subject}, the answer {verb} in {100 * rate:.0f} % "
-            f"(n = {self.support}, {100 * low:.0f}–{100 * high:.0f} %){_elsewhere(elsewhere)} "
-            f"(p {self.p_corrected:.2g})"
-        )
+        share, bounds = f"{100 * rate:.0f} %", f"{100 * low:.0f}–{100 * high:.0f} %"
+        contrast = "" if isnan(elsewhere) else f"; elsewhere {100 * elsewhere:.0f} %"
+        if self.kind == "substitution":
+            statement = f"if {self.subject}, the answer {verb} in {share} (n = {self.support}, {bounds})"
+            return f"{statement}{contrast} (p {self.p_corrected:.2g})"
+        statement = f"if the {self.kind} is {self.subject!r}, then the answer changes in {share} ({bounds})"
+        return f"{statement} of {self.support} pairs{contrast} (lift {self.lift:.2f}, p {self.p_corrected:.2g})"
 
     def as_dict(self) -> dict[str, Any]:
         """The rule as plain data, with its sentence."""
         return {**asdict(self), "sentence": self.sentence()}
-
-
-def _elsewhere(rate: float) -> str:
-    return "" if isnan(rate) else f"; elsewhere {100 * rate:.0f} %"
 
 
 def mine_rules(
@@ -94,7 +83,7 @@ def mine_rules(
     return sorted(results, key=lambda rule: (rule.p_corrected, -rule.support, rule.kind, rule.subject))
 
 
-def model_rules(references: References, outcome: Outcome, least_support: int = 10) -> list[Rule]:
+def model_rules(references: References, outcome: Outcome) -> list[Rule]:
     """The rules of a model, over the pairs whose two answers could be read."""
     is_parsed = outcome.parsed
     subjects = {}
@@ -102,38 +91,30 @@ def model_rules(references: References, outcome: Outcome, least_support: int = 1
         column = _first_filled(references, names)
         if column is not None:
             subjects[kind] = CodedColumn(column.codes[is_parsed], column.values)
-    return mine_rules(outcome.changed[is_parsed], subjects, least_support)
+    return mine_rules(outcome.changed[is_parsed], subjects)
 
 
 def _first_filled(references: References, names: Sequence[str]) -> CodedColumn | None:
     for name in names:
-        try:
+        with suppress(ScoringError):
             column = references.column(name)
-        except ScoringError:
-            continue
-        if any(column.values[code] for code in np.unique(column.codes)):
-            return column
+            if any(column.values[code] for code in np.unique(column.codes)):
+                return column
     return None
 
 
-def _rules(kind: str, column: CodedColumn, is_changed: NDArray[np.bool_], least_support: int) -> list[Rule]:
+def _rules(kind: str, column: CodedColumn, is_changed: NDArray[np.bool_], least_support: int) -> Iterator[Rule]:
     codes, subjects = ranks(column)
-    support = np.bincount(codes, minlength=len(subjects))
-    hits = np.bincount(codes, weights=is_changed, minlength=len(subjects)).astype(np.int64)
+    supports = np.bincount(codes, minlength=len(subjects)).tolist()
+    changes = np.bincount(codes, weights=is_changed, minlength=len(subjects)).astype(np.int64).tolist()
     n, total = len(codes), int(is_changed.sum())
-    return [
-        _rule(kind, subject, int(hits[code]), int(support[code]), total, n)
-        for code, subject in enumerate(subjects)
-        if subject and support[code] >= max(1, least_support)
-    ]
-
-
-def _rule(kind: str, subject: str, hits: int, support: int, total: int, n: int) -> Rule:
-    rate = hits / support
-    elsewhere = (total - hits) / (n - support) if n > support else nan
-    lift = nan if isnan(elsewhere) else (rate / elsewhere if elsewhere else (inf if rate else nan))
-    p = _fisher(hits, support, total, n) if n > support else nan
-    return Rule(kind, subject, rate, support, *wilson(rate, support), elsewhere, lift, p)
+    for subject, hits, support in zip(subjects, changes, supports, strict=True):
+        if subject and support >= max(1, least_support):
+            rate = hits / support
+            elsewhere = (total - hits) / (n - support) if n > support else nan
+            lift = nan if isnan(elsewhere) else (rate / elsewhere if elsewhere else (inf if rate else nan))
+            p = _fisher(hits, support, total, n) if n > support else nan
+            yield Rule(kind, subject, rate, support, *wilson(rate, support), elsewhere, lift, p)
 
 
 def _fisher(hits: int, support: int, total: int, n: int) -> float:
@@ -145,5 +126,4 @@ def _fisher(hits: int, support: int, total: int, n: int) -> float:
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     weights = np.exp(logs - logs.max())
     shares = weights / weights.sum()
-    observed = shares[hits - least]
-    return float(min(1.0, shares[shares <= observed * (1 + 1e-7)].sum()))
+    return float(min(1.0, shares[shares <= shares[hits - least] * (1 + 1e-7)].sum()))

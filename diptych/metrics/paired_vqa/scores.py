@@ -1,6 +1,8 @@
 """The papers' scores, by the papers' names: each a plain function of arrays, NaN where its denominator is empty."""
 
+from collections.abc import Mapping
 from math import nan, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,8 +11,8 @@ from .errors import ScoringError, unknown_name
 
 Flags = NDArray[np.bool_]
 
-CONSISTENCY_RULES: tuple[str, ...] = ("same", "different", "ontological")
-"""What self-consistency may require."""
+Rights = Mapping[str, tuple[ArrayLike, ArrayLike]]
+"""By test: which pairs a model has right on the original and on the perturbed side."""
 
 
 def rad(original_right: ArrayLike, perturbed_right: ArrayLike) -> float:
@@ -21,8 +23,8 @@ def rad(original_right: ArrayLike, perturbed_right: ArrayLike) -> float:
     >>> rad([False], [True])
     nan
     """
-    original, perturbed = _flags(original_right, perturbed_right)
-    return _share(original & perturbed, original)
+    original, perturbed = _sides(original_right, perturbed_right, np.bool_)
+    return _share(perturbed[original])
 
 
 def self_consistency(
@@ -39,24 +41,18 @@ def self_consistency(
 
     >>> self_consistency(["yes", "no"], ["yes", "yes"])
     0.5
-    >>> self_consistency(["yes", "no"], ["yes", "yes"], rule="different")
-    0.5
     >>> self_consistency(["no", "yes"], ["yes", "no"], rule="ontological", right_answers=["yes", "yes"])
     0.5
     """
-    if rule not in CONSISTENCY_RULES:
-        raise unknown_name("rule", rule, CONSISTENCY_RULES)
-    original, perturbed = np.asarray(original_answers, dtype=object), np.asarray(perturbed_answers, dtype=object)
-    if original.shape != perturbed.shape:
-        raise ScoringError(f"the sides have different lengths: {len(original)} and {len(perturbed)}")
-    every_pair = np.ones(len(original), dtype=np.bool_)
+    if rule not in ("same", "different", "ontological"):
+        raise unknown_name("rule", rule, ("same", "different", "ontological"))
+    original, perturbed = _sides(original_answers, perturbed_answers, object)
     if rule == "ontological":
         if right_answers is None:
             raise ScoringError("the ontological rule needs right_answers")
         right = np.asarray(right_answers, dtype=object)
-        return _share(~((original == right) & (perturbed != right)), every_pair)
-    is_equal = original == perturbed
-    return _share(is_equal if rule == "same" else ~is_equal, every_pair)
+        return _share((original != right) | (perturbed == right))
+    return _share(original == perturbed if rule == "same" else original != perturbed)
 
 
 def comprehensive_accuracy(
@@ -67,11 +63,9 @@ def comprehensive_accuracy(
     >>> comprehensive_accuracy([True, True], [True, False])
     0.5
     """
-    original, perturbed = _flags(original_right, perturbed_right)
-    both_right = original & perturbed
-    if is_consistent is not None:
-        both_right = both_right & _flags(is_consistent, original)[0]
-    return _share(both_right, np.ones(len(both_right), dtype=np.bool_))
+    original, perturbed = _sides(original_right, perturbed_right, np.bool_)
+    consistent, _ = _sides(original if is_consistent is None else is_consistent, original, np.bool_)
+    return _share(original & perturbed & consistent)
 
 
 def r_score(difference: float, t: float = 5e-4, m: float = 0.2) -> float:
@@ -82,8 +76,7 @@ def r_score(difference: float, t: float = 5e-4, m: float = 0.2) -> float:
     """
     if not 0 <= t < m <= 1:
         raise ScoringError(f"R_score needs 0 <= t < m <= 1, not t = {t}, m = {m}")
-    score = (sqrt(m) - sqrt(abs(difference))) / (sqrt(m) - sqrt(t))
-    return score if np.isnan(score) else max(0.0, min(1.0, score))
+    return float(np.clip((sqrt(m) - sqrt(abs(difference))) / (sqrt(m) - sqrt(t)), 0.0, 1.0))
 
 
 def accuracy_drop(original_accuracy: float, perturbed_accuracy: float) -> float:
@@ -97,16 +90,50 @@ def relative_reduction(original_accuracy: float, perturbed_accuracy: float) -> f
     >>> round(relative_reduction(0.768, 0.641), 3)
     0.165
     """
-    return accuracy_drop(original_accuracy, perturbed_accuracy) / original_accuracy if original_accuracy else nan
+    return (original_accuracy - perturbed_accuracy) / original_accuracy if original_accuracy else nan
 
 
-def _flags(original: ArrayLike, perturbed: ArrayLike) -> tuple[Flags, Flags]:
-    original_flags, perturbed_flags = np.asarray(original, dtype=np.bool_), np.asarray(perturbed, dtype=np.bool_)
-    if original_flags.shape != perturbed_flags.shape:
-        raise ScoringError(f"the sides have different lengths: {original_flags.size} and {perturbed_flags.size}")
-    return original_flags, perturbed_flags
+def rad_regression(models: Mapping[str, Rights]) -> dict[str, tuple[float, float]]:
+    """RAD's Table 4: the mean and standard deviation of R² over the tests, each in turn the unseen one.
+
+    For every unseen test, `Accuracy(D)`, `RAD(D, D')` and `RAD(D', D)` are taken over the other tests together, and
+    explain the accuracy on the unseen test's perturbed side over all models.
+    """
+    tests = sorted({test for rights in models.values() for test in rights})
+    if len(tests) < 2 or any(set(rights) != set(tests) for rights in models.values()):
+        raise ScoringError("the regression needs two tests or more, and every model on all of them")
+    names = ("accuracy", "rad_forward", "rad_backward")
+    feature_columns = {", ".join(names): [0, 1, 2], **{name: [column] for column, name in enumerate(names)}}
+    r2_values: dict[str, list[float]] = {name: [] for name in feature_columns}
+    for test in tests:
+        features = np.array([_features(rights, test) for rights in models.values()])
+        target = np.array([np.mean(np.asarray(rights[test][1], dtype=np.float64)) for rights in models.values()])
+        for name, columns in feature_columns.items():
+            r2_values[name].append(regression_r2(features[:, columns], target))
+    return {name: (float(np.mean(values)), float(np.std(values, ddof=1))) for name, values in r2_values.items()}
 
 
-def _share(hits: Flags, base: Flags) -> float:
-    count = int(base.sum())
-    return int((hits & base).sum()) / count if count else nan
+def regression_r2(features: NDArray[np.float64], target: NDArray[np.float64]) -> float:
+    """R² of a linear regression with intercept: how much of the target the features explain over many models."""
+    design = np.column_stack([np.ones(len(features)), features])
+    residual = target - design @ np.linalg.lstsq(design, target, rcond=None)[0]
+    total = float(((target - target.mean()) ** 2).sum())
+    return 1.0 - float((residual**2).sum()) / total if total else nan
+
+
+def _features(rights: Rights, unseen_test: str) -> tuple[float, float, float]:
+    others = [sides for test, sides in sorted(rights.items()) if test != unseen_test]
+    original, perturbed = (np.concatenate([np.asarray(sides[i], np.bool_) for sides in others]) for i in (0, 1))
+    return float(original.mean()), rad(original, perturbed), rad(perturbed, original)
+
+
+def _sides(original: ArrayLike, perturbed: ArrayLike, dtype: type) -> tuple[NDArray[Any], NDArray[Any]]:
+    first: NDArray[Any] = np.asarray(original, dtype=dtype)
+    second: NDArray[Any] = np.asarray(perturbed, dtype=dtype)
+    if first.shape != second.shape:
+        raise ScoringError(f"the sides have different lengths: {first.size} and {second.size}")
+    return first, second
+
+
+def _share(hits: Flags) -> float:
+    return int(hits.sum()) / len(hits) if len(hits) else nan

@@ -5,19 +5,17 @@ from pathlib import Path
 
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.folder import BuiltFolder
+from diptych.publishing.export import _tasks
 from diptych.publishing.export._croissant import write_croissant
-from diptych.publishing.export._eval_yaml import write_eval_yaml
-from diptych.publishing.export._harness import write_inspect, write_lm_eval, write_lmms_eval
-from diptych.publishing.export._tasks import ExportedFolder
 from diptych.publishing.export._vqa import write_vqa
 
-FORMATS: dict[str, Callable[[ExportedFolder, Path], list[Path]]] = {
-    "lmms-eval": write_lmms_eval,
-    "lm-eval": write_lm_eval,
-    "inspect": write_inspect,
+FORMATS: dict[str, Callable[[_tasks.ExportedFolder, Path], list[Path]]] = {
+    "lmms-eval": _tasks.write_lmms_eval,
+    "lm-eval": _tasks.write_lm_eval,
+    "inspect": _tasks.write_inspect,
     "vqa": write_vqa,
     "croissant": write_croissant,
-    "eval-yaml": write_eval_yaml,
+    "eval-yaml": _tasks.write_eval_yaml,
 }
 """What a built folder can be exported to."""
 
@@ -34,7 +32,7 @@ def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = 
     write = FORMATS[require_format(name)]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return write(ExportedFolder(folder, repo), out)
+        return write(_tasks.ExportedFolder(folder, repo), out)
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 

@@ -1,6 +1,8 @@
 """Croissant: the dataset's files and fields as JSON-LD that search engines and loaders read."""
 
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -9,82 +11,41 @@ from diptych.files import write_json
 from diptych.folder import ConfigEntry, FileEntry, Manifest
 from diptych.publishing.export._tasks import ExportedFolder
 
-_TYPES = {"string": "sc:Text", "bool": "sc:Boolean", "image": "sc:ImageObject"}
-_CONTEXT: dict[str, Any] = {
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
-    "conformsTo": "dct:conformsTo",
-    "containedIn": "cr:containedIn",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
-    "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
+# By how the type of a column begins; every other type is text.
+_TYPES = {
+    "int": "sc:Integer",
+    "uint": "sc:Integer",
+    "float": "sc:Float",
+    "bool": "sc:Boolean",
+    "image": "sc:ImageObject",
 }
 
 
 def write_croissant(exported: ExportedFolder, out: Path) -> list[Path]:
-    """`croissant.json`; without a repository its paths are relative to the built folder."""
-    path = out / "croissant.json"
-    write_json(path, croissant(exported))
-    return [path]
-
-
-def croissant(exported: ExportedFolder) -> dict[str, Any]:
-    """The dataset as Croissant 1.0 metadata."""
+    """`croissant.json`, Croissant 1.0; without a repository its paths are relative to the built folder."""
     manifest, sources = exported.manifest, exported.manifest.sources.values()
-    repo = exported.repo
-    return {
-        "@context": _CONTEXT,
+    file_objects = [_file(exported, *item) for _, _, split in manifest.own_splits() for item in split.files.items()]
+    content = {
+        "@context": tomllib.loads((files(__package__) / "croissant.toml").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "name": manifest.dataset,
         "description": f"{dataset_title(manifest.dataset)}: pairs of visual questions whose answers are tied.",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "license": sorted({source.license_url for source in sources} - {""}),
-        "url": f"https://huggingface.co/datasets/{repo}" if repo else "https://huggingface.co/datasets",
+        "url": "/".join(filter(None, ("https://huggingface.co/datasets", exported.repo))),
         "version": manifest.version,
         "citeAs": "\n".join(sorted({source.citation for source in sources} - {""})),
-        "distribution": [
-            _file(exported, name, entry) for _, _, split in manifest.own_splits() for name, entry in split.files.items()
-        ]
-        + _file_sets(manifest),
+        "distribution": file_objects + _file_sets(manifest),
         "recordSet": [
             _records(config, split, entry) for config, entry in manifest.configs.items() for split in entry.splits
         ],
     }
+    write_json(out / "croissant.json", content)
+    return [out / "croissant.json"]
 
 
 def _file(exported: ExportedFolder, name: str, entry: FileEntry) -> dict[str, Any]:
-    repo, revision = exported.repo, exported.revision
-    base = f"https://huggingface.co/datasets/{repo}/resolve/{revision}/" if repo else ""
+    base = f"https://huggingface.co/datasets/{exported.repo}/resolve/{exported.revision}/" if exported.repo else ""
     return {
         "@type": "cr:FileObject",
         "@id": name,
@@ -127,19 +88,13 @@ def _records(config: str, split: str, entry: ConfigEntry) -> dict[str, Any]:
 
 def _field(records: str, feature: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, Any]:
     """One column; a list of values is a repeated field."""
-    name = feature["name"]
+    name, dtype = feature["name"], feature.get("dtype") or feature.get("list")
+    kinds = (kind for prefix, kind in _TYPES.items() if isinstance(dtype, str) and dtype.startswith(prefix))
     return {
         "@type": "cr:Field",
         "@id": f"{records}/{name}",
         "name": name,
-        "dataType": _data_type(feature.get("dtype") or feature.get("list")),
+        "dataType": next(kinds, "sc:Text"),
         **({"repeated": True} if "list" in feature else {}),
         "source": {**source, "extract": {"column": name}},
     }
-
-
-def _data_type(dtype: object) -> str:
-    name = dtype if isinstance(dtype, str) else ""
-    if name.startswith(("int", "uint")):
-        return "sc:Integer"
-    return "sc:Float" if name.startswith("float") else _TYPES.get(name, "sc:Text")

@@ -7,6 +7,7 @@ from typing import Any
 from diptych.builders import get_dataset
 from diptych.errors import UnknownNameError
 from diptych.files import write_json
+from diptych.folder import Selection
 from diptych.publishing.export._tasks import ExportedFolder
 
 _AUTHORS_SPLITS = {"validation": "val"}
@@ -15,23 +16,19 @@ _AUTHORS_SPLITS = {"validation": "val"}
 def write_vqa(exported: ExportedFolder, out: Path) -> list[Path]:
     """Questions and annotations of every test, in the layout of VQA."""
     folder, manifest = exported.folder, exported.manifest
-    names = _authors_names(manifest.dataset)
+    try:
+        names = get_dataset(manifest.dataset).spec.authors_names
+    except UnknownNameError:
+        names = {}
     paths: list[Path] = []
     for config, split, _ in manifest.own_splits():
         tests = manifest.configs[config].tests
-        rows = folder.table(config, split).to_pylist() if tests else []
+        rows = folder.pairs(Selection(config, split), complete=True).to_pylist() if tests else []
         for test in tests:
             of_test = [row for row in rows if row["test"] == test]
             name = f"{names.get(test, test)}_{_AUTHORS_SPLITS.get(split, split)}"
             paths += _write_test(out / config, name, test, split, of_test)
     return paths
-
-
-def _authors_names(dataset: str) -> Mapping[str, str]:
-    try:
-        return get_dataset(dataset).spec.authors_names
-    except UnknownNameError:
-        return {}
 
 
 def _write_test(folder: Path, name: str, test: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:

@@ -1,12 +1,10 @@
 """People verify pairs: pages to judge them on, and what becomes of the judgments."""
 
-from diptych.report.review._consensus import Consensus, merge_files, write_verdicts
-from diptych.report.review._items import ReviewItem, check_images, choose_items, missing_images
-from diptych.report.review._page import write_page
+from diptych.report.review._consensus import merge_files, write_verdicts
+from diptych.report.review._items import ReviewItem, check_images, choose_items, missing_images, write_page
 from diptych.report.review._tasks import export_tasks, gold_questions, merge_tasks
 
 __all__ = [
-    "Consensus",
     "ReviewItem",
     "check_images",
     "choose_items",

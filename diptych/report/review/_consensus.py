@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from diptych.builders import ACCEPTED, DISPUTED, FIXED, REJECTED
 from diptych.errors import BadInputError
 from diptych.files import read_json, write_json_lines
-from diptych.report.review._agreement import cohens_kappa, fleiss_kappa
 from diptych.report.review._items import ReviewItem
 
 GOLD_PREFIX = "gold."
@@ -29,17 +28,17 @@ class Sheet:
     """Item id to the annotator's entry."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Consensus:
     """What the annotators decided together."""
 
-    verdicts: list[dict[str, Any]] = field(default_factory=list)
-    counts: Counter[str] = field(default_factory=Counter)
-    reasons: Counter[str] = field(default_factory=Counter)
-    annotators: tuple[str, ...] = ()
-    kappa: float = nan
-    kappa_name: str = ""
-    kappa_items: int = 0
+    verdicts: list[dict[str, Any]]
+    counts: Counter[str]
+    reasons: Counter[str]
+    annotators: tuple[str, ...]
+    kappa_name: str
+    kappa: float
+    kappa_items: int
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data."""
@@ -82,6 +81,10 @@ def _read_sheet(path: Path, items: Mapping[str, ReviewItem], mode: str) -> Sheet
             raise BadInputError(f"{path}: item {item} is none of this dataset's pairs; was it built anew since?")
         if mode == "judge" and entry.get("verdict") not in _VERDICTS:
             raise BadInputError(f"{path}: item {item}: the verdict is none of {', '.join(_VERDICTS)}")
+        words = [entry.get(key) or [] for key in ("reasons", "answers")]
+        words += [[entry.get(key) or ""] for key in ("question", "answer")]
+        if not all(isinstance(texts, list) and all(isinstance(text, str) for text in texts) for texts in words):
+            raise BadInputError(f"{path}: item {item}: reasons, answers or questions that are not texts")
         entries[item] = {key: value for key, value in entry.items() if key != "item"}
     return Sheet(path, name, entries)
 
@@ -93,17 +96,17 @@ def merge_files(paths: Sequence[Path], items: Sequence[ReviewItem], agree: int =
     sheets = read_sheets(paths, {item.item_id: item for item in items}, "judge")
     if agree > len(sheets):
         raise BadInputError(f"{agree} must agree, but there are only {len(sheets)} annotators; send more files")
-    consensus = Consensus(annotators=tuple(sheet.annotator for sheet in sheets))
+    verdicts: list[dict[str, Any]] = []
+    counts, reasons = Counter[str](), Counter[str]()
     for item in items:
         entries = [sheet.entries[item.item_id] for sheet in sheets if item.item_id in sheet.entries]
         for entry in entries:
-            consensus.reasons.update(entry.get("reasons") or ())
+            reasons.update(entry.get("reasons") or ())
         verdict = _decide(entries, agree)
-        consensus.counts[verdict.get("verdict", "open")] += 1
+        counts[verdict.get("verdict", "open")] += 1
         if verdict:
-            consensus.verdicts += [{"pair_id": pair_id, "item": item.item_id, **verdict} for pair_id in item.pair_ids]
-    _measure(consensus, sheets)
-    return consensus
+            verdicts += [{"pair_id": pair_id, "item": item.item_id, **verdict} for pair_id in item.pair_ids]
+    return Consensus(verdicts, counts, reasons, tuple(sheet.annotator for sheet in sheets), *_agreement(sheets))
 
 
 def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
@@ -113,7 +116,11 @@ def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
     approvals = [entry for entry in entries if entry["verdict"] in {ACCEPTED, FIXED}]
     rejections = len(entries) - len(approvals)
     if len(approvals) >= agree and len(approvals) > rejections:
-        fixes = [_fix(entry) for entry in approvals if entry["verdict"] == FIXED]
+        fixes = [
+            {"question": entry.get("question") or "", "answers": list(entry.get("answers") or ())}
+            for entry in approvals
+            if entry["verdict"] == FIXED
+        ]
         if not fixes:
             return {"verdict": ACCEPTED}
         # Where fixes differ, no wording has been agreed on.
@@ -121,25 +128,48 @@ def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
     return {"verdict": REJECTED if rejections >= agree and rejections > len(approvals) else DISPUTED}
 
 
-def _fix(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {"question": entry.get("question") or "", "answers": list(entry.get("answers") or ())}
-
-
-def _measure(consensus: Consensus, sheets: Sequence[Sheet]) -> None:
-    """Agreement on passed or not, over the items that everybody judged."""
+def _agreement(sheets: Sequence[Sheet]) -> tuple[str, float, int]:
+    """How far annotators agree on passed or not beyond chance, over the items that everybody judged."""
     if len(sheets) < 2:
-        return
+        return "", nan, 0
     shared = sorted(set.intersection(*(set(sheet.entries) for sheet in sheets)))
     labels = [["no" if sheet.entries[item]["verdict"] == REJECTED else "yes" for sheet in sheets] for item in shared]
-    consensus.kappa_items = len(shared)
-    if len(sheets) == 2:
-        consensus.kappa_name = "Cohen's kappa"
-        consensus.kappa = cohens_kappa([pair[0] for pair in labels], [pair[1] for pair in labels])
-    else:
-        consensus.kappa_name = "Fleiss' kappa"
-        consensus.kappa = fleiss_kappa(labels)
+    if len(sheets) > 2:
+        return "Fleiss' kappa", fleiss_kappa(labels), len(shared)
+    return "Cohen's kappa", cohens_kappa([pair[0] for pair in labels], [pair[1] for pair in labels]), len(shared)
 
 
 def write_verdicts(path: Path, consensus: Consensus) -> None:
     """Write one line per pair, for `diptych build --verdicts`."""
     write_json_lines(path, sorted(consensus.verdicts, key=lambda verdict: str(verdict["pair_id"])))
+
+
+def cohens_kappa(first: Sequence[str], second: Sequence[str]) -> float:
+    """Agreement of two annotators on the same items.
+
+    >>> cohens_kappa(["a", "a", "r", "r"], ["a", "a", "r", "a"])
+    0.5
+    """
+    n = len(first)
+    if n == 0 or n != len(second):
+        return nan
+    observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
+    left, right = Counter(first), Counter(second)
+    chance = sum(left[label] * right[label] for label in left) / n**2
+    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+
+
+def fleiss_kappa(items: Sequence[Sequence[str]]) -> float:
+    """Agreement of several annotators; every item has as many labels as the first.
+
+    >>> round(fleiss_kappa([["a", "a", "r"], ["r", "r", "r"], ["a", "a", "a"]]), 3)
+    0.55
+    """
+    if not items or len(items[0]) < 2:
+        return nan
+    raters = len(items[0])
+    counts = [Counter(labels) for labels in items]
+    within = [sum(n * (n - 1) for n in count.values()) / (raters * (raters - 1)) for count in counts]
+    total: Counter[str] = sum(counts, Counter())
+    chance = sum((n / (len(items) * raters)) ** 2 for n in total.values())
+    return 1.0 if chance == 1 else (sum(within) / len(items) - chance) / (1 - chance)

@@ -1,4 +1,4 @@
-"""What annotators see: pairs of a built dataset, each once, however many configs repeat it."""
+"""What annotators see: pairs of a built dataset, each once, on a page that works without a server."""
 
 import base64
 import hashlib
@@ -8,14 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from diptych.errors import BadInputError, MissingFileError
+from diptych.files import write_text
 from diptych.folder import read_bindings
 from diptych.images import image_path, image_size, read_image
 from diptych.pairs import row_rng
 
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
 _SIDES = ("original", "perturbed")
+REASONS = (
+    "the fact is wrong",
+    "the image does not show it",
+    "another answer is right too",
+    "bad grammar",
+    "offensive or private",
+)
+"""Why an annotator may reject a pair; the keys 1 to 5."""
+
+_environment = Environment(
+    loader=PackageLoader("diptych.report.review", "."), undefined=StrictUndefined, autoescape=True, trim_blocks=True
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,30 +42,25 @@ class ReviewItem:
 
     def as_json(self, images: Path | None) -> dict[str, Any]:
         """The item as the page shows it, with its images where a folder has them."""
-        sides = {side: self._side(side, images) for side in _SIDES}
-        bindings = read_bindings(self.row)
+        fact = read_bindings(self.row).get("fact")
         return {
             "id": self.item_id,
             "pair_ids": list(self.pair_ids),
             "test": self.row["test"],
             "expectation": self.row["expectation"],
-            "fact": _fact(bindings),
-            **sides,
+            "fact": " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or ""),
+            **{side: self._side(side, images) for side in _SIDES},
         }
 
     def _side(self, side: str, images: Path | None) -> dict[str, Any]:
-        name = self.row[f"{side}_image_id"]
-        return {
-            "image": name,
-            "data": image_data(images, name) if images else "",
-            "question": self.row[f"{side}_question"],
-            "answers": list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]],
-        }
+        answers = list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]]
+        shown_side = show_side(self.row[f"{side}_image_id"], self.row[f"{side}_question"], images)
+        return {**shown_side, "answers": answers}
 
 
-def _fact(bindings: Mapping[str, Any]) -> str:
-    fact = bindings.get("fact")
-    return " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
+def show_side(image_id: str, question: str, images: Path | None) -> dict[str, Any]:
+    """A question and its image as the page shows them."""
+    return {"image": image_id, "data": image_data(images, image_id) if images else "", "question": question}
 
 
 def image_data(images: Path, name: str) -> str:
@@ -91,3 +100,13 @@ def check_images(images: Path | None) -> Path | None:
 def missing_images(items: Sequence[Mapping[str, Any]]) -> int:
     """How many sides of items are shown without their image."""
     return sum(not item[side]["data"] for item in items for side in _SIDES if side in item)
+
+
+def write_page(path: Path, title: str, mode: str, items: Sequence[Mapping[str, Any]]) -> str:
+    """Write a page to judge pairs (`judge`) or to answer questions (`answer`); its id is returned."""
+    content = {"title": title, "mode": mode, "items": list(items), "reasons": list(REASONS)}
+    page_id = hashlib.blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=6).hexdigest()
+    # Inside <script>, "</script>" in a question would end the data.
+    data = orjson.dumps({**content, "page": page_id}).decode().replace("<", "\\u003c")
+    write_text(path, _environment.get_template("page.html.jinja").render(title=title, data=data))
+    return page_id

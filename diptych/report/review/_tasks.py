@@ -10,19 +10,13 @@ from diptych.folder import read_bindings
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
-from diptych.report.review._items import ReviewItem, image_data
-from diptych.report.review._page import write_page
+from diptych.report.review._items import ReviewItem, show_side, write_page
 from diptych.sources import read_vqa, vqa_files, vqa_splits
 
-TASK_SIZE, GOLD_SIZE = 24, 4
-"""Questions of a task, and how many of them are gold."""
-
-VOTES = 5
-"""Answers that a question should have, of which the majority counts."""
-
-AMBIGUOUS = "ambiguous"
+_TASK_SIZE, _GOLD_SIZE, _ENOUGH_GOLD = 24, 4, 1000
+_UNANIMOUS = (("yes",) * 10, ("no",) * 10)
+_VOTES = 5  # answers that a question should have, of which the majority counts
 _SIDES = ("original", "perturbed")
-_ENOUGH_GOLD = 1000
 
 
 def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
@@ -39,24 +33,16 @@ def gold_questions(data: Path, images: Path | None = None) -> list[dict[str, Any
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
         raise MissingFileError(f"{data}: no VQA v2 questions with answers there; gold questions are taken from them")
-    unanimous = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if _is_unanimous(row.answers)]
+    unanimous = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if tuple(row.answers) in _UNANIMOUS]
     return [
         {
             "id": f"{GOLD_PREFIX}{row.question_id}",
-            "side": {
-                "image": row.image_id,
-                "data": image_data(images, row.image_id) if images else "",
-                "question": row.question,
-            },
+            "side": show_side(row.image_id, row.question, images),
             "choices": ["yes", "no"],
             "answer": row.answer.lower(),
         }
         for row in unanimous[:_ENOUGH_GOLD]
     ]
-
-
-def _is_unanimous(answers: Sequence[str]) -> bool:
-    return len(answers) == 10 and len(set(answers)) == 1 and answers[0] in {"yes", "no"}
 
 
 def export_tasks(
@@ -70,12 +56,12 @@ def export_tasks(
     """Write one page per task: twenty questions of the dataset among four gold ones, which must be right to save."""
     questions = [_question(item, side, images) for item in items for side in _SIDES if _is_asked(item, side)]
     questions.sort(key=lambda question: row_rng(seed, "review.hits", question["id"]).random())
-    size = TASK_SIZE - GOLD_SIZE
+    size = _TASK_SIZE - _GOLD_SIZE
     pages = []
     for number, start in enumerate(range(0, len(questions), size), start=1):
-        controls = sorted(gold, key=lambda row: row_rng(seed, f"review.gold.{number}", row["id"]).random())[:GOLD_SIZE]
-        if len(controls) < GOLD_SIZE:
-            raise BadInputError(f"a task needs {GOLD_SIZE} gold questions, and there are only {len(controls)}")
+        controls = sorted(gold, key=lambda row: row_rng(seed, f"review.gold.{number}", row["id"]).random())[:_GOLD_SIZE]
+        if len(controls) < _GOLD_SIZE:
+            raise BadInputError(f"a task needs {_GOLD_SIZE} gold questions, and there are only {len(controls)}")
         hashes = ({**row, "gold": _hash(f"{row['id']}|{row['answer']}")} for row in controls)
         rows = [*questions[start : start + size], *hashes]
         rows.sort(key=lambda row: row_rng(seed, f"review.order.{number}", row["id"]).random())
@@ -87,22 +73,14 @@ def export_tasks(
 
 
 def _is_asked(item: ReviewItem, side: str) -> bool:
-    return (
-        side == "perturbed"
-        or item.row["original_question"] != item.row["perturbed_question"]
-        or (item.row["original_image_id"] != item.row["perturbed_image_id"])
-    )
+    parts = ("question", "image_id")
+    return side == "perturbed" or any(item.row[f"original_{part}"] != item.row[f"perturbed_{part}"] for part in parts)
 
 
 def _question(item: ReviewItem, side: str, images: Path | None) -> dict[str, Any]:
-    name = item.row[f"{side}_image_id"]
     return {
         "id": f"{item.item_id}.{side}",
-        "side": {
-            "image": name,
-            "data": image_data(images, name) if images else "",
-            "question": item.row[f"{side}_question"],
-        },
+        "side": show_side(item.row[f"{side}_image_id"], item.row[f"{side}_question"], images),
         "choices": answer_choices(item.row, side),
     }
 
@@ -139,7 +117,7 @@ def merge_tasks(paths: Sequence[Path], items: Sequence[ReviewItem]) -> tuple[lis
         "pairs": len(predictions),
         "without_majority": sum(not answer for answer in majorities.values()),
         "answers_a_question": sum(map(Counter.total, votes.values())) / len(votes) if votes else 0.0,
-        f"with_fewer_than_{VOTES}_answers": sum(count.total() < VOTES for count in votes.values()),
+        f"with_fewer_than_{_VOTES}_answers": sum(count.total() < _VOTES for count in votes.values()),
         "human_baseline": _baseline(predictions, items),
     }
     return predictions, report
@@ -161,4 +139,4 @@ def _question_id(item: ReviewItem, side: str) -> str:
 
 def _majority(votes: Counter[str]) -> str:
     answer, count = min(votes.items(), key=lambda vote: (-vote[1], vote[0]))
-    return "" if 2 * count <= votes.total() or answer == AMBIGUOUS else answer
+    return "" if 2 * count <= votes.total() or answer == "ambiguous" else answer

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diptych.builders.bqd._shuffling import shuffle_words
+from diptych.builders.bqd._pairs import shuffle_words
 from tests.builders.bqd.conftest import build, read_rows
 
 WORDS = st.lists(st.sampled_from("is the The dog cat a on".split()), min_size=1, max_size=12)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diptych.builders.bqd._blocks import (
+from diptych.builders.bqd._rankings import (
     RANKED_TOGETHER,
     RankingFacts,
     TextBlock,

@@ -13,11 +13,10 @@ from datasets import load_dataset
 from PIL import Image
 
 import diptych
-from diptych.builders.carets._oracle import oracle_answers
-from diptych.builders.carets._question_spec import CHOICE_TYPES
-from diptych.builders.carets._quotas import ORDER, REPHRASE, TABLE_6, VISUAL, question_quotas
+from diptych.builders.carets._questions import CHOICE_TYPES, ORDER, REPHRASE, TABLE_6, VISUAL, question_quotas
 from diptych.demo import make_world
 from diptych.scenegraphs.image_operations import OPERATIONS
+from tests.builders.carets.oracle import oracle_answers
 from tests.builders.conftest import run
 
 TESTS = ("rephrase", "ontological", "order", "visual", "negation", "antonym")

@@ -17,7 +17,7 @@ import orjson
 import pytest
 
 from diptych import build
-from diptych.builders.carets._quotas import ANTONYM, ONTOLOGICAL, TABLE_6, VISUAL
+from diptych.builders.carets._questions import ANTONYM, ONTOLOGICAL, TABLE_6, VISUAL
 from diptych.pairs import Expectation, Pair, Side
 
 pytestmark = [pytest.mark.slow, pytest.mark.real_data]

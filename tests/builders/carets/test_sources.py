@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
 
-from diptych.builders.carets._oracle import oracle_answers
 from diptych.demo import make_world
-from diptych.scenegraphs._graph import (
+from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
     NO_AREA,
     NO_BOX,
@@ -24,6 +23,7 @@ from diptych.scenegraphs._graph import (
     OUTSIDE_IMAGE,
     UNREADABLE_RELATION,
 )
+from tests.builders.carets.oracle import oracle_answers
 from tests.builders.conftest import run
 
 FEW = ("--set", "pairs=150", "--set", "images=recipe")

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.builders.fvqa2._candidates import QuestionCandidate, read_candidate
-from diptych.builders.fvqa2._drafts import Draft, DraftFacts, draft_pairs
-from diptych.builders.fvqa2._folds import PlannedPair, PreparedDrafts, plan_fold
+from diptych.builders.fvqa2._drafts import Draft, DraftFacts, PreparedDrafts, draft_pairs
+from diptych.builders.fvqa2._folds import PairFacts, PlannedPair, make_pair, plan_fold
 from diptych.builders.fvqa2._images import ImageIndex, find_synonyms
 from diptych.builders.fvqa2._knowledge import Knowledge, Triple
-from diptych.builders.fvqa2._pairs import PairFacts, make_pair
+from diptych.builders.fvqa2._records import QuestionCandidate, read_candidate
 from diptych.builders.fvqa2._templates import merge_templates
 from diptych.pairs import Pair, Skip
 from diptych.sources import FvqaFact, FvqaFold, FvqaQuestion
@@ -23,7 +22,7 @@ def question(text: str, answer: str, head: str, relation: str, tail: str, **opti
 
 def templates_of(candidates: Iterable[QuestionCandidate]) -> dict[str, Template]:
     """The templates of some questions."""
-    return merge_templates((each.template_id, each.reading) for each in candidates if each.reading)
+    return merge_templates((each.template_id, each.reading) for each in candidates)
 
 
 def fold_pairs(
@@ -50,7 +49,7 @@ def fold_pairs(
     for triple in triples:
         knowledge.add(triple)
     for triple in doubtful:
-        knowledge.add_doubtful(triple)
+        knowledge.add(triple, is_doubtful=True)
     facts = DraftFacts(templates_of(candidates), index, knowledge)
     drafts: dict[tuple[str, str], list[Draft]] = {}
     for candidate in candidates:

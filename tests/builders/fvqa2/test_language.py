@@ -2,12 +2,10 @@
 
 import pytest
 
-from diptych.builders.fvqa2._candidates import read_candidate
-from diptych.builders.fvqa2._corrections import BROKEN, correct, is_broken
 from diptych.builders.fvqa2._drafts import worded_question
-from diptych.builders.fvqa2._fillers import fill
-from diptych.builders.fvqa2._forms import inflect
-from diptych.builders.fvqa2._readings import read_question
+from diptych.builders.fvqa2._readings import BROKEN, correct, is_broken, read_question
+from diptych.builders.fvqa2._records import read_candidate
+from diptych.builders.fvqa2._slots import fill, inflect
 from tests.builders.fvqa2.small_world import question, templates_of
 
 
@@ -70,13 +68,15 @@ def test_both_sides_ask_the_corrected_question_and_the_template_repeats_it() -> 
     mammal = question("Which animal shown in this image is mammal?", "dog", "dog", "IsA", "mammal")
     candidate = read_candidate(mammal)
     (template,) = templates_of([candidate]).values()
-    assert worded_question(candidate) == "Which animal shown in this image is a mammal?"
+    assert candidate.reading is not None
+    assert worded_question(mammal, candidate.reading.corrected) == "Which animal shown in this image is a mammal?"
     assert template.render(entity="animal") == "Which animal shown in this image is an animal?"
 
 
 def test_a_question_in_good_english_stays_as_it_is() -> None:
     candidate = read_candidate(question("Which object, here, can fly?", "bird", "bird", "CapableOf", "fly"))
-    assert worded_question(candidate) == "Which object, here, can fly?"
+    assert candidate.reading is not None
+    assert worded_question(candidate.question, candidate.reading.corrected) == "Which object, here, can fly?"
 
 
 @pytest.mark.parametrize(

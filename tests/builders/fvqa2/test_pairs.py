@@ -8,14 +8,13 @@ import pytest
 from datasets import load_dataset
 
 from diptych.builders.fvqa2._assignments import ImageUses
-from diptych.builders.fvqa2._candidates import read_candidate
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, plain
 from diptych.builders.fvqa2._entities import entity_key
-from diptych.builders.fvqa2._fillers import fill
 from diptych.builders.fvqa2._folds import NOT_UNIQUE, TRAIN_TEMPLATE
-from diptych.builders.fvqa2._forms import inflect
 from diptych.builders.fvqa2._knowledge import Triple
 from diptych.builders.fvqa2._readings import ANOTHER_RELATION, NO_FACT, Reading, read_question
+from diptych.builders.fvqa2._records import read_candidate
+from diptych.builders.fvqa2._slots import fill, inflect
 from diptych.builders.fvqa2._templates import accepted_templates
 from diptych.errors import BadInputError
 from diptych.kg.screen import Screen, read_rejects

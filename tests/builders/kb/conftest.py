@@ -5,10 +5,9 @@ from typing import Any
 
 from diptych.builders import BuildOptions, build_into
 from diptych.builders.kb import KbCounterfactuals
-from diptych.builders.kb._candidates import KbCandidate
-from diptych.builders.kb._facts import KbFacts
-from diptych.builders.kb._other_colors import OtherColors
+from diptych.builders.kb._facts import KbFacts, OtherColors
 from diptych.builders.kb._reading import read_question
+from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns
 from diptych.builders.kb._tests import make_outcome
 from diptych.folder import BuiltFolder

@@ -5,7 +5,11 @@ import pickle
 
 import pytest
 
-from diptych.builders.kb._tests import COLOR_SORTS, TESTS
+from diptych.builders.kb._reading import has_object
+from diptych.builders.kb._sentence import Sentence, Target
+from diptych.builders.kb._stand_ins import StandIns
+from diptych.builders.kb._tests import COLOR_SORTS, TESTS, delete_words, replace_target
+from diptych.language import QuestionParser
 from diptych.pairs import Pair, Skip
 from tests.builders.kb.conftest import FACTS, make_facts, make_pair, outcome, reworded
 
@@ -54,6 +58,11 @@ def test_the_bindings_of_table_1_hold_the_reasons(
 def test_the_siblings_of_the_paper_are_among_the_near_ones() -> None:
     words = [stand_in.word for stand_in in FACTS.stand_ins.find("sibling", "dog", "dog.n.01")]
     assert {"fox", "wolf"} <= set(words[:5])
+
+
+def test_the_nearest_hypernyms_come_first() -> None:
+    stand_ins = StandIns({"animal": 7}, floor=2).find("hypernym", "dog", "dog.n.01")
+    assert [stand_in.word for stand_in in stand_ins[:2]] == ["canine", "domestic animal"]
 
 
 def test_a_pair_says_why() -> None:
@@ -199,3 +208,28 @@ def test_no_test_stumbles_over_odd_questions(test: str) -> None:
 )
 def test_what_cannot_be_read_is_skipped(question: str, reason: str) -> None:
     assert reworded("hypernym_noun", question) == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "index", "expected"),
+    [
+        ("Is the man eating pizza?", 3, True),
+        ("Is the man eating?", 3, False),
+        ("What is the man eating?", 4, True),
+        ("Who is eating?", 2, False),
+    ],
+)
+def test_a_verb_has_an_object_after_it_or_asked_for(question: str, index: int, expected: bool) -> None:
+    assert has_object(Sentence.from_parse(QuestionParser()(question)), index) is expected
+
+
+def test_another_word_brings_its_article_and_its_possessive() -> None:
+    assert (
+        replace_target("Is there a dog?", Target(11, 14, "a", "", "dog", "NN", ""), "animal") == "Is there an animal?"
+    )
+    people = Target(10, 16, "", "'s", "person", "NNS", "")
+    assert replace_target("Are these people's hats red?", people, "guys") == "Are these guys' hats red?"
+
+
+def test_a_word_leaves_no_space_behind() -> None:
+    assert delete_words("Where are the cakes?", 14, 19) == "Where are the?"

@@ -8,8 +8,8 @@ import pytest
 
 from diptych.builders import BuildOptions, Tools, build_into
 from diptych.builders.rad import Rad
-from diptych.builders.rad._reading import RadFacts, Reading
-from diptych.builders.rad._tests import read_back, read_question
+from diptych.builders.rad._pairs import RadFacts
+from diptych.builders.rad._readings import Reading, read_back, read_question
 from diptych.folder import BuiltFolder
 from diptych.pairs import Skip
 from diptych.sources import VqaRow
@@ -26,7 +26,9 @@ class Reader:
     def read(self, row: VqaRow, test: str, facts: RadFacts | None = None) -> Reading | Skip:
         """What one test understands of a question."""
         (candidate,) = [outcome for outcome in read_question(row, self.tools) if outcome.test == test]
-        return Skip(candidate.reason) if isinstance(candidate, Skip) else read_back(candidate, facts or self.facts)
+        return (
+            Skip(candidate.reason) if isinstance(candidate, Skip) else read_back(candidate, (facts or self.facts).zero)
+        )
 
 
 @pytest.fixture(scope="session")

@@ -5,15 +5,15 @@ from random import Random
 
 import pytest
 
-from diptych.builders.rad._color import COLOR, COLORS, COLORS_OPENING, ColorReading
-from diptych.builders.rad._reading import ValueFrequencies, make_pair, pair_about
+from diptych.builders.rad._pairs import ValueFrequencies, make_pair, pair_about
+from diptych.builders.rad._readings import COLOR, COLORS, RAD_TESTS, ColorReading, color_of_answer
 from diptych.pairs import Expectation, Pair, Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader
 
 
 def read(question: str, reader: Reader, answer: str = "red", *disagreeing: str) -> object:
-    test = COLORS if COLORS_OPENING.match(question) else COLOR
+    test = COLORS if RAD_TESTS[COLORS].opening.match(question) else COLOR
     return reader.read(vqa_row(question, answer, *disagreeing), test)
 
 
@@ -120,3 +120,9 @@ def test_each_side_of_the_pair_has_its_own_answer(pair: Pair) -> None:
 
 def test_the_pair_tells_how_many_annotators_agreed(pair: Pair) -> None:
     assert pair.extra == {"agreement": 9}
+
+
+def test_a_color_is_read_out_of_a_short_sentence() -> None:
+    color = color_of_answer("it's brown")
+    assert color is not None
+    assert color.text == "brown"

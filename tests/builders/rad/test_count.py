@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from diptych.builders.rad._count import COUNT, CountReading, count_of_answer
+from diptych.builders.rad._readings import COUNT, CountReading, count_of_answer
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.builders.rad._kind import KIND, KindReading
+from diptych.builders.rad._readings import KIND, KindReading
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader

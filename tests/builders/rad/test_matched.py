@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from diptych.builders.rad._color import COLOR
-from diptych.builders.rad._matched import SMALLEST_GROUP, matched_values
-from diptych.builders.rad._reading import Reading
+from diptych.builders.rad._pairs import SMALLEST_GROUP, matched_values
+from diptych.builders.rad._readings import COLOR, Reading
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader, build_rad

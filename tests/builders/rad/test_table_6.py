@@ -2,8 +2,8 @@
 
 import pytest
 
-from diptych.builders.rad._reading import pair_about
-from diptych.builders.rad._tests import opened_tests
+from diptych.builders.rad._pairs import pair_about
+from diptych.builders.rad._readings import opened_tests
 from diptych.pairs import Pair, Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader

@@ -10,7 +10,7 @@ import diptych
 from diptych.errors import BadInputError
 from diptych.folder import BuiltFolder
 from diptych.report.review import ReviewItem, choose_items, merge_files, write_verdicts
-from diptych.report.review._agreement import cohens_kappa, fleiss_kappa
+from diptych.report.review._consensus import cohens_kappa, fleiss_kappa
 from tests.report.review.conftest import CONFIG, write_sheet
 
 

@@ -1,0 +1,177 @@
+"""How a reading and a value become a pair, and which wrong value is asked about.
+
+A coin decides: *yes* asks about the right value, *no* about a wrong one. A question without a wrong value is skipped
+whatever the coin says, so that the share of *yes* stays one half.
+
+Drawn by frequency alone, the wrong value of a *no* gives itself away: skies are not brown. Matched values do not
+tell: the rows of a subject swap their right values in couples, so that "Is the color of the sky blue?" is as often
+wrong as it is right. A subject that is asked about too seldom to say anything shares a group with others of its kind;
+a row that finds no partner (one of the many blue skies) is skipped.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import accumulate
+from random import Random
+from typing import Any
+
+from diptych.builders import Rows
+from diptych.builders.rad._readings import LEAST_AGREEMENT, RadCandidate, Reading, agreement, read_back
+from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
+from diptych.sources import VqaRow
+from diptych.templates import TemplateSet
+
+NO_WRONG_VALUE = Skip("no other value is surely wrong")
+NO_WORDING = Skip("no grammatical question was found")
+NO_PARTNER = Skip("no partner balances it")
+
+SMALLEST_GROUP = 6  # the few texts of a smaller one would each be seen once or twice
+_TRIES = 64
+
+KeyedReadings = Sequence[tuple[str, Reading]]  # readings with the ids of their questions
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFrequencies:
+    """The values that answer a test's questions, by frequency, drawn as the paper draws them."""
+
+    names: tuple[str, ...] = ()
+    cumulative: tuple[int, ...] = ()
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int]) -> "ValueFrequencies":
+        """Values in an order that depends on nothing but the counts."""
+        names = tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+        return cls(names, tuple(accumulate(counts[name] for name in names)))
+
+    def draw_wrong(self, reading: Reading, rng: Random) -> str | None:
+        """A wrong value with the probability of its frequency among the surely wrong ones, or None."""
+        for _ in range(_TRIES if self.names else 0):
+            value = rng.choices(self.names, cum_weights=self.cumulative)[0]
+            if can_ask(reading, value):
+                return value
+        counts = (high - low for low, high in zip((0, *self.cumulative), self.cumulative, strict=False))
+        rest = {name: count for name, count in zip(self.names, counts, strict=True) if can_ask(reading, name)}
+        return rng.choices(list(rest), list(rest.values()))[0] if rest else None
+
+
+def can_ask(reading: Reading, value: str) -> bool:
+    """Whether a value is surely wrong and English has a question for it."""
+    return reading.excludes(value) and reading.wording(value) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RadFacts:
+    """What `make` knows."""
+
+    templates: TemplateSet
+    values: Mapping[str, ValueFrequencies] = field(default_factory=dict)  # to draw from, by test
+    middle: Mapping[str, float] = field(default_factory=dict)
+    """By test, the middle of the coin: a row whose draw lies below is asked with *yes* (one half by default)."""
+    zero: bool = False  # whether counts of zero are asked about, as in the paper: "Are there zero dogs?"
+    matched: Mapping[str, str] | None = None
+    """For matched pairs: question id to the wrong value, decided for all rows together."""
+
+
+def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, Any], seed: int) -> RadFacts:
+    """The frequencies of values, the middle of the coin, and for matched pairs every wrong value."""
+    zero, matched = bool(parameters.get("zero")), None
+    if parameters.get("values") == "matched":
+        readings = ((row.key, read_back(row, zero)) for row in rows)
+        usable = [(key, reading) for key, reading in readings if not isinstance(reading, Skip)]
+        matched = matched_values(usable, seed)
+    counts: dict[str, Counter[str]] = {test: Counter() for test in rows.tests}
+    draws: dict[str, list[float]] = {test: [] for test in rows.tests}
+    for test, key, value, row in rows.columns("test", "key", "value", "row"):
+        if value is not None:
+            counts[test][value] += 1
+            if (zero or value != "0") and agreement(row["answer"], row["answers"]) >= LEAST_AGREEMENT:
+                draws[test].append(row_rng(seed, test, key).random())
+    values = {test: ValueFrequencies.from_counts(of_test) for test, of_test in counts.items()}
+    # A fair coin leaves a few hundred rows some points off balance; its middle, taken from the very draws the rows
+    # will make, does not, and the draw of each row still depends on that row alone.
+    middle = {test: sorted(drawn)[len(drawn) // 2] if drawn else 0.5 for test, drawn in draws.items()}
+    return RadFacts(templates, values, middle, zero, matched)
+
+
+def make_outcome(candidate: RadCandidate, facts: RadFacts, rng: Random) -> Pair | Skip:
+    """The pair of a candidate, or why there is none."""
+    reading = read_back(candidate, facts.zero)
+    return reading if isinstance(reading, Skip) else make_pair(candidate.row, reading, facts, rng)
+
+
+def make_pair(row: VqaRow, reading: Reading, facts: RadFacts, rng: Random) -> Pair | Skip:
+    """Toss the coin, choose a wrong value, and ask about the right value or the wrong one."""
+    if reading.wording(reading.right) is None:
+        return NO_WORDING
+    says_yes = rng.random() < facts.middle.get(reading.test, 0.5)
+    if facts.matched is not None:
+        wrong_value = facts.matched.get(row.question_id)
+    else:
+        wrong_value = facts.values[reading.test].draw_wrong(reading, rng)
+    if wrong_value is None:
+        return NO_WRONG_VALUE if facts.matched is None else NO_PARTNER
+    answer, value = ("yes", reading.right) if says_yes else ("no", wrong_value)
+    return pair_about(row, reading, answer, value, facts.templates)
+
+
+def pair_about(row: VqaRow, reading: Reading, answer: str, value: str, templates: TemplateSet) -> Pair | Skip:
+    """The pair that asks about one value."""
+    wording = reading.wording(value)
+    if wording is None:
+        return NO_WORDING
+    template, slots = templates[wording[0]], wording[1]
+    original = Side(row.image_id, row.question, row.answer, row.answers, row.image_file)
+    perturbed = Side(row.image_id, template.render(**slots), answer, image_file=row.image_file)
+    origin = (row.answer_type, row.question_type, row.source, row.question_id, template.id, template.hash)
+    bindings = {"right": reading.right, "value": value, **slots}
+    extra = {"agreement": agreement(row.answer, row.answers)}
+    return Pair(reading.test, Expectation.GIVEN, original, perturbed, *origin, bindings, extra)
+
+
+def matched_values(rows: KeyedReadings, seed: int) -> dict[str, str]:
+    """For every row that finds a partner, the wrong value it would be asked about: source id to value."""
+
+    def shuffled(rows: KeyedReadings) -> KeyedReadings:
+        return sorted(rows, key=lambda row: blake2b(f"{seed}/{row[0]}".encode(), digest_size=8).digest())
+
+    values: dict[str, str] = {}
+    rare: list[tuple[str, Reading]] = []
+    for group in _grouped(shuffled(rows), lambda reading: reading.subject):
+        if len(group) >= SMALLEST_GROUP:
+            values |= _swapped(group)
+        else:
+            rare += group
+    for group in _grouped(shuffled(rare), lambda reading: reading.test):
+        values |= _swapped(group)
+    return values
+
+
+def _grouped(rows: KeyedReadings, key: Callable[[Reading], str]) -> Iterable[KeyedReadings]:
+    groups: defaultdict[str, list[tuple[str, Reading]]] = defaultdict(list)
+    for row in rows:
+        groups[key(row[1])].append(row)
+    return (groups[name] for name in sorted(groups))
+
+
+def _swapped(rows: KeyedReadings) -> dict[str, str]:
+    """Couple rows of different right values, always from the largest remaining value, and swap their values."""
+    buckets: defaultdict[str, list[tuple[str, Reading]]] = defaultdict(list)
+    for row in reversed(rows):
+        buckets[row[1].right].append(row)
+    values: dict[str, str] = {}
+    while len(buckets) > 1:
+        largest, *others = sorted(buckets, key=lambda value: (-len(buckets[value]), value))
+        key, reading = buckets[largest].pop()
+        # Each may be asked about the other's value and would surely be wrong.
+        partners = (v for v in others if can_ask(reading, v) and can_ask(buckets[v][-1][1], largest))
+        partner = next(partners, None)
+        if partner is not None:
+            partner_key, _ = buckets[partner].pop()
+            values |= {key: partner, partner_key: largest}
+        for value in (largest, partner):
+            if value is not None and not buckets[value]:
+                del buckets[value]
+    return values

@@ -1,0 +1,306 @@
+"""Scene graphs from the official files: GQA's, with a member per image, and Visual Genome's.
+
+Visual Genome's objects, attributes and relationships are in three files of up to a gigabyte, which list the same images
+in the same order, so they are read in step, one image at a time; of `image_data.json` only the sizes are kept.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from sys import intern
+from typing import Any
+
+from diptych.errors import BadInputError
+from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
+from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
+from diptych.sources import JsonRecords, SourceFile, find_file, require_file
+
+LONGEST_SIDE = 1_000_000
+"""Pixels of a side of an image or a box; a larger number cannot be one."""
+
+LONGEST_NAME = 200
+"""Characters of the name of an object, an attribute or a relation."""
+
+NOT_A_GRAPH = "a record that is no scene graph"
+NO_OBJECTS = "a scene graph without objects"
+NO_SIZE = "an image without width and height"
+NO_NAME = "an object without a name"
+NO_BOX = "an object without a box"
+NO_AREA = "a box without area"
+OUTSIDE_IMAGE = "a box outside the image"
+DANGLING_RELATION = "a relation to an object that is not there"
+UNREADABLE_RELATION = "a relation that cannot be read"
+OTHER_SENSE = "a synset that means another thing than the name does"
+
+VG_FILES = ("image_data.json", "objects.json", "attributes.json", "relationships.json")
+_IMAGES, _OBJECTS, _ATTRIBUTES, _RELATIONSHIPS = VG_FILES
+Relations = list[tuple[str, str]]
+"""Each relation and the id of the object that it leads to."""
+Words = dict[str, tuple[str, ...]]
+"""The attributes of each object by its id."""
+_ALIASES = ("object_alias.txt", "relationship_alias.txt")
+_AMERICAN = {"grey": "gray"}
+
+
+@dataclass(frozen=True, slots=True)
+class _ObjectRecord:
+    """An object as its file has it, and the reasons why it, or a part of it, cannot be used."""
+
+    thing: SceneObject
+    faults: tuple[str, ...] = ()
+    """Reasons why the object cannot be used."""
+    minor_faults: tuple[str, ...] = ()
+    """Reasons that concern a part of it only."""
+
+
+def parse_graph(image_id: str, record: Any) -> SceneGraph:
+    """Parse one record of the file; if it is no scene graph, the graph is empty and has the problem."""
+    objects = record.get("objects") if isinstance(record, dict) else None
+    if not isinstance(objects, dict):
+        return _empty_graph(image_id, NOT_A_GRAPH)
+    width, height = record.get("width"), record.get("height")
+    if not _is_size(width, height):
+        return _empty_graph(image_id, NO_SIZE)
+    return _make_graph(image_id, width, height, [_parse_gqa_object(key, value) for key, value in objects.items()])
+
+
+def _parse_gqa_object(object_id: str, value: Any) -> _ObjectRecord:
+    record = value if isinstance(value, dict) else {}
+    name, name_faults = _parse_name(record.get("name"))
+    box, box_faults = _parse_box(record)
+    entries = record.get("relations") or []
+    entries = entries if isinstance(entries, list) else [entries]
+    relations = tuple(_parse_gqa_relations(entries))
+    relation_faults = (UNREADABLE_RELATION,) if len(relations) < len(entries) else ()
+    thing = SceneObject(object_id, name, box, _parse_words(record.get("attributes")), relations)
+    return _ObjectRecord(thing, (*name_faults, *box_faults), relation_faults)
+
+
+def _parse_gqa_relations(entries: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for entry in entries:
+        match entry:
+            case {"name": str() as name, "object": str() | int() as target_id} if len(name) <= LONGEST_NAME:
+                yield intern(name), str(target_id)
+
+
+def has_vg(data: Path) -> bool:
+    """Whether all four files exist."""
+    return all(find_file(data, "vg", name) for name in VG_FILES)
+
+
+def vg_files(data: Path) -> dict[str, SourceFile]:
+    """The official files by name, with the alias files that exist; a missing one is an error."""
+    files = {name: require_file(data, "vg", name) for name in VG_FILES}
+    aliases = {name: find_file(data, "vg", name) for name in _ALIASES}
+    return files | {name: file for name, file in aliases.items() if file is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class VgImage:
+    """The unparsed records of one image; `size` is its width and height, None where they are not known."""
+
+    image_id: str
+    size: tuple[int, int] | None
+    objects: Any
+    attributes: Any
+    relationships: Any
+
+
+def read_images(files: Mapping[str, SourceFile]) -> Iterator[VgImage]:
+    """Stream the images in the order of `objects.json`; files that are out of step are refused."""
+    sizes = _read_sizes(files[_IMAGES])
+    streams = [JsonRecords(files[name]) for name in (_OBJECTS, _ATTRIBUTES, _RELATIONSHIPS)]
+    for records in zip_longest(*streams):
+        image_id, *other_ids = (_image_id(record) for record in records)
+        for name, other_id in zip((_ATTRIBUTES, _RELATIONSHIPS), other_ids, strict=True):
+            if other_id != image_id or not other_id:
+                raise BadInputError(
+                    f"{files[name].where}: image {other_id or '(none)'} where objects.json has image "
+                    f"{image_id or '(none)'}; take all files from one release"
+                )
+        lists = zip(records, ("objects", "attributes", "relationships"), strict=True)
+        yield VgImage(image_id, sizes.get(image_id), *(record.get(name) for record, name in lists))
+
+
+def _read_sizes(file: SourceFile) -> dict[str, tuple[int, int]]:
+    sizes: dict[str, tuple[int, int]] = {}
+    shared: dict[tuple[int, int], tuple[int, int]] = {}  # many images have the same size: less memory
+    for record in JsonRecords(file):
+        match record:
+            case {"width": width, "height": height} if _is_size(width, height):
+                sizes[_image_id(record)] = shared.setdefault((width, height), (width, height))
+    return sizes
+
+
+def _image_id(record: Any) -> str:
+    image_id = record.get("image_id", record.get("id")) if isinstance(record, dict) else None
+    return str(image_id) if isinstance(image_id, int | str) else ""
+
+
+def read_aliases(files: Mapping[str, SourceFile]) -> Aliases:
+    """Read the official aliases of objects and of relations, as far as their files exist."""
+    texts = []
+    for name in _ALIASES:
+        try:
+            texts.append(files[name].read_bytes().decode() if name in files else "")
+        except UnicodeDecodeError:
+            raise BadInputError(f"{files[name].where}: not the official alias file: it is not UTF-8") from None
+    return Aliases(*(parse_aliases(text.splitlines()) for text in texts))
+
+
+def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
+    """Parse the records of one image; if they are no scene graph, the graph is empty and has the problem."""
+    if not all(isinstance(part, list) for part in (image.objects, image.attributes, image.relationships)):
+        return _empty_graph(image.image_id, NOT_A_GRAPH)
+    if image.size is None:
+        return _empty_graph(image.image_id, NO_SIZE)
+    merged_into = _merged_ids(image.objects)
+    attributes = _parse_attributes(image.attributes, merged_into)
+    relations, problems = _parse_relations(image, merged_into, aliases)
+    records = [_parse_object(record, attributes, relations, aliases) for record in image.objects]
+    object_ids = {record.thing.id for record in records}
+    problems += [
+        Problem(DANGLING_RELATION, f"image {image.image_id}, object {subject} ({name} {target_id})")
+        for subject, targets in relations.items()
+        if subject not in object_ids
+        for name, target_id in targets
+    ]
+    return _make_graph(image.image_id, *image.size, records, problems)
+
+
+def _id(record: Any, key: str = "object_id") -> Any:
+    return record.get(key, "") if isinstance(record, dict) else ""
+
+
+def _merged_ids(objects: list[Any]) -> dict[str, str]:
+    """Ids of boxes that were merged into another one, to the id of that one."""
+    merged_into: dict[str, str] = {}
+    for record in objects:
+        merged_ids = record.get("merged_object_ids") if isinstance(record, dict) else None
+        for merged_id in merged_ids if isinstance(merged_ids, list) else ():
+            merged_into[str(merged_id)] = str(_id(record))
+    return merged_into
+
+
+def _parse_attributes(records: list[Any], merged_into: Mapping[str, str]) -> Words:
+    attributes: dict[str, tuple[str, ...]] = {}
+    for record in records:
+        object_id = str(_id(record))
+        object_id = merged_into.get(object_id, object_id)
+        words = _parse_words(record.get("attributes")) if isinstance(record, dict) else ()
+        words = tuple(_AMERICAN.get(word, word) for word in words)
+        attributes[object_id] = tuple(dict.fromkeys((*attributes.get(object_id, ()), *words)))
+    return attributes
+
+
+def _parse_relations(
+    image: VgImage, merged_into: Mapping[str, str], aliases: Aliases
+) -> tuple[dict[str, Relations], list[Problem]]:
+    """The relations by their subject, and those that cannot be read."""
+    relations: dict[str, Relations] = {}
+    problems = []
+    for record in image.relationships:
+        match record:
+            case {
+                "predicate": str() as predicate,
+                "subject": {"object_id": str() | int() as subject},
+                "object": {"object_id": str() | int() as target},
+            } if len(predicate) <= LONGEST_NAME:
+                name = intern(aliases.relation_name(" ".join(predicate.split()).lower()))
+                subject_id, target_id = (merged_into.get(str(end), str(end)) for end in (subject, target))
+                relations.setdefault(subject_id, []).append((name, target_id))
+            case _:
+                label = _id(record, "relationship_id") or "(no id)"
+                problems.append(Problem(UNREADABLE_RELATION, f"image {image.image_id}, relationship {label}"))
+    return relations, problems
+
+
+def _parse_object(value: Any, attributes: Words, relations: Mapping[str, Relations], aliases: Aliases) -> _ObjectRecord:
+    record = value if isinstance(value, dict) else {}
+    object_id = str(_id(record))
+    annotated_name, name_faults = _parse_name(_first(record.get("names")))
+    sense, _ = _parse_name(_first(record.get("synsets")))
+    box, box_faults = _parse_box(record)
+    name = intern(aliases.object_name(annotated_name, sense)) if annotated_name else ""
+    is_other_sense = contradicts(name, sense)
+    thing_relations = tuple(dict.fromkeys(relations.get(object_id, ())))
+    words = attributes.get(object_id, ())
+    thing = SceneObject(object_id, name, box, words, thing_relations, sense if is_other_sense else "")
+    return _ObjectRecord(thing, (*name_faults, *box_faults, *((OTHER_SENSE,) if is_other_sense else ())))
+
+
+def _first(values: Any) -> Any:
+    return values[0] if isinstance(values, list) and values else None
+
+
+def _make_graph(
+    image_id: str, width: int, height: int, records: Iterable[_ObjectRecord], problems: Iterable[Problem] = ()
+) -> SceneGraph:
+    """Build a graph of what can be used: boxes clipped to the image, no relations to objects that are not there."""
+    all_problems = list(problems)
+    certain: list[SceneObject] = []
+    uncertain: list[SceneObject] = []
+    for record in records:
+        box = clip(record.thing.box, width, height)
+        has_area = record.thing.box[2] > 0 and record.thing.box[3] > 0
+        faults = record.faults or (() if box else (OUTSIDE_IMAGE if has_area else NO_AREA,))
+        location = _location(image_id, record.thing)
+        all_problems += [Problem(reason, location) for reason in (*faults, *record.minor_faults)]
+        if box and not faults:
+            certain.append(replace(record.thing, box=box))
+        else:
+            uncertain.append(record.thing)
+    certain_ids = {thing.id for thing in certain}
+    all_ids = certain_ids | {thing.id for thing in uncertain}
+    objects = []
+    for thing in certain:
+        relations = tuple(dict.fromkeys(relation for relation in thing.relations if relation[1] in certain_ids))
+        all_problems += [
+            Problem(DANGLING_RELATION, f"{_location(image_id, thing)}: {name} {target_id}")
+            for name, target_id in thing.relations
+            if target_id not in all_ids
+        ]
+        objects.append(thing if relations == thing.relations else replace(thing, relations=relations))
+    if not objects and not uncertain:
+        all_problems.append(Problem(NO_OBJECTS, f"image {image_id}"))
+    return SceneGraph(image_id, width, height, tuple(objects), tuple(all_problems), tuple(uncertain))
+
+
+def _empty_graph(image_id: str, reason: str) -> SceneGraph:
+    """Return the graph of an image whose record cannot be used."""
+    return SceneGraph(image_id, 0, 0, (), (Problem(reason, f"image {image_id}"),))
+
+
+def _location(image_id: str, thing: SceneObject) -> str:
+    return f"image {image_id}, object {thing.id}" + (f" ({thing.name})" if thing.name else "")
+
+
+def _parse_box(record: Any) -> tuple[Box, tuple[str, ...]]:
+    """Parse left, top, width and height; without them, return an empty box and the reason."""
+    try:
+        left, top, width, height = (int(record[side]) for side in "xywh")
+        if max(map(abs, (left, top, width, height))) <= LONGEST_SIDE:
+            return (left, top, width, height), ()
+    except (KeyError, TypeError, ValueError, OverflowError):
+        pass
+    return (0, 0, 0, 0), (NO_BOX,)
+
+
+def _is_size(width: Any, height: Any) -> bool:
+    """Whether two values are the width and height of an image."""
+    return all(type(side) is int and 0 < side <= LONGEST_SIDE for side in (width, height))
+
+
+def _parse_name(value: Any) -> tuple[str, tuple[str, ...]]:
+    """Return a name in lower case with single spaces; if there is none, an empty one and the reason."""
+    name = " ".join(value.split()).lower() if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
+    return intern(name), () if name else (NO_NAME,)
+
+
+def _parse_words(values: Any) -> tuple[str, ...]:
+    """Return attributes in lower case, each once; values that are no text are left out."""
+    entries = values if isinstance(values, list) else ()
+    texts = (value for value in entries if isinstance(value, str) and len(value) <= LONGEST_NAME)
+    words = (" ".join(text.split()).lower() for text in texts)
+    return tuple(dict.fromkeys(intern(word) for word in words if word))
