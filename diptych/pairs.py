@@ -12,6 +12,7 @@ from enum import StrEnum
 from random import Random
 from typing import Any, Protocol
 
+import numpy as np
 import orjson
 import pyarrow as pa
 
@@ -115,56 +116,25 @@ class Pair:
 
     def row(self) -> dict[str, Any]:
         """The pair as one flat row, in the order of `CORE_SCHEMA`, with the test's own columns after it."""
-        row: dict[str, Any] = {
-            "pair_id": self.pair_id,
-            "group_id": self.group_id,
-            "test": self.test,
-            "expectation": self.expectation.value,
-        }
-        for name, side in (("original", self.original), ("perturbed", self.perturbed)):
-            row |= {
-                f"{name}_image_id": side.image_id,
-                f"{name}_image_file": side.image_file,
-                f"{name}_question": side.question,
-                f"{name}_answer": side.answer,
-                f"{name}_answers": list(side.all_answers()),
-            }
-        row |= {
-            "answer_type": self.answer_type,
-            "question_type": self.question_type,
-            "source": self.source,
-            "source_id": self.source_id,
-            "template_id": self.template_id,
-            "template_hash": self.template_hash,
-            "bindings": orjson.dumps(dict(self.bindings), option=orjson.OPT_SORT_KEYS).decode(),
-        }
-        return row | dict(self.extra)
+        sides = (
+            value
+            for side in (self.original, self.perturbed)
+            for value in (side.image_id, side.image_file, side.question, side.answer, list(side.all_answers()))
+        )
+        origin = (self.answer_type, self.question_type, self.source, self.source_id)
+        bindings = orjson.dumps(dict(self.bindings), option=orjson.OPT_SORT_KEYS).decode()
+        head = (self.pair_id, self.group_id, self.test, self.expectation.value)
+        values = (*head, *sides, *origin, self.template_id, self.template_hash, bindings)
+        return dict(zip(CORE_COLUMNS, values, strict=True)) | dict(self.extra)
 
 
 _LISTS = {"original_answers", "perturbed_answers"}
 
+_SIDE_COLUMNS = ("image_id", "image_file", "question", "answer", "answers")
 CORE_COLUMNS: tuple[str, ...] = (
-    "pair_id",
-    "group_id",
-    "test",
-    "expectation",
-    "original_image_id",
-    "original_image_file",
-    "original_question",
-    "original_answer",
-    "original_answers",
-    "perturbed_image_id",
-    "perturbed_image_file",
-    "perturbed_question",
-    "perturbed_answer",
-    "perturbed_answers",
-    "answer_type",
-    "question_type",
-    "source",
-    "source_id",
-    "template_id",
-    "template_hash",
-    "bindings",
+    *"pair_id group_id test expectation".split(),
+    *(f"{side}_{column}" for side in ("original", "perturbed") for column in _SIDE_COLUMNS),
+    *"answer_type question_type source source_id template_id template_hash bindings".split(),
 )
 
 LATER_COLUMNS = frozenset({"group_id", "original_image_file", "perturbed_image_file"})
@@ -215,14 +185,18 @@ def row_rng(seed: int, test: str, row_id: str) -> Random:
     return Random(int.from_bytes(key.digest(), "big"))
 
 
+DIGEST_SIZE = hashlib.sha256().digest_size
+"""Bytes of the digest of a row."""
+
+
 def content_hash(tables: Iterable[pa.Table]) -> str:
     """A hash of a set of rows: equal for equal rows, whatever their order, files or compression."""
-    return combined_hash(digest for table in tables for digest in row_digests(table))
+    return combined_hash(b"".join(digest for table in tables for digest in row_digests(table)))
 
 
-def combined_hash(digests: Iterable[bytes]) -> str:
-    """The hash of a set of rows from the digests of its rows, in any order."""
-    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
+def combined_hash(digests: bytes | bytearray) -> str:
+    """The hash of a set of rows from the digests of its rows, one after the other in any order."""
+    return hashlib.sha256(np.sort(np.frombuffer(digests, f"S{DIGEST_SIZE}"))).hexdigest()
 
 
 def row_digests(table: pa.Table) -> Iterator[bytes]:

@@ -8,17 +8,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 
 from diptych.builders._build import build_into, choose_configs
-from diptych.builders._dataset import (
-    BuildOptions,
-    Candidates,
-    Dataset,
-    Input,
-    Part,
-    Plan,
-    Rows,
-    Stage,
-    Tools,
-)
+from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._engine import Engine, LocalEngine, WorkerLostError
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._rebuild import build_differences, recipe_options, source_differences
@@ -67,42 +57,8 @@ def get_dataset(name: str) -> Dataset:
     return loaded()
 
 
-__all__ = [
-    "ACCEPTED",
-    "DISPUTED",
-    "ENTRY_POINTS",
-    "EVERY_TEST",
-    "FIXED",
-    "REJECTED",
-    "VERDICTS",
-    "AuditRules",
-    "BuildOptions",
-    "Candidates",
-    "Config",
-    "Dataset",
-    "DatasetSpec",
-    "Engine",
-    "Input",
-    "Item",
-    "LeakRule",
-    "Ledger",
-    "LocalEngine",
-    "Parameter",
-    "ParameterValue",
-    "Part",
-    "Plan",
-    "Problem",
-    "Rows",
-    "Stage",
-    "Tools",
-    "WorkerLostError",
-    "build_differences",
-    "build_into",
-    "choose_configs",
-    "dataset_names",
-    "get_dataset",
-    "output_folder",
-    "read_verdicts",
-    "recipe_options",
-    "source_differences",
-]
+__all__ = ["ACCEPTED", "DISPUTED", "ENTRY_POINTS", "EVERY_TEST", "FIXED", "REJECTED", "VERDICTS", "AuditRules"]
+__all__ += ["BuildOptions", "Candidates", "Config", "Dataset", "DatasetSpec", "Engine", "Input", "Item", "LeakRule"]
+__all__ += ["Ledger", "LocalEngine", "Parameter", "ParameterValue", "Part", "Plan", "Problem", "Rows", "Stage"]
+__all__ += ["Tools", "WorkerLostError", "build_differences", "build_into", "choose_configs", "dataset_names"]
+__all__ += ["get_dataset", "output_folder", "read_verdicts", "recipe_options", "source_differences"]

@@ -75,12 +75,12 @@ class _Summary:
     rows: int = 0
     size: int = 0
     images: int = 0
-    digests: list[bytes] = field(default_factory=list)
+    digests: bytearray = field(default_factory=bytearray)
     tests: dict[str, "_TestSummary"] = field(default_factory=dict)
 
     def add(self, table: pa.Table) -> pa.Table:
         """Take in some rows, and return them as they are published."""
-        self.digests += table[DIGEST].to_pylist()
+        self.digests += b"".join(table[DIGEST].to_pylist())
         table = table.drop_columns([DIGEST])
         self.rows += table.num_rows
         self.size += table.nbytes

@@ -16,6 +16,8 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, Protocol
 
+import pyarrow as pa
+
 from diptych.errors import DiptychError
 
 Job = Callable[[Any], int]
@@ -78,6 +80,7 @@ class LocalEngine:
         if self._pool is None or self._size < size:
             if self._pool is not None:
                 self._pool.shutdown()
+            pa.array([""])  # pyarrow loads pandas now: better once than in every worker
             self._pool, self._size = ProcessPoolExecutor(size, get_context(_START_METHOD), _start_worker), size
         return self._pool
 

@@ -35,7 +35,7 @@ from diptych.builders._verdicts import Verdict, judge
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
 from diptych.errors import BadInputError, DiptychError
 from diptych.files import json_digest
-from diptych.pairs import Pair, Row, Skip, pairs_table, row_digests, row_rng
+from diptych.pairs import DIGEST_SIZE, Pair, Row, Skip, pairs_table, row_digests, row_rng
 from diptych.progress import progress
 
 T = TypeVar("T")
@@ -360,7 +360,7 @@ class _MapJob:
             assert self.target.row_type is not None
             return to_table(rows, self.target.row_type)
         table = pairs_table(rows, self.schema)
-        return table.append_column(DIGEST, pa.array(list(row_digests(table)), pa.binary(32)))
+        return table.append_column(DIGEST, pa.array(list(row_digests(table)), pa.binary(DIGEST_SIZE)))
 
 
 @dataclass(frozen=True, slots=True)

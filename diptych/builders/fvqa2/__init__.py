@@ -38,6 +38,11 @@ FOLDS = tuple(f"fold_{number}" for number in range(5))
 
 _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
+_LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
+_GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
+_DEFAULT_HELP = "The adversarial tests of all five folds."
+_FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side of it."
+
 SPEC = DatasetSpec(
     name="fvqa2",
     version="1.0.0",
@@ -49,38 +54,12 @@ SPEC = DatasetSpec(
     group_columns=("fold", "answer_in_train"),
     judged_splits=("adversarial", "test", "validation", "train"),
     parameters=(
-        Parameter(
-            "least_weight",
-            2.3,
-            "The weight of ConceptNet's facts from which a pair may rest on them.",
-            minimum=0.0,
-            maximum=1000.0,
-        ),
-        Parameter(
-            "graph",
-            "dump",
-            "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all.",
-            choices=("dump", "lite", "none"),
-        ),
+        Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
+        Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
     ),
     configs=(
-        Config(
-            "default",
-            "The adversarial tests of all five folds.",
-            "fvqa",
-            (FIX_Q, FIX_A),
-            unites=FOLDS,
-            splits=("adversarial",),
-        ),
-        *(
-            Config(
-                name,
-                f"Fold {name[-1]} of FVQA: its questions, and the pairs made on either side of it.",
-                "fvqa",
-                (FIX_Q, FIX_A, _folds.STANDARD),
-            )
-            for name in FOLDS
-        ),
+        Config("default", _DEFAULT_HELP, "fvqa", (FIX_Q, FIX_A), unites=FOLDS, splits=("adversarial",)),
+        *(Config(name, _FOLD_HELP.format(name[-1]), "fvqa", (FIX_Q, FIX_A, _folds.STANDARD)) for name in FOLDS),
     ),
 )
 
