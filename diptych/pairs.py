@@ -196,7 +196,7 @@ def content_hash(tables: Iterable[pa.Table]) -> str:
 
 def combined_hash(digests: bytes | bytearray) -> str:
     """The hash of a set of rows from the digests of its rows, one after the other in any order."""
-    return hashlib.sha256(np.sort(np.frombuffer(digests, f"S{DIGEST_SIZE}"))).hexdigest()
+    return hashlib.sha256(np.sort(np.frombuffer(digests, f"S{DIGEST_SIZE}")).tobytes()).hexdigest()
 
 
 def row_digests(table: pa.Table) -> Iterator[bytes]:

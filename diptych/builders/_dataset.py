@@ -14,10 +14,9 @@ from random import Random
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from diptych.builders._ledger import EVERY_TEST, Problem
-from diptych.builders._rows import Item, from_table
+from diptych.builders._ledger import Problem
+from diptych.builders._rows import Item, from_table, rows_of_tests
 from diptych.builders._spec import Config, DatasetSpec, ParameterValue
 from diptych.builders._work import Shards
 from diptych.errors import BadInputError, MissingFileError
@@ -161,11 +160,6 @@ class Rows:
     def __iter__(self) -> Iterator[Any]:
         assert self.shards.row_type is not None
         return (row for table in self.tables() for row in from_table(table, self.shards.row_type))
-
-
-def rows_of_tests(table: pa.Table, tests: tuple[str, ...]) -> pa.Table:
-    """The rows of some tests and those for every test; all rows where no test is named."""
-    return table.filter(pc.is_in(table["test"], pa.array((EVERY_TEST, *tests)))) if tests else table
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,32 +5,24 @@ seed and parameters, so that configs share it; what follows a plan is fingerprin
 """
 
 import gc
+import hashlib
+import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
 import pyarrow as pa
 
-from diptych.builders._code import code_digest
-from diptych.builders._dataset import (
-    BuildOptions,
-    Candidates,
-    Dataset,
-    Input,
-    Part,
-    Plan,
-    Rows,
-    Stage,
-    Tools,
-    rows_of_tests,
-)
+import diptych
+from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._engine import Engine
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._plans import StoredFacts, StoredPlan, chunks
-from diptych.builders._rows import Item, from_table, row_schema, to_table
+from diptych.builders._rows import Item, from_table, row_schema, rows_of_tests, to_table
 from diptych.builders._verdicts import Verdict, judge
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
 from diptych.errors import BadInputError, DiptychError
@@ -48,6 +40,7 @@ DIGEST = "__digest"
 
 _COMPLETE = "complete"
 _MOST_REPAIRS = 100
+_CODE_SUFFIXES = (".py", ".toml", ".bin")  # of files that decide what a build makes: an edited one finds no old shards
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +233,20 @@ def repaired(work: WorkFolder, make: Callable[[], Turns[T]]) -> Turns[T]:
         except DamagedFileError as damaged:
             work.remove(damaged.name)
     raise DiptychError(f"{work.url}: its files do not keep what was written; choose another folder")
+
+
+def code_digest(dataset: Dataset) -> str:
+    """A digest of this package's code and tables, and of the package that defines the dataset."""
+    return _folder_digest(Path(diptych.__file__).parent, Path(inspect.getfile(type(dataset))).parent)
+
+
+@cache
+def _folder_digest(*folders: Path) -> str:
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in _CODE_SUFFIXES):
+            digest.update(str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
 
 
 def load_tools(dataset: Dataset, tagger: str | None) -> Tools:

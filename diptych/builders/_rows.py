@@ -14,6 +14,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diptych.builders._ledger import EVERY_TEST
+
 _SCALARS: dict[Any, pa.DataType] = {
     str: pa.string(),
     int: pa.int64(),
@@ -51,6 +53,11 @@ def from_table(table: pa.Table, row_type: type) -> Iterator[Any]:
     """The rows of a table."""
     columns = [_decode(table[name].combine_chunks(), kind) for name, kind in _field_types(row_type).items()]
     return map(row_type, *columns)
+
+
+def rows_of_tests(table: pa.Table, tests: tuple[str, ...]) -> pa.Table:
+    """The rows of some tests and those for every test; all rows where no test is named."""
+    return table.filter(pc.is_in(table["test"], pa.array((EVERY_TEST, *tests)))) if tests else table
 
 
 @cache

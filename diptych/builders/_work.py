@@ -20,7 +20,6 @@ import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
 
 from diptych.builders._ledger import Ledger
-from diptych.builders._rows import from_table
 from diptych.errors import BadInputError
 from diptych.files import remove_leftovers
 
@@ -160,11 +159,6 @@ class Shards:
     def tables(self, *columns: str) -> Iterator[pa.Table]:
         """All rows, or some of their columns, with one shard in memory at a time."""
         return (self.read(index, columns) for index in range(self.count))
-
-    def rows(self) -> Iterator[Any]:
-        """All rows as objects, with one shard in memory at a time."""
-        assert self.row_type is not None
-        return (row for table in self.tables() for row in from_table(table, self.row_type))
 
     def ledger(self) -> Ledger:
         """The counts of all shards."""
