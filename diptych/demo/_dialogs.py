@@ -3,18 +3,18 @@
 from random import Random
 from typing import Any
 
-from diptych.demo._open_questions import draw_questions
-from diptych.demo._questions import NUMBER_WORDS, TEXTS, Question, is_or_are
+from diptych.demo._draws import pick, pick_except
+from diptych.demo._questions import NUMBER_WORDS, TEXTS, Question, draw_questions, is_or_are
 from diptych.demo._records import coco_id
-from diptych.demo._scenes import COLORS, THINGS, SceneIndex, pick, pick_except
+from diptych.demo._scenes import SceneIndex
+from diptych.demo._things import COLOR_WORDS, THINGS
 
 ROUNDS, OPTIONS = 10, 100
-_COLOR_WORDS = tuple(COLORS)
 
 
 def _common_answers() -> list[str]:
     """Answers that fit many questions: the wrong options are taken from them."""
-    words = [*TEXTS["yes"], *TEXTS["no"], *COLORS, *(str(count) for count in range(8)), "sunny", "cloudy"]
+    words = [*TEXTS["yes"], *TEXTS["no"], *COLOR_WORDS, *(str(count) for count in range(8)), "sunny", "cloudy"]
     words += [form for thing in THINGS.values() for form in (thing.name, thing.plural)]
     words += [f"on {name}" for name in "table chair bench bed floor grass sand street".split()]
     words = [*dict.fromkeys(words)]
@@ -67,7 +67,7 @@ def caption(index: SceneIndex) -> str:
     """A short description of the picture in the style of COCO's captions."""
     phrases = []
     for thing in index.kinds[:3]:
-        count = len(index.groups[thing.name])
+        count = index.count(thing)
         phrases.append(thing.a if count == 1 else f"{NUMBER_WORDS[count]} {thing.plural}")
     things = f"{', '.join(phrases[:-1])} and {phrases[-1]}" if len(phrases) > 1 else phrases[0]
     return f"{things} {TEXTS['captions'][index.place.name]}"
@@ -76,30 +76,26 @@ def caption(index: SceneIndex) -> str:
 def common_sense_set(index: SceneIndex, rng: Random) -> list[list[str]]:
     """Questions related by common sense, as pairs of question and answer."""
     thing = pick(rng, index.kinds)
-    count = len(index.groups[thing.name])
+    count = index.count(thing)
     entries = [
         [f"how many {thing.plural} are there", str(count)],
         [f"is there only one {thing.name}", "yes" if count == 1 else "no"],
         [f"are there more than {NUMBER_WORDS[count]} {thing.form(count)}", "no"],
     ]
-    color = index.color(thing.name)
+    color = index.color(thing)
     if color:
-        entries.append([f"{is_or_are(count)} the {thing.form(count)} {pick_except(rng, color, _COLOR_WORDS)}", "no"])
+        entries.append([f"{is_or_are(count)} the {thing.form(count)} {pick_except(rng, color, COLOR_WORDS)}", "no"])
     return entries
 
 
 def logical_sets(index: SceneIndex, rng: Random) -> list[list[dict[str, str]]]:
     """Sets of questions whose answers follow from one fact of the scene."""
     sets: list[dict[str, str]] = []
-    for thing in index.singles:
-        color = index.color(thing.name)
-        if color:
-            entries = {
-                f"is the {thing.name} {color}": "yes",
-                f"is the {thing.name} {pick_except(rng, color, _COLOR_WORDS)}": "no",
-                f"what color is the {thing.name}": color,
-            }
-            sets.append(entries)
+    for item in index.singles:
+        if item.color:
+            entries = {f"is the {item.name} {item.color}": "yes"}
+            entries |= {f"is the {item.name} {pick_except(rng, item.color, COLOR_WORDS)}": "no"}
+            sets.append(entries | {f"what color is the {item.name}": item.color})
     for carrier in index.carriers():
         items = index.surface[carrier.name]
         name = items[0].name

@@ -12,9 +12,11 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from diptych.demo._draws import pick
 from diptych.demo._questions import TEXTS
 from diptych.demo._records import coco_id, coco_name
-from diptych.demo._scenes import CATEGORIES, THINGS, SceneIndex, pick, read_table
+from diptych.demo._scenes import SceneIndex
+from diptych.demo._things import CATEGORIES, THINGS, read_table
 
 _TABLES = read_table("facts")
 
@@ -172,7 +174,7 @@ def _head_question(index: SceneIndex, claim: Claim, rng: Random) -> dict[str, An
 def _tail_question(index: SceneIndex, rng: Random) -> dict[str, Any] | None:
     """A question whose answer is in the fact: the use of a thing, or its usual location."""
     claim = pick(rng, CLAIMS)
-    names = [thing.name for thing in index.singles if thing.name in claim.facts]
+    names = [item.name for item in index.singles if item.name in claim.facts]
     if not names:
         return None
     fact = claim.facts[pick(rng, names)]

@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from diptych.demo._questions import NUMBER_WORDS, Question, question_type
-from diptych.demo._scenes import HEIGHT, PLACES, THINGS, WIDTH, Item, Scene
+from diptych.demo._scenes import Item, Scene
+from diptych.demo._things import HEIGHT, PLACES, THINGS, WIDTH
 
 Json = dict[str, Any]
 _TRAIN_IDS = 500_000_000

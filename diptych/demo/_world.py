@@ -21,8 +21,7 @@ from diptych.demo import _records as records
 from diptych.demo._dialogs import DialogTables, common_sense_set, logical_sets
 from diptych.demo._drawing import draw_scene
 from diptych.demo._facts import FACTS, PLAIN_FACTS, fact_questions
-from diptych.demo._open_questions import ask_questions
-from diptych.demo._questions import Question
+from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Scene, SceneIndex
 from diptych.demo._stage import make_scene
 from diptych.errors import BadInputError
