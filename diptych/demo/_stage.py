@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from random import Random
-from typing import NamedTuple
+from typing import Any
 
 from diptych.demo._draws import pick
 from diptych.demo._scenes import Item, Relation, Scene
@@ -21,16 +21,8 @@ _SCALES = {"": 1.0, "small": 0.72, "large": 1.25}
 _END = WIDTH - _MARGIN
 Link = tuple[str, Item]
 """A relation and the item that it leads to."""
-
-
-class Looks(NamedTuple):
-    """The looks of a thing; empty words where it has none."""
-
-    color: str = ""
-    size: str = ""
-    material: str = ""
-    pattern: str = ""
-    posture: str = ""
+Looks = dict[str, str]
+"""The words for the looks of an item: color, size, material, pattern, posture."""
 
 
 def make_scene(seed: int, number: int) -> Scene:
@@ -74,8 +66,8 @@ class _Stage:
     front_row: list[Item] = field(default_factory=list)
     hats_are_worn: bool = False
 
-    def add(self, name: str, x: int, y: int, w: int, h: int, looks: Looks, hour: int = 0) -> Item:
-        self.items.append(Item(len(self.items), name, x, y, w, h, *looks, hour))
+    def add(self, name: str, x: int, y: int, w: int, h: int, **looks: Any) -> Item:
+        self.items.append(Item(len(self.items), name, x, y, w, h, **looks))
         return self.items[-1]
 
     def relate(self, subject: Item, name: str, target: Item) -> None:
@@ -84,7 +76,7 @@ class _Stage:
     def put(self, thing: Thing, x: float, bottom: float, looks: Looks, scale: float = 1.0) -> Item:
         """Put one thing at a left edge and a base line."""
         w, h = round(thing.width * scale), round(thing.height * scale)
-        return self.add(thing.name, round(x), round(bottom) - h, w, h, looks)
+        return self.add(thing.name, round(x), round(bottom) - h, w, h, **looks)
 
     def put_group(
         self, thing: Thing, looks: list[Looks], x: float, bottom: float, gap: float, link: Link, scale: float = 1.0
@@ -114,7 +106,7 @@ class _Stage:
         colors = MATERIALS[material] if material else thing.colors
         color = pick(rng, colors) if colors else ""
         pattern = rng.choice(thing.patterns) if thing.patterns and rng.random() < 0.35 else ""
-        return Looks(color, size, material, pattern, posture)
+        return {"color": color, "size": size, "material": material, "pattern": pattern, "posture": posture}
 
     def draw_group(
         self, thing: Thing, room: float, gap: float, scale: float = 1.0, size: str = "", posture: str = ""
@@ -128,7 +120,7 @@ class _Stage:
         first = self.draw_looks(thing, size, posture)
         if count == 1 or len(thing.colors) < 2 or thing.materials or self.rng.random() < 0.65:
             return [first] * count
-        return [first._replace(color=self.rng.choice(thing.colors)) for _ in range(count)]
+        return [first | {"color": self.rng.choice(thing.colors)} for _ in range(count)]
 
     def draw_size(self, thing: Thing, height: float, scale: float = 1.0) -> str:
         """Small, large or neither; never larger than the row."""
@@ -144,7 +136,7 @@ class _Stage:
             color = backdrop.color or self.rng.choice(tuple(WALL_COLORS))
             if backdrop.name == "sky" and self.weather == "cloudy":
                 color = "gray"
-            item = self.add(backdrop.name, 0, backdrop.top, WIDTH, backdrop.bottom - backdrop.top, Looks(color))
+            item = self.add(backdrop.name, 0, backdrop.top, WIDTH, backdrop.bottom - backdrop.top, color=color)
             if backdrop.name == self.place.ground:
                 self.ground = item
 
@@ -153,11 +145,11 @@ class _Stage:
         rng = self.rng
         x = _MARGIN + rng.random() * 20
         if self.weather == "sunny":
-            self.add("sun", round(x), 8, 30, 30, Looks("yellow"))
+            self.add("sun", round(x), 8, 30, 30, color="yellow")
             x += 48
         elif self.weather:
             for _ in range(rng.choice((1, 2))):
-                self.add("cloud", round(x), 6, 46, 24, Looks("white"))
+                self.add("cloud", round(x), 6, 46, 24, color="white")
                 x += 54
         if rng.random() < 0.6:
             self.hang_clock() if not self.weather else self.fill_sky(x)
@@ -167,8 +159,8 @@ class _Stage:
         clock, rng = THINGS["clock"], self.rng
         self.names.add("clock")
         x, y = round(_MARGIN + rng.random() * 260), round(10 + rng.random() * 10)
-        item = self.add("clock", x, y, clock.width, clock.height, self.draw_looks(clock), 1 + int(rng.random() * 12))
-        self.relate(item, "on", self.items[0])
+        looks, hour = self.draw_looks(clock), 1 + int(rng.random() * 12)
+        self.relate(self.add("clock", x, y, clock.width, clock.height, **looks, hour=hour), "on", self.items[0])
 
     def fill_sky(self, x: float) -> None:
         """Add a group of flying things to the right of sun and clouds."""
@@ -213,7 +205,7 @@ class _Stage:
         length = 0.82 - neck if garment.name == "dress" else 0.6 - neck
         x, y = person.x + round(0.06 * person.w), person.y + round(neck * person.h)
         w, h = round(0.88 * person.w), round(length * person.h)
-        self.relate(person, "wearing", self.add(garment.name, x, y, w, h, self.draw_looks(garment)))
+        self.relate(person, "wearing", self.add(garment.name, x, y, w, h, **self.draw_looks(garment)))
         if ("hat" not in self.names or self.hats_are_worn) and self.rng.random() >= 0.5:
             hat = THINGS["hat"]
             self.names.add("hat")
