@@ -108,7 +108,7 @@ def _claim(relation: str, tail: str, surface: str, question: str, true_of: str, 
 
 CLAIMS = [_claim(*row) for row in _TABLES["claims"]]
 """All claims about things."""
-PLACE_FACTS = {row[1]: Fact(row[1], row[0], *row[2:], concept="scn") for row in _TABLES["places"]}
+PLACE_FACTS = {row[0]: Fact(*row, "scn") for row in _TABLES["places"]}
 """The fact about each place, by its location."""
 FACTS = [*(fact for claim in CLAIMS for fact in claim.facts.values()), *PLACE_FACTS.values()]
 """All facts with a surface text."""

@@ -1,14 +1,13 @@
 """Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
 
-import os
 import shutil
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
 from diptych.templates._checks import CheckReport, SlotNames, check_files
-from diptych.templates._files import TemplateFile, read_file
 from diptych.templates._template import TemplateSet
 
 PACKAGE = Path(__file__).resolve().parent
@@ -88,10 +87,9 @@ def _check_package(dataset: str) -> CheckReport:
 @cache
 def _package_slots() -> SlotNames:
     """The slots that each test fills: those that its file in the package declares."""
-    files = [read_file(path) for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
-    return {
-        file.values["test"]: frozenset(file.values.get("slots", {})) for file in files if isinstance(file, TemplateFile)
-    }
+    paths = [path for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return {file["test"]: frozenset(file.get("slots", {})) for file in files}
 
 
 def _dataset_folder(dataset: str, folder: Path) -> Path:
@@ -114,12 +112,10 @@ def _export(source: Path, target: Path) -> None:
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
     for path in _toml_files(source):
-        (temporary / path.name).write_bytes(path.read_bytes())
+        shutil.copyfile(path, temporary / path.name)
     if target.is_dir() and any(target.iterdir()):
         for path in _toml_files(temporary):
-            os.replace(path, target / path.name)
+            path.replace(target / path.name)
         temporary.rmdir()
     else:
-        if target.is_dir():
-            target.rmdir()
-        os.replace(temporary, target)
+        temporary.replace(target)
