@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from math import cos, pi, sin
-from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -16,28 +14,24 @@ _SCALE = 2
 _BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
 _SKIN_COLORS: tuple[Rgb, ...] = ((246, 206, 172), (222, 170, 126), (164, 112, 76), (110, 72, 50))
 _HAIR_COLORS: tuple[Rgb, ...] = ((84, 52, 30), (36, 30, 28), (206, 164, 84), (150, 76, 36))
+Shape = tuple[str, str, str, list[float]]
+"""A flag, the kind of the shape, its color and its numbers.
 
-
-class _Shape(NamedTuple):
-    kind: str
-    color: str
-    numbers: tuple[float, ...]
-    flag: str
-    """The attribute that a thing must have (?word) or lack (!word) for the shape to be drawn; empty: always."""
+The flag is an attribute that a thing must have (?word) or lack (!word) for the shape to be drawn; empty: always.
+"""
 
 
 @lru_cache(maxsize=1)
-def drawings() -> Mapping[str, tuple[_Shape, ...]]:
+def drawings() -> Mapping[str, list[Shape]]:
     """The shapes of every thing by its name."""
-    shapes: dict[str, tuple[_Shape, ...]] = {}
+    shapes: dict[str, list[Shape]] = {}
     text = files("diptych.demo").joinpath("drawings.txt").read_text(encoding="utf-8")
-    for line in (line.split("#")[0].strip() for line in text.splitlines()):
+    for line in filter(None, (line.split("#")[0].strip() for line in text.splitlines())):
         if line.startswith("["):
-            name = line.strip("[]")
-            shapes[name] = ()
-        elif line:
+            shapes[line.strip("[]")] = last = []
+        else:
             flag, kind, color, *numbers = line.split() if line[0] in "?!" else ("", *line.split())
-            shapes[name] += (_Shape(kind, color, tuple(map(float, numbers)), flag),)
+            last.append((flag, kind, color, [float(number) for number in numbers]))
     return shapes
 
 
@@ -56,13 +50,11 @@ def draw_scene(scene: Scene) -> Image.Image:
 
 
 def _draw_item(pen: ImageDraw.ImageDraw, item: Item, free: bool) -> None:
-    flags = {*item.attributes, "free"} if free else set(item.attributes)
+    flags = {*item.attributes, f"hour{item.hour}", "free" if free else ""}
     palette = _palette(item.color, item.number)
-    for shape in drawings()[item.name]:
-        if not shape.flag or (shape.flag[1:] in flags) == (shape.flag[0] == "?"):
-            _draw_shape(pen, shape, item, palette[shape.color])
-    if item.hour:
-        _draw_hands(pen, item)
+    for flag, kind, color, numbers in drawings()[item.name]:
+        if not flag or (flag[1:] in flags) == (flag[0] == "?"):
+            _draw_shape(pen, kind, numbers, item, palette[color])
 
 
 @lru_cache(maxsize=1024)
@@ -86,14 +78,14 @@ def _outline(rgb: Rgb) -> Rgb:
     return tuple(part // 2 for part in rgb)
 
 
-def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -> None:
+def _draw_shape(pen: ImageDraw.ImageDraw, kind: str, numbers: list[float], item: Item, rgb: Rgb) -> None:
     # The numbers of a line and of an arc begin with a width; those of an arc and of a chord end with two angles.
-    line_width = round(shape.numbers[0] * _SCALE)
-    numbers = shape.numbers[1:] if shape.kind in "LA" else shape.numbers
-    coordinates = numbers[:4] if shape.kind in "AC" else numbers
+    line_width = round(numbers[0] * _SCALE)
+    numbers = numbers[1:] if kind in "LA" else numbers
+    coordinates = numbers[:4] if kind in "AC" else numbers
     x, y, x_unit, y_unit = item.x * _SCALE, item.y * _SCALE, item.w * _SCALE / 100, item.h * _SCALE / 100
     points = [y + n * y_unit if i % 2 else x + n * x_unit for i, n in enumerate(coordinates)]
-    match shape.kind:
+    match kind:
         case "L":
             pen.line(points, fill=rgb, width=line_width, joint="curve")
         case "A":
@@ -101,16 +93,8 @@ def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -
         case "C":
             pen.chord(points, numbers[4], numbers[5], fill=rgb, outline=_outline(rgb))
         case _:
-            draw = {"E": pen.ellipse, "R": pen.rectangle, "P": pen.polygon}[shape.kind]
+            draw = {"E": pen.ellipse, "R": pen.rectangle, "P": pen.polygon}[kind]
             draw(points, fill=rgb, outline=_outline(rgb))
-
-
-def _draw_hands(pen: ImageDraw.ImageDraw, clock: Item) -> None:
-    x, y = (clock.x + clock.w / 2) * _SCALE, (clock.y + clock.h / 2) * _SCALE
-    angle, radius = clock.hour * pi / 6, clock.w / 2 * _SCALE
-    dx, dy = round(sin(angle), 2), -round(cos(angle), 2)
-    pen.line([x, y, x, y - 0.7 * radius], fill=COLORS["black"], width=_SCALE)
-    pen.line([x, y, x + 0.5 * dx * radius, y + 0.5 * dy * radius], fill=COLORS["black"], width=2 * _SCALE)
 
 
 def _draw_arm(pen: ImageDraw.ImageDraw, person: Item, item: Item) -> None:

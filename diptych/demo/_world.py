@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +37,7 @@ _DIALOG_STEP, _SET_STEP = 4, 8
 _BUFFER_SIZE = 1 << 18
 _FACT_QUESTIONS = "fvqa/all_qs_dict_release.json"
 _DIALOGS = "visdial/visdial_1.0_val.json"
+Progress = Callable[[int], None] | None
 
 
 class JsonFile:
@@ -58,10 +59,8 @@ class JsonFile:
         """Add an entry of a JSON object."""
         self.add(b'"' + key.encode() + b'":' + orjson.dumps(value))
 
-    def __enter__(self) -> "JsonFile":
-        return self
-
-    def __exit__(self, *error: object) -> None:
+    def close(self) -> None:
+        """Write the tail and close the file."""
         self._file.write(b"\n" + self.tail + b"\n")
         self._file.close()
 
@@ -70,7 +69,6 @@ class JsonFile:
 class WorldSummary:
     """The numbers of what was written."""
 
-    folder: Path
     images: int
     pictures: int
     val_questions: int
@@ -80,12 +78,7 @@ class WorldSummary:
 
 
 def make_world(
-    folder: Path,
-    images: int,
-    seed: int = 0,
-    pictures: bool = True,
-    progress: Callable[[int], None] = lambda _: None,
-    force: bool = False,
+    folder: Path, images: int, seed: int = 0, pictures: bool = True, progress: Progress = None, force: bool = False
 ) -> WorldSummary:
     """Write a world of `images` images into a folder; `progress` is called with the number of finished images.
 
@@ -105,7 +98,7 @@ def make_world(
         folder.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{folder.name}."
         with tempfile.TemporaryDirectory(".partial", prefix, folder.parent, ignore_cleanup_errors=True) as scratch:
-            summary = _write_world(Path(scratch, "new"), folder, images, seed, pictures, progress)
+            summary = _write_world(Path(scratch, "new"), images, seed, pictures, progress)
             _put_in_place(Path(scratch, "new"), folder, Path(scratch, "old"))
     except OSError as error:
         raise BadInputError(f"cannot write {folder}: {error.strerror or error}; name another folder") from None
@@ -123,11 +116,9 @@ def _put_in_place(new_folder: Path, folder: Path, backup: Path) -> None:
         raise
 
 
-def _write_world(
-    work_folder: Path, folder: Path, images: int, seed: int, pictures: bool, progress: Callable[[int], None]
-) -> WorldSummary:
+def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress: Progress) -> WorldSummary:
     with ExitStack() as stack:
-        writer = _Writer(work_folder, seed, stack)
+        writer = _Writer(folder, seed, stack)
         writer.write_facts()
         for number in range(images):
             scene = make_scene(seed, number)
@@ -141,13 +132,14 @@ def _write_world(
                 writer.write_fact_questions(index)
             if pictures:
                 writer.save_picture(scene)
-            progress(number + 1)
+            if progress is not None:
+                progress(number + 1)
         # The global tables of questions and answers are known only now.
         texts = {"questions": [*writer.tables.questions], "answers": [*writer.tables.answers]}
         writer.files[_DIALOGS].tail = b"]," + orjson.dumps(texts)[1:] + b"}"
     names = (*(f"vqa/v2_OpenEnded_mscoco_{split}_questions.json" for split in ("val2014", "train2014")), _DIALOGS)
     counts = [writer.files[name].entries for name in (*names, _FACT_QUESTIONS)]
-    return WorldSummary(folder, images, images if pictures else 0, *counts)
+    return WorldSummary(images, images if pictures else 0, *counts)
 
 
 class _Writer:
@@ -156,7 +148,7 @@ class _Writer:
     def __init__(self, folder: Path, seed: int, stack: ExitStack) -> None:
         self.folder, self.seed, self.tables = folder, seed, DialogTables()
         self.files = {
-            f"{source}/{name}": stack.enter_context(JsonFile(folder / source / name, *frame))
+            f"{source}/{name}": stack.enter_context(closing(JsonFile(folder / source / name, *frame)))
             for source, frames in _FRAMES.items()
             for name, frame in frames.items()
         }
