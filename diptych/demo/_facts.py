@@ -14,10 +14,9 @@ from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
-from diptych.demo._draws import NothingToAskError, pick, require
 from diptych.demo._questions import TEXTS
 from diptych.demo._records import coco_id, coco_name
-from diptych.demo._scenes import SceneIndex
+from diptych.demo._scenes import NothingToAskError, Scene, pick, require
 from diptych.demo._things import CATEGORIES, THINGS, read_table
 
 _TABLES = read_table("facts")
@@ -108,7 +107,7 @@ def _claim(relation: str, tail: str, surface: str, question: str, true_of: str, 
 
 CLAIMS = [_claim(*row) for row in _TABLES["claims"]]
 """All claims about things."""
-PLACE_FACTS = {row[0]: Fact(*row, "scn") for row in _TABLES["places"]}
+PLACE_FACTS = {row[0]: Fact(*row) for row in _TABLES["places"]}
 """The fact about each place, by its location."""
 FACTS = [*(fact for claim in CLAIMS for fact in claim.facts.values()), *PLACE_FACTS.values()]
 """All facts with a surface text."""
@@ -117,37 +116,37 @@ PLAIN_FACTS = [Fact(head, relation, tail, "") for relation, head, tail in _EDGES
 """Further facts, without a surface text; no question uses them."""
 
 
-def fact_questions(index: SceneIndex, rng: Random) -> list[dict[str, Any]]:
+def fact_questions(scene: Scene, rng: Random) -> list[dict[str, Any]]:
     """One to three questions about a picture as `all_qs_dict_release.json` holds them."""
     entries: dict[str, dict[str, Any]] = {}
     for _ in range(6):
         with suppress(NothingToAskError):
-            entry = _head_question(index, rng) if rng.random() < 0.8 else _tail_question(index, rng)
+            entry = _head_question(scene, rng) if rng.random() < 0.8 else _tail_question(scene, rng)
             if len(entries) < 3:
                 entries.setdefault(entry["question"], entry)
     if not entries:
-        fact = PLACE_FACTS[index.place.location]
+        fact = PLACE_FACTS[scene.place.location]
         entries[fact.question] = _entry(fact, fact.question, fact.tail, "kb")
     for position, entry in enumerate(entries.values()):
-        entry["img_file"] = coco_name(index.scene.number)
-        entry["question_id"] = str(coco_id(index.scene.number) * 10 + position)
+        entry["img_file"] = coco_name(scene.number)
+        entry["question_id"] = str(coco_id(scene.number) * 10 + position)
     return list(entries.values())
 
 
-def _head_question(index: SceneIndex, rng: Random) -> dict[str, Any]:
+def _head_question(scene: Scene, rng: Random) -> dict[str, Any]:
     """A question whose answer is in the picture: asked where exactly one kind fits and none is doubtful."""
     claim = pick(rng, CLAIMS)
-    names = [name for name in claim.facts if name in index.groups]
-    require(claim.question and len(names) == 1 and claim.doubtful.isdisjoint(index.groups))
+    names = [name for name in claim.facts if name in scene.groups]
+    require(claim.question and len(names) == 1 and claim.doubtful.isdisjoint(scene.groups))
     opening = pick(rng, TEXTS["openings"])
     question = _PLAIN_OPENING.sub(lambda match: f"{opening.format(match['kind'])} ", claim.question)
     return _entry(claim.facts[names[0]], question, names[0], "image")
 
 
-def _tail_question(index: SceneIndex, rng: Random) -> dict[str, Any]:
+def _tail_question(scene: Scene, rng: Random) -> dict[str, Any]:
     """A question whose answer is in the fact: the use of a thing, or its usual location."""
     claim = pick(rng, CLAIMS)
-    fact = claim.facts[pick(rng, [item.name for item in index.singles if item.name in claim.facts])]
+    fact = claim.facts[pick(rng, [item.name for item in scene.singles if item.name in claim.facts])]
     require(fact.relation in TEXTS["tail_questions"])
     return _entry(fact, TEXTS["tail_questions"][fact.relation].format(fact.head), fact.tail, "kb")
 

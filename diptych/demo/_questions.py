@@ -6,8 +6,7 @@ from functools import lru_cache
 from itertools import accumulate
 from random import Random
 
-from diptych.demo._draws import Choice, NothingToAskError, pick, pick_except, require
-from diptych.demo._scenes import Item, Relation, Scene, SceneIndex, left_of
+from diptych.demo._scenes import Choice, Item, NothingToAskError, Relation, Scene, left_of, pick, pick_except, require
 from diptych.demo._things import CATEGORIES, COLOR_WORDS, MATERIALS, PLACES, THINGS, Thing, read_table
 from diptych.pairs import row_rng
 
@@ -19,11 +18,8 @@ QUESTION_TYPES = frozenset(" ".join(TEXTS["types"].split()).split("; "))
 _MOST_WORDS = max(len(name.split()) for name in QUESTION_TYPES)
 _MISTAKES = TEXTS["mistakes"]
 _LOCATIONS = tuple(place.location for place in PLACES.values())
-_THINGS_BY_PLACE = {
-    place: tuple(thing for thing in THINGS.values() if place in thing.places and thing.name not in ("shirt", "dress"))
-    for place in PLACES
-}
-_HAND_THINGS = tuple(thing for thing in THINGS.values() if "held" in thing.zones)
+_KINDS = [thing for thing in THINGS.values() if thing.name not in ("shirt", "dress")]
+_HELD_KINDS = [thing for thing in _KINDS if "held" in thing.zones]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +60,14 @@ def _other(text: str, answer: str, mistake: str = "") -> Question:
 class _Families:
     """The families of questions about a scene: a method asks a question, or finds that there is nothing to ask."""
 
-    def __init__(self, index: SceneIndex, rng: Random) -> None:
-        self.index, self.rng, self.groups, self.place = index, rng, index.groups, index.place
+    def __init__(self, scene: Scene, rng: Random) -> None:
+        self.scene, self.rng, self.groups, self.place = scene, rng, scene.groups, scene.place
 
     def pick(self, choices: Sequence[Choice]) -> Choice:
         return pick(self.rng, choices)
 
     def pick_kind(self) -> Thing:
-        return pick(self.rng, self.index.kinds)
+        return pick(self.rng, self.scene.kinds)
 
     def pick_two(self, choices: list[Choice]) -> list[Choice]:
         require(len(choices) > 1)
@@ -81,13 +77,13 @@ class _Families:
         return self.rng.random() < share
 
     def people_with(self, items: dict[int, Item]) -> list[Item]:
-        return [person for person in self.index.people if person.number in items]
+        return [person for person in self.scene.people if person.number in items]
 
     def of_category(self, category: str) -> list[Item]:
-        return [item for thing in self.index.kinds if thing.category == category for item in self.groups[thing.name]]
+        return [item for thing in self.scene.kinds if thing.category == category for item in self.groups[thing.name]]
 
     def are_the(self, thing: Thing) -> str:
-        count = self.index.count(thing)
+        count = self.scene.count(thing)
         return f"{is_or_are(count).capitalize()} the {thing.form(count)}"
 
     def name(self, text: str, thing: Thing, count: int = 1) -> Question:
@@ -101,44 +97,44 @@ class _Families:
 
     def exists(self) -> Question:
         truth = self.chance(0.5)
-        thing = self.pick(self.index.kinds if truth else _THINGS_BY_PLACE[self.place.name])
+        thing = self.pick(self.scene.kinds if truth else [kind for kind in _KINDS if self.place.name in kind.places])
         require(truth or thing.name not in self.groups)
         return _yes_no(self.pick(TEXTS["existence"]).format(a=thing.a, plural=thing.plural), truth)
 
     def has_color(self) -> Question:
         thing = self.pick_kind()
-        color = self.index.color(thing)
+        color = self.scene.color(thing)
         require(color)
         truth = self.chance(0.5)
         word = color if truth else pick_except(self.rng, color, COLOR_WORDS)
         return _yes_no(f"{self.are_the(thing)} {word}?", truth)
 
     def is_beside(self) -> Question:
-        subject, target = self.pick_two(self.index.singles)
+        subject, target = self.pick_two(self.scene.singles)
         is_left, is_right = left_of(subject, target), left_of(target, subject)
         require(is_left or is_right)
         side, truth = ("left", is_left) if self.chance(0.5) else ("right", is_right)
         return _yes_no(f"Is the {subject.name} to the {side} of the {target.name}?", truth)
 
     def is_on(self) -> Question:
-        carrier = self.pick(self.index.carriers()).name
-        thing = THINGS[self.pick(self.index.surface[carrier]).name] if self.chance(0.5) else self.pick_kind()
-        require(thing.category not in ("furniture", "person", "building") and thing.name in self.index.position)
-        return _yes_no(f"{self.are_the(thing)} on the {carrier}?", self.index.position[thing.name] == ("on", carrier))
+        carrier = self.pick(self.scene.carriers()).name
+        thing = THINGS[self.pick(self.scene.surface[carrier]).name] if self.chance(0.5) else self.pick_kind()
+        require(thing.category not in ("furniture", "person", "building") and thing.name in self.scene.position)
+        return _yes_no(f"{self.are_the(thing)} on the {carrier}?", self.scene.position[thing.name] == ("on", carrier))
 
     def wears(self) -> Question:
-        person = self.pick(self.index.people)
+        person = self.pick(self.scene.people)
         if not self.chance(0.3):
-            return _yes_no(f"Is the {person.name} wearing a hat?", person.number in self.index.hats)
-        garment = self.index.wearing[person.number][0].name
+            return _yes_no(f"Is the {person.name} wearing a hat?", person.number in self.scene.hats)
+        garment = self.scene.wearing[person.number][0].name
         truth = person.name in ("man", "boy") or self.chance(0.5)
         word = garment if truth else pick_except(self.rng, garment, ("shirt", "dress"))
         return _yes_no(f"Is the {person.name} wearing a {word}?", truth)
 
     def holds(self) -> Question:
-        person = self.pick(self.index.people)
-        item = self.index.holding.get(person.number)
-        thing = THINGS[item.name] if item and self.chance(0.55) else self.pick(_HAND_THINGS)
+        person = self.pick(self.scene.people)
+        item = self.scene.holding.get(person.number)
+        thing = THINGS[item.name] if item and self.chance(0.55) else self.pick(_HELD_KINDS)
         return _yes_no(f"Is the {person.name} holding {thing.a}?", item is not None and item.name == thing.name)
 
     def is_place(self) -> Question:
@@ -150,13 +146,13 @@ class _Families:
         return _yes_no(text.format("indoors" if indoors else "outdoors"), indoors != self.place.outdoors)
 
     def is_weather(self) -> Question:
-        require(self.index.scene.weather)
+        require(self.scene.weather)
         word = self.pick(("sunny", "cloudy"))
-        return _yes_no(self.pick(("Is it {}?", "Is the sky {}?")).format(word), word == self.index.scene.weather)
+        return _yes_no(self.pick(("Is it {}?", "Is the sky {}?")).format(word), word == self.scene.weather)
 
     def is_count(self) -> Question:
         thing = self.pick_kind()
-        count = self.index.count(thing)
+        count = self.scene.count(thing)
         truth = self.chance(0.5)
         if self.chance(0.4):
             limit = max(1, count - 1 if truth else count)
@@ -166,7 +162,7 @@ class _Families:
         return _yes_no(f"{words} {thing.form(number)}?", truth)
 
     def has_material(self) -> Question:
-        item = self.pick([item for item in self.index.singles if item.material])
+        item = self.pick([item for item in self.scene.singles if item.material])
         word = item.material if self.chance(0.5) else pick_except(self.rng, item.material, tuple(MATERIALS))
         return _yes_no(f"Is the {item.name} made of {word}?", word == item.material)
 
@@ -181,14 +177,14 @@ class _Families:
         return _yes_no(f"{self.are_the(thing)} {pattern}?", pattern == first.pattern)
 
     def are_more(self) -> Question:
-        first, second = self.pick_two(self.index.kinds)
+        first, second = self.pick_two(self.scene.kinds)
         require(first.category != "person" or second.category != "person")
-        truth = self.index.count(first) > self.index.count(second)
+        truth = self.scene.count(first) > self.scene.count(second)
         return _yes_no(f"Are there more {first.plural} than {second.plural}?", truth)
 
     def is_near(self) -> Question:
-        subject, target = self.pick_two(self.index.singles)
-        truth = Relation(subject.number, "near", target.number) in self.index.scene.relations
+        subject, target = self.pick_two(self.scene.singles)
+        truth = Relation(subject.number, "near", target.number) in self.scene.relations
         # Only a wide gap is surely not near.
         require(truth or max(subject.x - target.right, target.x - subject.right) >= 140)
         return _yes_no(f"Is the {subject.name} near the {target.name}?", truth)
@@ -201,23 +197,23 @@ class _Families:
             require(thing.name not in self.groups and self.place.name in thing.places and "worn" not in thing.zones)
             return _number(f"How many {thing.plural} are there?", 0)
         # People count what there are several of.
-        thing = max(self.pick_kind(), self.pick_kind(), key=self.index.count)
-        return _number(self.pick(TEXTS["count"]).format(thing.plural), self.index.count(thing))
+        thing = max(self.pick_kind(), self.pick_kind(), key=self.scene.count)
+        return _number(self.pick(TEXTS["count"]).format(thing.plural), self.scene.count(thing))
 
     def how_many_on(self) -> Question:
-        carrier = self.pick(self.index.carriers()).name
-        thing = THINGS[self.pick(self.index.surface[carrier]).name]
-        return _number(f"How many {thing.plural} are on the {carrier}?", self.index.count(thing))
+        carrier = self.pick(self.scene.carriers()).name
+        thing = THINGS[self.pick(self.scene.surface[carrier]).name]
+        return _number(f"How many {thing.plural} are on the {carrier}?", self.scene.count(thing))
 
     def how_many_people(self) -> Question:
-        require(self.index.people)
-        return _number(self.pick(TEXTS["people"]), len(self.index.people))
+        require(self.scene.people)
+        return _number(self.pick(TEXTS["people"]), len(self.scene.people))
 
     def how_many_worn(self) -> Question:
-        return _number(f"How many hats is the {self.pick(self.people_with(self.index.hats)).name} wearing?", 1)
+        return _number(f"How many hats is the {self.pick(self.people_with(self.scene.hats)).name} wearing?", 1)
 
     def how_many_of_color(self) -> Question:
-        thing = self.pick([thing for thing in self.index.kinds if thing.colors and not self.index.color(thing)])
+        thing = self.pick([thing for thing in self.scene.kinds if thing.colors and not self.scene.color(thing)])
         colors = [item.color for item in self.groups[thing.name]]
         color = self.pick(colors)
         return _number(f"How many {color} {thing.plural} are there?", colors.count(color))
@@ -232,16 +228,16 @@ class _Families:
 
     def what_color(self) -> Question:
         thing = self.pick_kind()
-        color = self.index.color(thing)
+        color = self.scene.color(thing)
         require(color)
-        if self.index.count(thing) > 1:
+        if self.scene.count(thing) > 1:
             return _other(f"What color are the {thing.plural}?", color)
         text = "What is the color of the {}?" if self.chance(0.1) else "What color is the {}?"
         return _other(text.format(thing.name), color)
 
     def what_color_worn(self) -> Question:
-        person = self.pick(self.index.people)
-        garment = self.pick(self.index.wearing[person.number])
+        person = self.pick(self.scene.people)
+        garment = self.pick(self.scene.wearing[person.number])
         return _other(f"What color is the {person.name}'s {garment.name}?", garment.color)
 
     def what_color_on_side(self) -> Question:
@@ -252,48 +248,47 @@ class _Families:
         return _other(f"What color is the {thing.name} on the {('left', 'right')[side]}?", group[side].color)
 
     def what_color_backdrop(self) -> Question:
-        backdrop = self.pick(self.index.scene.items[: len(self.place.backdrops)])
+        backdrop = self.pick(self.scene.items[: len(self.place.backdrops)])
         return _other(f"What color is the {backdrop.name}?", backdrop.color)
 
     def what_kind(self) -> Question:
         category = self.pick(tuple(TEXTS["plurals"]))
-        things = [thing for thing in self.index.kinds if thing.category == category]
+        things = [thing for thing in self.scene.kinds if thing.category == category]
         require(len(things) == 1)
-        count = self.index.count(things[0])
+        count = self.scene.count(things[0])
         kind = self.pick(("kind", "kind", "type"))
         require(count == 1 or category != "furniture")
         words = f"{category} is this" if count == 1 else f"{TEXTS['plurals'][category]} are these"
         return self.name(f"What {kind} of {words}?", things[0], count)
 
     def what_is_on(self) -> Question:
-        carrier = self.pick(self.index.carriers()).name
-        names = {item.name for item in self.index.surface[carrier]}
+        carrier = self.pick(self.scene.carriers()).name
+        names = {item.name for item in self.scene.surface[carrier]}
         animals = [thing for thing in CATEGORIES["animal"] if thing.name in names]
-        if len(animals) == 1 and self.index.count(animals[0]) == 1 and self.chance(0.5):
+        if len(animals) == 1 and self.scene.count(animals[0]) == 1 and self.chance(0.5):
             return self.name(f"What animal is on the {carrier}?", animals[0])
         require(len(names) == 1)
         thing = THINGS[names.pop()]
-        return self.name(f"What is on the {carrier}?", thing, self.index.count(thing))
+        return self.name(f"What is on the {carrier}?", thing, self.scene.count(thing))
 
     def where(self) -> Question:
         thing = self.pick_kind()
-        require(thing.name in self.index.position)
-        preposition, surface = self.index.position[thing.name]
-        count = self.index.count(thing)
+        require(thing.name in self.scene.position)
+        preposition, surface = self.scene.position[thing.name]
         mistake = f"on {pick_except(self.rng, surface, TEXTS['surfaces'])}"
-        return _other(f"Where {is_or_are(count)} the {thing.form(count)}?", f"{preposition} {surface}", mistake)
+        return _other(f"Where {self.are_the(thing).lower()}?", f"{preposition} {surface}", mistake)
 
     def what_worn(self) -> Question:
-        person = self.pick(self.index.people)
-        garment, *others = self.index.wearing[person.number]
+        person = self.pick(self.scene.people)
+        garment, *others = self.scene.wearing[person.number]
         if not others:
             return _other(f"What is the {person.name} wearing?", garment.name)
         return _other(f"What is the {person.name} wearing on {TEXTS['possessives'][person.name]} head?", "hat")
 
     def what_held(self) -> Question:
-        person = self.pick(self.people_with(self.index.holding))
+        person = self.pick(self.people_with(self.scene.holding))
         text = self.pick(("What is the {} holding?", "What is the {} holding in {} hand?"))
-        thing = THINGS[self.index.holding[person.number].name]
+        thing = THINGS[self.scene.holding[person.number].name]
         return self.name(text.format(person.name, TEXTS["possessives"][person.name]), thing)
 
     def what_place(self) -> Question:
@@ -303,12 +298,12 @@ class _Families:
         return _other("Where was this picture taken?", location, pick_except(self.rng, location, _LOCATIONS))
 
     def what_weather(self) -> Question:
-        require(self.index.scene.weather)
-        return _other("What is the weather like?", self.index.scene.weather)
+        require(self.scene.weather)
+        return _other("What is the weather like?", self.scene.weather)
 
     def what_material(self) -> Question:
-        items = [(item.name, item) for item in self.index.singles]
-        hats = self.index.hats
+        items = [(item.name, item) for item in self.scene.singles]
+        hats = self.scene.hats
         items += [(f"{person.name}'s hat", hats[person.number]) for person in self.people_with(hats)]
         name, item = self.pick([(name, item) for name, item in items if item.material])
         return _other(f"What is the {name} made of?", item.material)
@@ -320,17 +315,17 @@ class _Families:
         return _other(text, f"{hour}:00", f"{hour % 12 + 1}:00")
 
     def who(self) -> Question:
-        wearers = self.people_with(self.index.hats)
+        wearers = self.people_with(self.scene.hats)
         if len(wearers) == 1 and self.chance(0.5):
             return self.name("Who is wearing a hat?", THINGS[wearers[0].name])
-        person = self.pick(self.people_with(self.index.holding))
-        return self.name(f"Who is holding the {self.index.holding[person.number].name}?", THINGS[person.name])
+        person = self.pick(self.people_with(self.scene.holding))
+        return self.name(f"Who is holding the {self.scene.holding[person.number].name}?", THINGS[person.name])
 
     def what_around(self) -> Question:
         preposition = self.pick(("in front of", "behind"))
-        items = self.index.scene.items
+        items = self.scene.items
         neighbors: dict[str, list[str]] = {}
-        for subject, name, target in self.index.scene.relations:
+        for subject, name, target in self.scene.relations:
             if name == preposition:
                 neighbors.setdefault(items[target].name, []).append(items[subject].name)
         single = {name: names for name, names in neighbors.items() if len(set(names)) == len(self.groups[name]) == 1}
@@ -339,9 +334,9 @@ class _Families:
         return self.name(f"What is {preposition} the {target_name}?", THINGS[names[0]], len(names))
 
     def what_flies(self) -> Question:
-        things = [thing for thing in self.index.kinds if self.groups[thing.name][0].posture == "flying"]
+        things = [thing for thing in self.scene.kinds if self.groups[thing.name][0].posture == "flying"]
         require(things)
-        return self.name("What is flying in the sky?", things[0], self.index.count(things[0]))
+        return self.name("What is flying in the sky?", things[0], self.scene.count(things[0]))
 
     def which(self) -> Question:
         category = self.pick(("animal", "vehicle", "fruit", "vegetable", "toy"))
@@ -351,7 +346,7 @@ class _Families:
         return _other(f"Which {category} is on the {('left', 'right')[side]}?", items[side].name, items[1 - side].name)
 
     def which_size(self) -> Question:
-        item = self.pick([item for item in self.index.singles if item.size])
+        item = self.pick([item for item in self.scene.singles if item.size])
         return _other(f"Is the {item.name} small or large?", item.size)
 
 
@@ -362,9 +357,9 @@ _MIXES = [
 """The families of each type of answer, with the bounds of their shares."""
 
 
-def draw_questions(index: SceneIndex, rng: Random, count: int) -> list[Question]:
+def draw_questions(scene: Scene, rng: Random, count: int) -> list[Question]:
     """Distinct questions about a scene in VQA v2's mix: 40 % yes/no, 12 % numbers, 48 % other."""
-    asker = _Families(index, rng)
+    asker = _Families(scene, rng)
     questions: dict[str, Question] = {}
     for _ in range(4 * count):
         families, bounds = rng.choices(_MIXES, cum_weights=(0.39, 0.51, 1.0))[0]
@@ -381,7 +376,7 @@ def draw_questions(index: SceneIndex, rng: Random, count: int) -> list[Question]
     return list(questions.values())
 
 
-def ask_questions(scene: Scene, seed: int, index: SceneIndex | None = None) -> list[Question]:
+def ask_questions(scene: Scene, seed: int) -> list[Question]:
     """The five to eight questions of a scene."""
     rng = row_rng(seed, "demo.questions", str(scene.number))
-    return draw_questions(index or SceneIndex(scene), rng, 5 + int(rng.random() * 4))
+    return draw_questions(scene, rng, 5 + int(rng.random() * 4))

@@ -1,9 +1,13 @@
-"""Scenes: everything that is true of one picture."""
+"""Scenes: everything that is true of one picture, and how to choose from it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from random import Random
+from typing import NamedTuple, TypeVar
 
 from diptych.demo._things import CATEGORIES, THINGS, Place, Thing
+
+Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,14 @@ class Relation(NamedTuple):
     object: int
 
 
-@dataclass(frozen=True, slots=True)
+def left_of(first: Item, second: Item) -> bool:
+    """Whether the first item lies wholly to the left of the second."""
+    return first.right <= second.x
+
+
+@dataclass
 class Scene:
-    """Everything that is true of one picture; what is not listed is not there."""
+    """Everything that is true of one picture, indexed by kind of thing; what is not listed is not there."""
 
     number: int
     place: Place
@@ -57,22 +66,9 @@ class Scene:
     relations: tuple[Relation, ...]
     """All but left and right, which follow from the boxes."""
 
-    @property
-    def things(self) -> tuple[Item, ...]:
+    def __post_init__(self) -> None:
+        self.things = tuple(item for item in self.items if item.name in THINGS)
         """The items that can be counted: all but backdrops, sun and clouds."""
-        return tuple(item for item in self.items if item.name in THINGS)
-
-
-def left_of(first: Item, second: Item) -> bool:
-    """Whether the first item lies wholly to the left of the second."""
-    return first.right <= second.x
-
-
-class SceneIndex:
-    """A scene indexed by kind of thing; built once for all questions about it."""
-
-    def __init__(self, scene: Scene) -> None:
-        self.scene, self.place = scene, scene.place
         self.groups: dict[str, list[Item]] = {}
         self.surface: dict[str, list[Item]] = {}
         """The items that lie on each thing or backdrop."""
@@ -81,10 +77,10 @@ class SceneIndex:
         self.wearing: dict[int, list[Item]] = {}
         self.hats: dict[int, Item] = {}
         self.holding: dict[int, Item] = {}
-        for item in scene.things:
+        for item in self.things:
             self.groups.setdefault(item.name, []).append(item)
-        for number, name, target_number in scene.relations:
-            subject, target = scene.items[number], scene.items[target_number]
+        for number, name, target_number in self.relations:
+            subject, target = self.items[number], self.items[target_number]
             if name in ("on", "in", "under"):
                 self.position[subject.name] = (name, target.name)
                 if name == "on":
@@ -112,3 +108,30 @@ class SceneIndex:
     def carriers(self) -> list[Thing]:
         """The kinds of furniture of which there is exactly one, with things on it."""
         return [THINGS[name] for name in self.surface if name in THINGS and len(self.groups[name]) == 1]
+
+
+# Random choices take one number of the generator each: cheaper than `Random.choice`, and the same everywhere.
+
+
+class NothingToAskError(Exception):
+    """A scene has nothing that a question could be about."""
+
+
+def require(condition: object) -> None:
+    """Give up a question unless its condition holds."""
+    if not condition:
+        raise NothingToAskError
+
+
+def pick(rng: Random, choices: Sequence[Choice]) -> Choice:
+    """One of several values, each as likely; without any, there is nothing to ask."""
+    require(choices)
+    return choices[int(rng.random() * len(choices))]
+
+
+def pick_except(rng: Random, value: str, choices: Sequence[str]) -> str:
+    """One of several words, but not `value`."""
+    choice = pick(rng, choices)
+    while choice == value:
+        choice = pick(rng, choices)
+    return choice

@@ -11,8 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from diptych.demo._draws import pick
-from diptych.demo._scenes import Item, Relation, Scene
+from diptych.demo._scenes import Item, Relation, Scene, pick
 from diptych.demo._things import CARRIERS, GRIPS, MATERIALS, PLACES, THINGS, WALL_COLORS, WIDTH, Place, Thing
 from diptych.pairs import row_rng
 
@@ -125,10 +124,9 @@ class _Stage:
     def draw_size(self, thing: Thing, height: float, scale: float = 1.0) -> str:
         """Small, large or neither; never larger than the row."""
         share = self.rng.random()
-        if share < 0.2 and thing.category != "person":
-            return "small"
-        fits = thing.height * scale * _SCALES["large"] <= height
-        return "large" if share > 0.8 and fits and thing.category != "person" else ""
+        if thing.category == "person" or 0.2 <= share <= 0.8:
+            return ""
+        return "small" if share < 0.2 else "large" if thing.height * scale * _SCALES["large"] <= height else ""
 
     def add_backdrops(self) -> None:
         """Add the scenery: sky and ground, or wall and floor."""

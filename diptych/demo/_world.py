@@ -21,7 +21,7 @@ from diptych.demo._dialogs import DialogTables, common_sense_set, logical_sets
 from diptych.demo._drawing import draw_scene
 from diptych.demo._facts import FACTS, PLAIN_FACTS, fact_questions
 from diptych.demo._questions import Question, ask_questions
-from diptych.demo._scenes import Scene, SceneIndex
+from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
 from diptych.demo._things import read_table
 from diptych.errors import BadInputError
@@ -122,14 +122,13 @@ def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress:
         writer.write_facts()
         for number in range(images):
             scene = make_scene(seed, number)
-            index = SceneIndex(scene)
-            questions = ask_questions(scene, seed, index)
-            writer.write_vqa(number, questions)
+            questions = ask_questions(scene, seed)
+            writer.write_vqa(scene, questions)
             writer.write_graph(scene, questions)
             if number % _DIALOG_STEP == 0:
-                writer.write_dialog(index)
+                writer.write_dialog(scene)
             if records.split_of(number) == "val2014":
-                writer.write_fact_questions(index)
+                writer.write_fact_questions(scene)
             if pictures:
                 writer.save_picture(scene)
             if progress is not None:
@@ -168,12 +167,12 @@ class _Writer:
         # No time stamp and no file name inside, so that the bytes are always the same.
         path.write_bytes(gzip.compress(b"\n".join(lines) + b"\n", mtime=0))
 
-    def write_vqa(self, number: int, questions: list[Question]) -> None:
+    def write_vqa(self, scene: Scene, questions: list[Question]) -> None:
         """Write the questions of one scene into VQA v2, and redistributed into VQA-CP."""
-        split = records.split_of(number)
+        split = records.split_of(scene.number)
         coco_split = b',"coco_split":"' + split.encode() + b'"}'
         for position, question in enumerate(questions):
-            question_record, annotation = records.vqa_records(number, position, question, self.seed)
+            question_record, annotation = records.vqa_records(scene.number, position, question, self.seed)
             part = _vqacp_part(annotation["question_type"], annotation["multiple_choice_answer"])
             question_line, annotation_line = orjson.dumps(question_record), orjson.dumps(annotation)
             self.files[f"vqa/v2_OpenEnded_mscoco_{split}_questions.json"].add(question_line)
@@ -188,24 +187,23 @@ class _Writer:
         for name, entry in records.vg_records(scene, questions).items():
             self.files[f"vg/{name}.json"].add(orjson.dumps(entry))
 
-    def write_dialog(self, index: SceneIndex) -> None:
+    def write_dialog(self, scene: Scene) -> None:
         """Write a VisDial dialog about a scene, and ConVQA's sets about every second such scene."""
-        number = index.scene.number
+        number = scene.number
         rng = row_rng(self.seed, "demo.dialog", str(number))
-        self.files[_DIALOGS].add(orjson.dumps(self.tables.dialog(index, rng)))
+        self.files[_DIALOGS].add(orjson.dumps(self.tables.dialog(scene, rng)))
         if number % _SET_STEP == 0:
             url = f"{_COCO_URL}/{records.split_of(number)}/{records.coco_name(number)}"
-            self.files["convqa/CommonSense_ConVQA_consistent.json"].add_keyed(url, common_sense_set(index, rng))
+            self.files["convqa/CommonSense_ConVQA_consistent.json"].add_keyed(url, common_sense_set(scene, rng))
             logical_file = self.files["convqa/cleaned_Logical_ConVQA_test.json"]
-            logical_file.add_keyed(str(records.gqa_id(number)), logical_sets(index, rng))
+            logical_file.add_keyed(str(records.gqa_id(number)), logical_sets(scene, rng))
 
-    def write_fact_questions(self, index: SceneIndex) -> None:
+    def write_fact_questions(self, scene: Scene) -> None:
         """Write FVQA's questions about a validation scene, and its name into one part of each fold."""
-        number = index.scene.number
-        rng = row_rng(self.seed, "demo.facts", str(number))
+        rng = row_rng(self.seed, "demo.facts", str(scene.number))
         for parts in self.folds:
-            parts[rng.random() < 0.5].write(f"{records.coco_name(number)}\n")
-        for entry in fact_questions(index, rng):
+            parts[rng.random() < 0.5].write(f"{records.coco_name(scene.number)}\n")
+        for entry in fact_questions(scene, rng):
             self.files[_FACT_QUESTIONS].add_keyed(entry["question_id"], entry)
 
     def save_picture(self, scene: Scene) -> None:

@@ -7,7 +7,7 @@ sense only with other values declares its own: `example = { noun = "skiing" }`.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ MAX_EXAMPLES = 8
 MAX_LENGTH = 200
 VALUES = f"strings of up to {MAX_LENGTH} characters, numbers, true, false and lists of up to {MAX_EXAMPLES} strings"
 _TEST = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _SLOT_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TOP_KEYS = ("test", "texts", "data", "slots", "template")
 # Parameters of `Template.render`, Jinja's keywords, and the functions.
@@ -161,10 +160,9 @@ class _FileChecker:
         """Problems with one entry."""
         file = self.file
         if "id" not in entry.values:
-            yield replace(file.entry_problem(entry, "the template has no 'id'", "id"), id="")
-        elif not _ID.fullmatch(entry.id):
-            message = "the template must have an 'id' of letters, digits, '_', '.' and '-'"
-            yield replace(file.entry_problem(entry, message, "id"), id="")
+            yield file.entry_problem(entry, "the template has no 'id'", "id")
+        elif not entry.id:
+            yield file.entry_problem(entry, "the template must have an 'id' of letters, digits, '_', '.' and '-'", "id")
         keys = ("id", "text", "example", *self.texts, *self.data)
         for key in entry.values:
             if key not in keys:

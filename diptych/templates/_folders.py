@@ -63,7 +63,10 @@ def export_templates(target: Path, datasets: Sequence[str] = (), *, force: bool 
     names = datasets or template_datasets()
     folders = [target / _require_dataset(name) for name in names]
     for folder in folders:
-        _require_writable(folder, force)
+        if folder.exists() and not folder.is_dir():
+            raise BadInputError(f"{folder} is not a folder")
+        if not force and folder.is_dir() and any(folder.iterdir()):
+            raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
     for name, folder in zip(names, folders, strict=True):
         _export(PACKAGE / name, folder)
     return folders
@@ -97,13 +100,6 @@ def _dataset_folder(dataset: str, folder: Path) -> Path:
         if _toml_files(path):
             return path
     raise MissingFileError(f"no templates of {dataset} in {folder}: expected {folder / dataset}/*.toml")
-
-
-def _require_writable(folder: Path, force: bool) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise BadInputError(f"{folder} is not a folder")
-    if not force and folder.is_dir() and any(folder.iterdir()):
-        raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
 
 
 def _export(source: Path, target: Path) -> None:

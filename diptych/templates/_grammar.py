@@ -57,13 +57,9 @@ def _is_plural(subject: str | int | Phrases) -> bool:
 
 def _map_phrases(function: Callable[[str], str]) -> Callable[[Any], Any]:
     """Make a function of a phrase accept a list of phrases as well."""
-
-    def apply(value: str | Phrases) -> str | list[str]:
-        if isinstance(value, list | tuple):
-            return [function(phrase) for phrase in _list(value)]
-        return function(_phrase(value))
-
-    return apply
+    return lambda value: (
+        [function(phrase) for phrase in _list(value)] if isinstance(value, list | tuple) else function(_phrase(value))
+    )
 
 
 def _phrase(value: object) -> str:
