@@ -7,8 +7,7 @@
 """
 
 from diptych.demo._drawing import draw_scene
-from diptych.demo._open_questions import ask_questions
-from diptych.demo._questions import Question
+from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Item, Relation, Scene
 from diptych.demo._stage import make_scene
 from diptych.demo._world import WorldSummary, make_world

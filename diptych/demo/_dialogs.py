@@ -3,18 +3,17 @@
 from random import Random
 from typing import Any
 
-from diptych.demo._open_questions import draw_questions
-from diptych.demo._questions import NUMBER_WORDS, TEXTS, Question, is_or_are
+from diptych.demo._questions import NUMBER_WORDS, TEXTS, Question, draw_questions, is_or_are
 from diptych.demo._records import coco_id
-from diptych.demo._scenes import COLORS, THINGS, SceneIndex, pick, pick_except
+from diptych.demo._scenes import Scene, pick, pick_except
+from diptych.demo._things import COLOR_WORDS, THINGS
 
 ROUNDS, OPTIONS = 10, 100
-_COLOR_WORDS = tuple(COLORS)
 
 
 def _common_answers() -> list[str]:
     """Answers that fit many questions: the wrong options are taken from them."""
-    words = [*TEXTS["yes"], *TEXTS["no"], *COLORS, *(str(count) for count in range(8)), "sunny", "cloudy"]
+    words = [*TEXTS["yes"], *TEXTS["no"], *COLOR_WORDS, *(str(count) for count in range(8)), "sunny", "cloudy"]
     words += [form for thing in THINGS.values() for form in (thing.name, thing.plural)]
     words += [f"on {name}" for name in "table chair bench bed floor grass sand street".split()]
     words = [*dict.fromkeys(words)]
@@ -32,10 +31,10 @@ class DialogTables:
         # Twice, so that a slice from any start is long enough.
         self._wheel = [*range(self._common)] * 2
 
-    def dialog(self, index: SceneIndex, rng: Random) -> dict[str, Any]:
+    def dialog(self, scene: Scene, rng: Random) -> dict[str, Any]:
         """The dialog about one picture."""
-        rounds = [self._round(question, rng) for question in draw_questions(index, rng, ROUNDS)]
-        return {"image_id": coco_id(index.scene.number), "dialog": rounds, "caption": caption(index)}
+        rounds = [self._round(question, rng) for question in draw_questions(scene, rng, ROUNDS)]
+        return {"image_id": coco_id(scene.number), "dialog": rounds, "caption": caption(scene)}
 
     def _round(self, question: Question, rng: Random) -> dict[str, Any]:
         answer = self.answers.setdefault(_spoken_answer(question, rng), len(self.answers))
@@ -43,13 +42,9 @@ class DialogTables:
         options = self._wheel[start : start + OPTIONS]
         if answer not in options:
             options[int(rng.random() * OPTIONS)] = answer
-        text = question.text.rstrip("?").lower()
-        return {
-            "question": self.questions.setdefault(text, len(self.questions)),
-            "answer": answer,
-            "answer_options": options,
-            "gt_index": options.index(answer),
-        }
+        number = self.questions.setdefault(question.text.rstrip("?").lower(), len(self.questions))
+        record = {"question": number, "answer": answer, "answer_options": options}
+        return {**record, "gt_index": options.index(answer)}
 
 
 def _spoken_answer(question: Question, rng: Random) -> str:
@@ -63,48 +58,42 @@ def _spoken_answer(question: Question, rng: Random) -> str:
     return answer
 
 
-def caption(index: SceneIndex) -> str:
+def caption(scene: Scene) -> str:
     """A short description of the picture in the style of COCO's captions."""
-    phrases = []
-    for thing in index.kinds[:3]:
-        count = len(index.groups[thing.name])
-        phrases.append(thing.a if count == 1 else f"{NUMBER_WORDS[count]} {thing.plural}")
-    things = f"{', '.join(phrases[:-1])} and {phrases[-1]}" if len(phrases) > 1 else phrases[0]
-    return f"{things} {TEXTS['captions'][index.place.name]}"
+    counts = [(thing, scene.count(thing)) for thing in scene.kinds[:3]]
+    *phrases, last = (thing.a if n == 1 else f"{NUMBER_WORDS[n]} {thing.plural}" for thing, n in counts)
+    things = f"{', '.join(phrases)} and {last}" if phrases else last
+    return f"{things} {TEXTS['captions'][scene.place.name]}"
 
 
-def common_sense_set(index: SceneIndex, rng: Random) -> list[list[str]]:
+def common_sense_set(scene: Scene, rng: Random) -> list[list[str]]:
     """Questions related by common sense, as pairs of question and answer."""
-    thing = pick(rng, index.kinds)
-    count = len(index.groups[thing.name])
+    thing = pick(rng, scene.kinds)
+    count = scene.count(thing)
     entries = [
         [f"how many {thing.plural} are there", str(count)],
         [f"is there only one {thing.name}", "yes" if count == 1 else "no"],
         [f"are there more than {NUMBER_WORDS[count]} {thing.form(count)}", "no"],
     ]
-    color = index.color(thing.name)
+    color = scene.color(thing)
     if color:
-        entries.append([f"{is_or_are(count)} the {thing.form(count)} {pick_except(rng, color, _COLOR_WORDS)}", "no"])
+        entries.append([f"{is_or_are(count)} the {thing.form(count)} {pick_except(rng, color, COLOR_WORDS)}", "no"])
     return entries
 
 
-def logical_sets(index: SceneIndex, rng: Random) -> list[list[dict[str, str]]]:
+def logical_sets(scene: Scene, rng: Random) -> list[list[dict[str, str]]]:
     """Sets of questions whose answers follow from one fact of the scene."""
     sets: list[dict[str, str]] = []
-    for thing in index.singles:
-        color = index.color(thing.name)
-        if color:
-            entries = {
-                f"is the {thing.name} {color}": "yes",
-                f"is the {thing.name} {pick_except(rng, color, _COLOR_WORDS)}": "no",
-                f"what color is the {thing.name}": color,
-            }
-            sets.append(entries)
-    for carrier in index.carriers():
-        items = index.surface[carrier.name]
+    for item in scene.singles:
+        if item.color:
+            entries = {f"is the {item.name} {item.color}": "yes"}
+            entries |= {f"is the {item.name} {pick_except(rng, item.color, COLOR_WORDS)}": "no"}
+            sets.append(entries | {f"what color is the {item.name}": item.color})
+    for carrier in scene.carriers():
+        items = scene.surface[carrier.name]
         name = items[0].name
-        if len({item.name for item in items}) == 1 and len(index.groups[name]) == 1:
+        if len({item.name for item in items}) == 1 and len(scene.groups[name]) == 1:
             entries = {f"is the {name} on the {carrier.name}": "yes", f"what is on the {carrier.name}": name}
             sets.append(entries | {f"is there {carrier.a}": "yes", f"where is the {name}": f"on {carrier.name}"})
-    sets = sets or [{f"is there {index.kinds[0].a}": "yes"}]
+    sets = sets or [{f"is there {scene.kinds[0].a}": "yes"}]
     return [[{"answer": answer, "question": question} for question, answer in entries.items()] for entries in sets]

@@ -1,55 +1,43 @@
 """Pictures of scenes: the shapes of `drawings.txt` painted into the box of every thing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from PIL import Image, ImageDraw
 
-from diptych.demo._scenes import COLORS, HEIGHT, WALL_COLORS, WIDTH, Item, Place, Rgb, Scene
+from diptych.demo._scenes import Item, Scene
+from diptych.demo._things import COLORS, HEIGHT, PLACES, WALL_COLORS, WIDTH, Rgb
 
 _SCALE = 2
 """Pictures are painted larger by this factor and scaled down, so that edges are smooth."""
 _BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
 _SKIN_COLORS: tuple[Rgb, ...] = ((246, 206, 172), (222, 170, 126), (164, 112, 76), (110, 72, 50))
 _HAIR_COLORS: tuple[Rgb, ...] = ((84, 52, 30), (36, 30, 28), (206, 164, 84), (150, 76, 36))
+Shape = tuple[str, str, str, list[float]]
+"""A flag, the kind of the shape, its color and its numbers.
 
-
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    kind: str
-    color: str
-    numbers: tuple[float, ...]
-    flag: str = ""
-    """The attribute that decides whether the shape is drawn; empty: always."""
-    needs_flag: bool = True
-
-
-def _shape(line: str) -> _Shape:
-    words = line.split()
-    flag = words.pop(0) if words[0][0] in "?!" else ""
-    kind, color, *numbers = words
-    return _Shape(kind, color, tuple(map(float, numbers)), flag[1:], not flag.startswith("!"))
+The flag is an attribute that a thing must have (?word) or lack (!word) for the shape to be drawn; empty: always.
+"""
 
 
 @lru_cache(maxsize=1)
-def drawings() -> Mapping[str, tuple[_Shape, ...]]:
+def drawings() -> Mapping[str, list[Shape]]:
     """The shapes of every thing by its name."""
-    shapes: dict[str, tuple[_Shape, ...]] = {}
+    shapes: dict[str, list[Shape]] = {}
     text = files("diptych.demo").joinpath("drawings.txt").read_text(encoding="utf-8")
-    for line in (line.split("#")[0].strip() for line in text.splitlines()):
+    for line in filter(None, (line.split("#")[0].strip() for line in text.splitlines())):
         if line.startswith("["):
-            name = line.strip("[]")
-            shapes[name] = ()
-        elif line:
-            shapes[name] += (_shape(line),)
+            shapes[line.strip("[]")] = last = []
+        else:
+            flag, kind, color, *numbers = line.split() if line[0] in "?!" else ("", *line.split())
+            last.append((flag, kind, color, [float(number) for number in numbers]))
     return shapes
 
 
 def draw_scene(scene: Scene) -> Image.Image:
     """The picture of a scene, 320 by 240 pixels."""
-    image = _backdrop(scene.place, scene.items[0].color).copy()
+    image = _backdrop(scene.place.name, scene.items[0].color).copy()
     pen = ImageDraw.Draw(image)
     holders = {relation.subject: relation.object for relation in scene.relations if relation.name == "holding"}
     for item in scene.items:
@@ -62,13 +50,11 @@ def draw_scene(scene: Scene) -> Image.Image:
 
 
 def _draw_item(pen: ImageDraw.ImageDraw, item: Item, free: bool) -> None:
-    flags = {*item.attributes, "free"} if free else set(item.attributes)
+    flags = {*item.attributes, f"hour{item.hour}", "free" if free else ""}
     palette = _palette(item.color, item.number)
-    for shape in drawings()[item.name]:
-        if not shape.flag or (shape.flag in flags) == shape.needs_flag:
-            _draw_shape(pen, shape, item, palette[shape.color])
-    if item.hour:
-        _draw_hands(pen, item)
+    for flag, kind, color, numbers in drawings()[item.name]:
+        if not flag or (flag[1:] in flags) == (flag[0] == "?"):
+            _draw_shape(pen, kind, numbers, item, palette[color])
 
 
 @lru_cache(maxsize=1024)
@@ -85,23 +71,21 @@ def _palette(color: str, number: int) -> Mapping[str, Rgb]:
 
 
 def _blend(start: Rgb, end: Rgb, share: float) -> Rgb:
-    r, g, b = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
-    return r, g, b
+    return tuple(round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
 
 
 def _outline(rgb: Rgb) -> Rgb:
-    r, g, b = rgb
-    return r // 2, g // 2, b // 2
+    return tuple(part // 2 for part in rgb)
 
 
-def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -> None:
+def _draw_shape(pen: ImageDraw.ImageDraw, kind: str, numbers: list[float], item: Item, rgb: Rgb) -> None:
     # The numbers of a line and of an arc begin with a width; those of an arc and of a chord end with two angles.
-    line_width = round(shape.numbers[0] * _SCALE)
-    numbers = shape.numbers[1:] if shape.kind in "LA" else shape.numbers
-    coordinates = numbers[:4] if shape.kind in "AC" else numbers
+    line_width = round(numbers[0] * _SCALE)
+    numbers = numbers[1:] if kind in "LA" else numbers
+    coordinates = numbers[:4] if kind in "AC" else numbers
     x, y, x_unit, y_unit = item.x * _SCALE, item.y * _SCALE, item.w * _SCALE / 100, item.h * _SCALE / 100
     points = [y + n * y_unit if i % 2 else x + n * x_unit for i, n in enumerate(coordinates)]
-    match shape.kind:
+    match kind:
         case "L":
             pen.line(points, fill=rgb, width=line_width, joint="curve")
         case "A":
@@ -109,21 +93,8 @@ def _draw_shape(pen: ImageDraw.ImageDraw, shape: _Shape, item: Item, rgb: Rgb) -
         case "C":
             pen.chord(points, numbers[4], numbers[5], fill=rgb, outline=_outline(rgb))
         case _:
-            draw = {"E": pen.ellipse, "R": pen.rectangle, "P": pen.polygon}[shape.kind]
+            draw = {"E": pen.ellipse, "R": pen.rectangle, "P": pen.polygon}[kind]
             draw(points, fill=rgb, outline=_outline(rgb))
-
-
-_HOUR_HANDS = {0: (0, -1), 1: (0.5, -0.87), 2: (0.87, -0.5), 3: (1, 0), 4: (0.87, 0.5), 5: (0.5, 0.87), 6: (0, 1)}
-_HOUR_HANDS |= {hour: (-_HOUR_HANDS[12 - hour][0], _HOUR_HANDS[12 - hour][1]) for hour in range(7, 12)}
-"""The direction of the hour hand at each hour."""
-
-
-def _draw_hands(pen: ImageDraw.ImageDraw, clock: Item) -> None:
-    x, y = (clock.x + clock.w / 2) * _SCALE, (clock.y + clock.h / 2) * _SCALE
-    dx, dy = _HOUR_HANDS[clock.hour % 12]
-    radius = clock.w / 2 * _SCALE
-    pen.line([x, y, x, y - 0.7 * radius], fill=COLORS["black"], width=_SCALE)
-    pen.line([x, y, x + 0.5 * dx * radius, y + 0.5 * dy * radius], fill=COLORS["black"], width=2 * _SCALE)
 
 
 def _draw_arm(pen: ImageDraw.ImageDraw, person: Item, item: Item) -> None:
@@ -138,11 +109,10 @@ def _draw_arm(pen: ImageDraw.ImageDraw, person: Item, item: Item) -> None:
 
 
 @lru_cache(maxsize=16)
-def _backdrop(place: Place, color: str) -> Image.Image:
+def _backdrop(place: str, color: str) -> Image.Image:
     """The scenery alone; `color` is that of the sky or the wall."""
     image = Image.new("RGB", (WIDTH * _SCALE, HEIGHT * _SCALE), _GRAY_SKY if color == "gray" else _BLUE_SKY)
     pen = ImageDraw.Draw(image)
-    for *edges, paint in place.scenery:
-        rgb = WALL_COLORS[color] if isinstance(paint, str) else paint
-        pen.rectangle([edge * _SCALE for edge in edges], fill=rgb)
+    for *edges, paint in PLACES[place].scenery:
+        pen.rectangle([edge * _SCALE for edge in edges], fill=WALL_COLORS[color] if paint == "wall" else paint)
     return image

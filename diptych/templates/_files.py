@@ -26,8 +26,12 @@ _STRING_OR_COMMENT = re.compile(
 )
 _HEADER = re.compile(r"^[ \t]*\[{1,2}[ \t]*([A-Za-z_][\w-]*)[ \t]*\]{1,2}", re.MULTILINE)
 _KEY = re.compile(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*", re.MULTILINE)
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _NEWLINE = re.compile("\n")
 _NEWLINE_OR_ESCAPE = re.compile(r"\\[ \t]*\n\s*|\\n|\\.|\n", re.DOTALL)
+
+Section = dict[str, tuple[int, int]]
+"""A table of the file: the start of each key and of its value, and under "" its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +50,6 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """A table of the file: its start, and the start of each key and of its value."""
-
-    start: int
-    keys: dict[str, tuple[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """A `[[template]]` entry of a file."""
 
@@ -63,9 +59,9 @@ class Entry:
 
     @property
     def id(self) -> str:
-        """The id, or "" if it is missing or not a string."""
+        """The id, or "" if it is missing or not valid."""
         value = self.values.get("id")
-        return value if isinstance(value, str) else ""
+        return value if isinstance(value, str) and _ID.fullmatch(value) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +79,20 @@ class TemplateFile:
         for index, values in enumerate(tables[:MAX_TEMPLATES] if isinstance(tables, list) else []):
             if isinstance(values, dict):
                 section = self._section("template", index)
-                yield Entry(values, section, self._line_at(section.start))
+                yield Entry(values, section, self._key_line(section, ""))
 
     def problem(self, message: str, key: str = "", section: str = "", *, is_error: bool = True) -> Problem:
         """A problem at a key of a table that occurs once; a key at the top of the file may be a table itself."""
         table = self._section(section)
-        if not section and key not in table.keys:
+        if not section and key not in table:
             table = self._section(key)
         return Problem(self.path, self._key_line(table, key), message, is_error=is_error)
 
     def entry_problem(self, entry: Entry, message: str, key: str = "", text_line: int = 0) -> Problem:
         """A problem in an entry, at one of its keys or at a line of the text of that key."""
         line = self._key_line(entry.section, key)
-        if text_line and key in entry.section.keys:
-            line += _count_lines(self.source[entry.section.keys[key][1] :], text_line)
+        if text_line and key in entry.section:
+            line += _count_lines(self.source[entry.section[key][1] :], text_line)
         return Problem(self.path, line, message, entry.id)
 
     def _section(self, name: str, index: int = 0) -> Section:
@@ -105,10 +101,7 @@ class TemplateFile:
         return sections[index] if index < len(sections) else self.sections[""][0]
 
     def _key_line(self, section: Section, key: str) -> int:
-        return self._line_at(section.keys[key][0] if key in section.keys else section.start)
-
-    def _line_at(self, position: int) -> int:
-        return self.source.count("\n", 0, position) + 1
+        return self.source.count("\n", 0, section.get(key, section[""])[0]) + 1
 
 
 def read_file(path: Path) -> TemplateFile | Problem:
@@ -151,10 +144,10 @@ def _find_sections(masked_source: str) -> dict[str, list[Section]]:
     ends = [start for start, _ in headers[1:]] + [len(masked_source)]
     sections: dict[str, list[Section]] = {}
     for (start, name), end in zip(headers, ends, strict=True):
-        keys: dict[str, tuple[int, int]] = {}
+        section = {"": (start, start)}
         for match in _KEY.finditer(masked_source, start, end):
-            keys.setdefault(match[1], (match.start(1), match.end()))
-        sections.setdefault(name, []).append(Section(start, keys))
+            section.setdefault(match[1], (match.start(1), match.end()))
+        sections.setdefault(name, []).append(section)
     return sections
 
 

@@ -1,14 +1,13 @@
 """Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
 
-import os
 import shutil
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
 from diptych.templates._checks import CheckReport, SlotNames, check_files
-from diptych.templates._files import TemplateFile, read_file
 from diptych.templates._template import TemplateSet
 
 PACKAGE = Path(__file__).resolve().parent
@@ -64,7 +63,10 @@ def export_templates(target: Path, datasets: Sequence[str] = (), *, force: bool 
     names = datasets or template_datasets()
     folders = [target / _require_dataset(name) for name in names]
     for folder in folders:
-        _require_writable(folder, force)
+        if folder.exists() and not folder.is_dir():
+            raise BadInputError(f"{folder} is not a folder")
+        if not force and folder.is_dir() and any(folder.iterdir()):
+            raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
     for name, folder in zip(names, folders, strict=True):
         _export(PACKAGE / name, folder)
     return folders
@@ -88,10 +90,9 @@ def _check_package(dataset: str) -> CheckReport:
 @cache
 def _package_slots() -> SlotNames:
     """The slots that each test fills: those that its file in the package declares."""
-    files = [read_file(path) for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
-    return {
-        file.values["test"]: frozenset(file.values.get("slots", {})) for file in files if isinstance(file, TemplateFile)
-    }
+    paths = [path for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
+    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths]
+    return {file["test"]: frozenset(file.get("slots", {})) for file in files}
 
 
 def _dataset_folder(dataset: str, folder: Path) -> Path:
@@ -101,25 +102,16 @@ def _dataset_folder(dataset: str, folder: Path) -> Path:
     raise MissingFileError(f"no templates of {dataset} in {folder}: expected {folder / dataset}/*.toml")
 
 
-def _require_writable(folder: Path, force: bool) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise BadInputError(f"{folder} is not a folder")
-    if not force and folder.is_dir() and any(folder.iterdir()):
-        raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
-
-
 def _export(source: Path, target: Path) -> None:
     """Write to a temporary folder and rename it, so that an interrupted export leaves no partial folder."""
     temporary = target.with_name(f".{target.name}.partial")
     shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir(parents=True)
     for path in _toml_files(source):
-        (temporary / path.name).write_bytes(path.read_bytes())
+        shutil.copyfile(path, temporary / path.name)
     if target.is_dir() and any(target.iterdir()):
         for path in _toml_files(temporary):
-            os.replace(path, target / path.name)
+            path.replace(target / path.name)
         temporary.rmdir()
     else:
-        if target.is_dir():
-            target.rmdir()
-        os.replace(temporary, target)
+        temporary.replace(target)

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Undefined
 
 from diptych import language
+from diptych.errors import printable
 
 Phrases = Sequence[str]
 MAX_PHRASE = 500
@@ -17,12 +18,10 @@ MAX_ITEMS = 100
 _MAX_NUMBER = 10**12
 
 
-def printable(value: object) -> str:
+def finalize(value: object) -> str:
     """The text that `{{ … }}` prints for a value: only strings and numbers are allowed in a question.
 
-    >>> printable(2)
-    '2'
-    >>> printable(None)
+    >>> finalize(None)
     Traceback (most recent call last):
     TypeError: None cannot be printed in a question
     """
@@ -31,27 +30,6 @@ def printable(value: object) -> str:
     if isinstance(value, Undefined) or (isinstance(value, int | float) and not isinstance(value, bool)):
         return str(value)
     raise TypeError(f"{_describe(value)} cannot be printed in a question")
-
-
-def join_phrases(items: Phrases, conjunction: str) -> str:
-    """Join phrases with commas and a conjunction, without a comma before it."""
-    *phrases, last = _list(items)
-    return f"{', '.join(phrases)} {conjunction} {last}" if phrases else last
-
-
-def either(items: Phrases) -> str:
-    """Join alternatives with "or"."""
-    return join_phrases(items, "or")
-
-
-def both(items: Phrases) -> str:
-    """Join phrases with "and"."""
-    return join_phrases(items, "and")
-
-
-def word(number: int) -> str:
-    """Write a number in words."""
-    return language.number_word(_count(number))
 
 
 def agree(noun: str, count: int) -> str:
@@ -63,19 +41,10 @@ def agree(noun: str, count: int) -> str:
     return language.singular(_phrase(noun)) if _count(count) == 1 else language.plural(_phrase(noun))
 
 
-def be(subject: str | int | Phrases) -> str:
-    """The form of "be" that agrees with a noun phrase, a count or a list of phrases."""
-    return "are" if _is_plural(subject) else "is"
-
-
-def does(subject: str | int | Phrases) -> str:
-    """The form of "do" that agrees with a noun phrase, a count or a list of phrases."""
-    return "do" if _is_plural(subject) else "does"
-
-
-def cap(text: str) -> str:
-    """Capitalize the first letter."""
-    return _phrase(text)[:1].upper() + text[1:]
+def _join(items: Phrases, conjunction: str) -> str:
+    """Join phrases with commas and a conjunction, without a comma before it."""
+    *phrases, last = _list(items)
+    return f"{', '.join(phrases)} {conjunction} {last}" if phrases else last
 
 
 def _is_plural(subject: str | int | Phrases) -> bool:
@@ -88,13 +57,9 @@ def _is_plural(subject: str | int | Phrases) -> bool:
 
 def _map_phrases(function: Callable[[str], str]) -> Callable[[Any], Any]:
     """Make a function of a phrase accept a list of phrases as well."""
-
-    def apply(value: str | Phrases) -> str | list[str]:
-        if isinstance(value, list | tuple):
-            return [function(phrase) for phrase in _list(value)]
-        return function(_phrase(value))
-
-    return apply
+    return lambda value: (
+        [function(phrase) for phrase in _list(value)] if isinstance(value, list | tuple) else function(_phrase(value))
+    )
 
 
 def _phrase(value: object) -> str:
@@ -125,11 +90,15 @@ def _describe(value: object) -> str:
     if value is None or isinstance(value, bool | int | float | Undefined):
         return str(value)
     if isinstance(value, str):
-        return repr(value if len(value) <= 40 else value[:40] + "…")
+        return repr(printable(value, 40))
     return f"a {'list' if isinstance(value, list | tuple) else type(value).__name__}"
 
 
-FUNCTIONS: dict[str, Callable[..., str]] = {"be": be, "does": does}
+# The forms of "be" and "do" agree with a noun phrase, a count or a list of phrases.
+FUNCTIONS: dict[str, Callable[..., str]] = {
+    "be": lambda subject: "are" if _is_plural(subject) else "is",
+    "does": lambda subject: "do" if _is_plural(subject) else "does",
+}
 
 _INFLECTIONS = "plural singular base gerund third_person past participle".split()
 FILTERS: Mapping[str, Callable[..., Any]] = {
@@ -138,10 +107,10 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "any": _map_phrases(language.with_any),
     **{name: _map_phrases(getattr(language, name)) for name in _INFLECTIONS},
     "agree": agree,
-    "word": word,
-    "either": either,
-    "both": both,
-    "cap": _map_phrases(cap),
+    "word": lambda number: language.number_word(_count(number)),
+    "either": lambda items: _join(items, "or"),
+    "both": lambda items: _join(items, "and"),
+    "cap": _map_phrases(lambda phrase: phrase[:1].upper() + phrase[1:]),
     "lower": _map_phrases(str.lower),
     "length": lambda items: len(_list(items)),
 }

@@ -8,7 +8,7 @@ defense.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
@@ -16,36 +16,22 @@ from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from diptych.errors import UnknownNameError
-from diptych.templates._grammar import FILTERS, FUNCTIONS, TESTS, printable
+from diptych.errors import UnknownNameError, printable
+from diptych.templates._grammar import FILTERS, FUNCTIONS, TESTS, finalize
 
 MAX_TEXT = 2_000
 MAX_DEPTH = 30
 MAX_NODES = 200
 
-_ALLOWED_NODES: tuple[type[nodes.Node], ...] = tuple(
-    getattr(nodes, name)
-    for name in (
-        "Template Output TemplateData Name Const Filter Test Call If For Concat CondExpr And Or Not Compare Operand"
-        " List Tuple Getitem Getattr"
-    ).split()
+_ALLOWED_NODES = frozenset(
+    "Template Output TemplateData Name Const Filter Test Call If For Concat CondExpr And Or Not Compare Operand"
+    " List Tuple Getitem Getattr".split()
 )
 _LOOP_ATTRIBUTES = ("first", "last", "index", "length")
-_NODE_NAMES: Mapping[type[nodes.Node], str] = {
-    nodes.Add: "'+' (write ~ to join strings)",
-    nodes.Mul: "'*'",
-    nodes.Pow: "'**'",
-    nodes.Mod: "'%'",
-    nodes.Assign: "'set'",
-    nodes.AssignBlock: "'set'",
-    nodes.CallBlock: "'call'",
-    nodes.FromImport: "'import'",
-    nodes.FilterBlock: "'filter' as a block",
-    nodes.ScopedEvalContextModifier: "'autoescape'",
-    nodes.Dict: "a dictionary",
-    nodes.Slice: "a slice",
-    nodes.Keyword: "a named argument",
-}
+_NODE_NAMES = {"Add": "'+' (write ~ to join strings)", "Mul": "'*'", "Pow": "'**'", "Mod": "'%'", "Assign": "'set'"}
+_NODE_NAMES |= {"AssignBlock": "'set'", "CallBlock": "'call'", "FromImport": "'import'", "Dict": "a dictionary"}
+_NODE_NAMES |= {"FilterBlock": "'filter' as a block", "ScopedEvalContextModifier": "'autoescape'"}
+_NODE_NAMES |= {"Slice": "a slice", "Keyword": "a named argument"}
 
 
 class RefusedError(ValueError):
@@ -61,10 +47,15 @@ class Program:
     """A compiled text, and the names of its slots with the line of their first use."""
 
     names: Mapping[str, int]
-    run: Callable[[dict[str, Any]], str]
+    render: Callable[[Context], Iterator[str]]
+
+    def run(self, values: dict[str, Any]) -> str:
+        """Fill the slots."""
+        # `Template.new_context`, which chains and copies globals, takes ten times as long.
+        return "".join(self.render(Context(_ENVIRONMENT, values | FUNCTIONS, None, {})))
 
 
-_ENVIRONMENT = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, finalize=printable)
+_ENVIRONMENT = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, finalize=finalize)
 _ENVIRONMENT.globals, _ENVIRONMENT.filters, _ENVIRONMENT.tests = dict(FUNCTIONS), dict(FILTERS), dict(TESTS)
 
 
@@ -89,12 +80,7 @@ def compile_text(text: str) -> Program:
         raise RefusedError(f"Jinja syntax: {error.message}", error.lineno) from None
     except RecursionError:
         raise RefusedError("the text is nested too deeply") from None
-    return Program(checker.names, partial(_run, template.root_render_func))
-
-
-def _run(render: Callable[[Context], Iterator[str]], values: dict[str, Any]) -> str:
-    # `Template.new_context`, which chains and copies globals, takes ten times as long.
-    return "".join(render(Context(_ENVIRONMENT, values | FUNCTIONS, None, {})))
+    return Program(checker.names, template.root_render_func)
 
 
 class _Checker:
@@ -107,8 +93,9 @@ class _Checker:
     def check(self, node: nodes.Node, loop: frozenset[str], depth: int) -> None:
         """Check a node and all nodes below it; `loop` holds the names that the loop around it binds."""
         self.node_count += 1
-        if not isinstance(node, _ALLOWED_NODES):
-            name = _NODE_NAMES.get(type(node), f"'{type(node).__name__.lower()}'")
+        kind = type(node).__name__
+        if kind not in _ALLOWED_NODES:
+            name = _NODE_NAMES.get(kind, f"'{kind.lower()}'")
             raise RefusedError(f"{name} is not allowed in a template", node.lineno)
         if depth > MAX_DEPTH:
             raise RefusedError("the text is nested too deeply", node.lineno)
@@ -131,20 +118,18 @@ class _Checker:
             case nodes.Getitem() if not (isinstance(node.arg, nodes.Const) and type(node.arg.value) is int):
                 raise RefusedError("only an integer is allowed in […]", node.lineno)
             case nodes.Filter():
-                _check_call("filter", node.name, FILTERS, node, implicit=1)
+                _check_call("filter", node.name, FILTERS, node)
             case nodes.Test():
-                _check_call("test", node.name, TESTS, node, implicit=1)
+                _check_call("test", node.name, TESTS, node)
             case nodes.Call(node=nodes.Name(name=name)):
-                _check_call("function", name, FUNCTIONS, node, implicit=0)
-                for argument in node.args:
-                    yield argument, loop
+                _check_call("function", name, FUNCTIONS, node)
+                yield from ((argument, loop) for argument in node.args)
                 return
             case nodes.Call(node=nodes.Getattr() as attribute):
                 _check_attribute(attribute, frozenset())
             case nodes.Call():
                 raise RefusedError(f"only {' and '.join(FUNCTIONS)} can be called", node.lineno)
-        for child in node.iter_child_nodes():
-            yield child, loop
+        yield from ((child, loop) for child in node.iter_child_nodes())
 
     def add_name(self, node: nodes.Name, loop: frozenset[str]) -> None:
         if node.name in FUNCTIONS:
@@ -163,35 +148,25 @@ class _Checker:
             raise RefusedError("a 'for' must loop over a slot", node.lineno)
         names = frozenset({node.target.name, "loop"})
         yield node.iter, loop
-        if node.test is not None:
-            yield node.test, names
-        for child in node.body:
-            yield child, names
-        for child in node.else_:
-            yield child, loop
+        yield from ((child, names) for child in ([node.test, *node.body] if node.test else node.body))
+        yield from ((child, loop) for child in node.else_)
 
 
 def _check_attribute(node: nodes.Getattr, loop: frozenset[str]) -> None:
     is_loop = isinstance(node.node, nodes.Name) and node.node.name == "loop" and "loop" in loop
     if not (is_loop and node.attr in _LOOP_ATTRIBUTES):
         attributes = ", ".join(f"loop.{name}" for name in _LOOP_ATTRIBUTES)
-        raise RefusedError(f"'.{_shorten(node.attr)}' is not allowed in a template; only {attributes} are", node.lineno)
+        name = printable(node.attr, 40)
+        raise RefusedError(f"'.{name}' is not allowed in a template; only {attributes} are", node.lineno)
 
 
 def _check_call(
-    kind: str,
-    name: str,
-    functions: Mapping[str, Callable[..., Any]],
-    node: nodes.Filter | nodes.Test | nodes.Call,
-    implicit: int,
+    kind: str, name: str, functions: Mapping[str, Callable[..., Any]], node: nodes.Filter | nodes.Test | nodes.Call
 ) -> None:
-    """Refuse an unknown name and a wrong number of arguments; `implicit` ones do not stand in the parentheses."""
+    """Refuse an unknown name and a wrong number of arguments."""
     if name not in functions:
-        raise RefusedError(str(UnknownNameError.among(kind, _shorten(name), functions)), node.lineno)
-    count = len(signature(functions[name]).parameters) - implicit
+        raise RefusedError(str(UnknownNameError.among(kind, printable(name, 40), functions)), node.lineno)
+    # What a filter or a test is applied to does not stand in the parentheses.
+    count = len(signature(functions[name]).parameters) - (kind != "function")
     if len(node.args) != count or node.kwargs or node.dyn_args or node.dyn_kwargs:
         raise RefusedError(f"{kind} {name!r} takes {count or 'no'} argument{'s' * (count != 1)}", node.lineno)
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= 40 else name[:40] + "…"

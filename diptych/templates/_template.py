@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from diptych.errors import BadTemplateError, UnknownNameError
-from diptych.templates._sandbox import RefusedError, compile_text
+from diptych.templates._sandbox import compile_text
 
 MAX_QUESTION = 4_000
 _SPACE_BEFORE_MARK = re.compile(r" (?=[?,.;:!])")
@@ -50,15 +50,13 @@ class Template:
         >>> Template("color", "rad.yn_from_color", "is {{ x | a }} here ?").render(x="owl")
         'Is an owl here?'
         """
+        source = self.source(field)
         try:
-            program = compile_text(self.source(field))
-            values = {slot: bindings[slot] for slot in program.names}
-        except RefusedError as error:
-            raise BadTemplateError(f"{self.location}: {error}") from None
-        except KeyError as error:
-            raise BadTemplateError(f"{self.location}: no value for slot {error}") from None
-        try:
-            question = program.run(values)
+            program = compile_text(source)
+            for slot in program.names:
+                if slot not in bindings:
+                    raise ValueError(f"no value for slot {slot!r}")
+            question = program.run({slot: bindings[slot] for slot in program.names})
         except Exception as error:  # any failure inside a text is an error of that text
             raise BadTemplateError(f"{self.location}: {' '.join(str(error).split())}") from error
         if len(question) > MAX_QUESTION:
@@ -85,11 +83,10 @@ class TemplateSet:
     _by_test: dict[str, tuple[Template, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        by_test: dict[str, list[Template]] = {}
-        for template in self.templates:
-            by_test.setdefault(template.test, []).append(template)
+        tests = dict.fromkeys(template.test for template in self.templates)
+        by_test = {test: tuple(template for template in self.templates if template.test == test) for test in tests}
         object.__setattr__(self, "_by_id", {template.id: template for template in self.templates})
-        object.__setattr__(self, "_by_test", {test: tuple(templates) for test, templates in by_test.items()})
+        object.__setattr__(self, "_by_test", by_test)
 
     def __iter__(self) -> Iterator[Template]:
         return iter(self.templates)
@@ -98,10 +95,9 @@ class TemplateSet:
         return len(self.templates)
 
     def __getitem__(self, template_id: str) -> Template:
-        try:
-            return self._by_id[template_id]
-        except KeyError:
-            raise UnknownNameError.among(f"template of {self.dataset}", template_id, self._by_id) from None
+        if template_id not in self._by_id:
+            raise UnknownNameError.among(f"template of {self.dataset}", template_id, self._by_id)
+        return self._by_id[template_id]
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -115,10 +111,9 @@ class TemplateSet:
 
     def for_test(self, test: str) -> tuple[Template, ...]:
         """The templates of a test, in the order of its file."""
-        try:
-            return self._by_test[test]
-        except KeyError:
-            raise UnknownNameError.among(f"test with templates for {self.dataset}", test, self._by_test) from None
+        if test not in self._by_test:
+            raise UnknownNameError.among(f"test with templates for {self.dataset}", test, self._by_test)
+        return self._by_test[test]
 
     @property
     def hash(self) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from diptych.demo._scenes import COLORS, THINGS
+from diptych.demo._things import COLORS, THINGS
 
 FORMS = {form: thing.name for thing in THINGS.values() for form in (thing.name, thing.plural)}
 CATEGORY = {thing.name: thing.category for thing in THINGS.values()}

@@ -4,14 +4,14 @@ import pytest
 
 from diptych.demo import Item, Scene, draw_scene, make_scene
 from diptych.demo._drawing import drawings
-from diptych.demo._scenes import CATEGORIES, COLORS, HEIGHT, MATERIALS, THINGS, WIDTH
+from diptych.demo._things import CATEGORIES, COLORS, HEIGHT, MATERIALS, THINGS, WIDTH
 
 SCENES = [make_scene(1, number) for number in range(400)]
 CARRYING = ("on", "under", "wearing", "holding")
 
 
 def overlap(a: Item, b: Item) -> bool:
-    return min(a.right, b.right) - max(a.x, b.x) > 3 and min(a.bottom, b.bottom) - max(a.y, b.y) > 3
+    return min(a.right, b.right) - max(a.x, b.x) > 3 and min(a.y + a.h, b.y + b.h) - max(a.y, b.y) > 3
 
 
 def belong_together(scene: Scene) -> set[frozenset[int]]:
@@ -33,7 +33,7 @@ def test_things_lie_inside_the_picture() -> None:
     for scene in SCENES:
         for item in scene.items:
             assert 0 <= item.x < item.right <= WIDTH, (scene.number, item)
-            assert 0 <= item.y < item.bottom <= HEIGHT, (scene.number, item)
+            assert 0 <= item.y < item.y + item.h <= HEIGHT, (scene.number, item)
 
 
 def test_things_overlap_only_what_they_belong_to() -> None:
