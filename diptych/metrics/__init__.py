@@ -1,6 +1,6 @@
 """Scores for paired datasets: of a built folder, and the code of the `evaluate` module in `paired_vqa` as functions."""
 
-from diptych.metrics._baselines import SCORED_COLUMNS, predict_baseline, score_baselines
+from diptych.metrics._baselines import SCORED_COLUMNS, load_oracle, predict_baseline, score_baselines
 from diptych.metrics._predictions import read_predictions, write_predictions
 from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
 from diptych.metrics._text_tables import baseline_table
@@ -36,6 +36,7 @@ __all__ = [
     "baseline_table",
     "comprehensive_accuracy",
     "coverage_matrix",
+    "load_oracle",
     "normalize",
     "parse_answer",
     "predict_baseline",

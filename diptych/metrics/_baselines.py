@@ -53,14 +53,20 @@ def predict_baseline(
 
 
 def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | None) -> Predictions:
+    from diptych.builders import get_dataset  # a dataset brings its whole tool chain, which no other baseline needs
+
     if data is None:
         raise BadInputError("the oracle reads the source files: say where they are (--data DIR)")
+    name = get_dataset(folder.manifest.dataset).spec.oracle
+    if not name:
+        raise BadInputError(
+            f"{folder.location}: {folder.manifest.dataset} has no oracle; its truth is people's answers"
+        )
     rows = folder.pairs(selection).to_pylist()
     predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
     predictions |= {side: [""] * len(rows) for side in SIDES}
     open_indices = set(range(len(rows)))
-    oracle = _load_oracle(folder)
-    for index, answers in oracle(rows, selection.split, data, recipe_templates(folder.path)):
+    for index, answers in load_oracle(name)(rows, selection.split, data, recipe_templates(folder.path)):
         open_indices.discard(index)
         for side, answer in zip(SIDES, answers, strict=True):
             if answer is None:
@@ -73,12 +79,8 @@ def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | 
     return predictions
 
 
-def _load_oracle(folder: BuiltFolder) -> Oracle:
-    from diptych.builders import get_dataset  # a dataset brings its whole tool chain, which no other baseline needs
-
-    name = folder.manifest.dataset
-    module, _, attribute = get_dataset(name).spec.oracle.partition(":")
-    if not module:
-        raise BadInputError(f"{folder.location}: {name} has no oracle; its truth is people's answers")
+def load_oracle(name: str) -> Oracle:
+    """An oracle by its name in the spec of its dataset, `module:function`."""
+    module, _, attribute = name.partition(":")
     oracle: Oracle = getattr(import_module(module), attribute)
     return oracle
