@@ -9,19 +9,16 @@ from typing import Any
 import datasets
 import evaluate
 
-from .baselines import baseline_answers
-from .columns import ABSENT, SIDES, as_table
-from .comparison import mcnemar
-from .errors import ScoringError
+from .columns import ABSENT, SIDES, ScoringError, as_table
 from .families import get_family
-from .intervals import wilson
+from .intervals import mcnemar, wilson
 from .normalization import normalize
 from .outcomes import Options, vqa_accuracy
 from .references import OPTIONAL, REQUIRED, encode_references
 from .rules import mine_rules
 from .scores import rad
 from .scoring import score_pairs
-from .summary import group_columns, summarize
+from .summary import baseline_answers, group_columns, summarize
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "baseline_answers", "mcnemar", "mine_rules", "normalize", "rad", "vqa_accuracy", "wilson"]
@@ -65,7 +62,7 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def __init__(self, config_name: str | None = None, columns: Sequence[str] = (), **options: Any) -> None:
         family = get_family("all" if config_name in (None, "default") else str(config_name))
-        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *family.columns, *columns)))
+        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *family.groups, *family.columns, *columns)))
         super().__init__(config_name=family.name, **options)
 
     def _info(self) -> Any:
