@@ -11,9 +11,9 @@ from diptych.metrics._predictions import (
 from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
 from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
-from diptych.metrics.paired_vqa.families import FAMILIES, ScoreFamily, score_names
+from diptych.metrics.paired_vqa.families import FAMILIES, score_names
 from diptych.metrics.paired_vqa.intervals import wilson
-from diptych.metrics.paired_vqa.normalization import NORMALIZERS, normalize, parse_answer
+from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
 from diptych.metrics.paired_vqa.scores import (
     accuracy_drop,
@@ -31,11 +31,9 @@ from diptych.metrics.paired_vqa.summary import BASELINES
 __all__ = [
     "BASELINES",
     "FAMILIES",
-    "NORMALIZERS",
     "SCORED_COLUMNS",
     "Options",
     "ScoreChanges",
-    "ScoreFamily",
     "ScoreReport",
     "ScoringError",
     "accuracy_drop",

@@ -153,10 +153,8 @@ def _shape(path: Path, names: Collection[str]) -> tuple[str, ...]:
         if set(shape) <= set(names):
             return shape
     shape = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
-    missing_columns = ", ".join(name for name in shape if name not in names)
-    raise BadInputError(
-        f"{path}: lacks the column {missing_columns}; predictions have {' or '.join(map(', '.join, _SHAPES))}"
-    )
+    missing, shapes = ", ".join(name for name in shape if name not in names), " or ".join(map(", ".join, _SHAPES))
+    raise BadInputError(f"{path}: lacks the column {missing}; predictions have {shapes}")
 
 
 def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
@@ -200,11 +198,10 @@ def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | 
 
     if data is None:
         raise BadInputError("the oracle reads the source files: say where they are (--data DIR)")
-    name = get_dataset(folder.manifest.dataset).spec.oracle
+    dataset = folder.manifest.dataset
+    name = get_dataset(dataset).spec.oracle
     if not name:
-        raise BadInputError(
-            f"{folder.location}: {folder.manifest.dataset} has no oracle; its truth is people's answers"
-        )
+        raise BadInputError(f"{folder.location}: {dataset} has no oracle; its truth is people's answers")
     rows = folder.pairs(selection).to_pylist()
     predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
     predictions |= {side: [""] * len(rows) for side in SIDES}

@@ -6,6 +6,7 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -47,12 +48,8 @@ class ScoreReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""
-        report: dict[str, Any] = {
-            "config": self.selection.config,
-            "split": self.selection.split,
-            "left_out": self.left_out,
-            **summary.summarize(self.model, self.options),
-        }
+        report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
+        report |= summary.summarize(self.model, self.options)
         if get_family(self.options.family).paper_tables:
             report["paper_tables"] = _tables.paper_tables(self.model)
         if self.explanations:
@@ -199,7 +196,5 @@ def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
         if folder.manifest.configs[config].tests
     ]
     table = pa.concat_tables(tables, promote_options="default")
-    first_rows: dict[str, int] = {}
-    for row, pair_id in enumerate(table["pair_id"].to_pylist()):
-        first_rows.setdefault(pair_id, row)
-    return table.take(pa.array(first_rows.values(), pa.int64()))
+    _, first_rows = np.unique(table["pair_id"].to_pylist(), return_index=True)
+    return table.take(np.sort(first_rows))

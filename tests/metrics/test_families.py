@@ -2,8 +2,8 @@
 
 import pytest
 
-from diptych.metrics import FAMILIES, ScoreFamily, ScoringError, score_names
-from diptych.metrics.paired_vqa.families import DERIVED, RATES
+from diptych.metrics import FAMILIES, ScoringError, score_names
+from diptych.metrics.paired_vqa.families import DERIVED, RATES, ScoreFamily
 from diptych.metrics.paired_vqa.paired_vqa import PairedVqa
 
 

@@ -166,7 +166,8 @@ def _parse(column: CodedColumn, side: SideKey, choice_sets: list[tuple[str, ...]
     combinations = pa.array(side.choices * size + column.codes).dictionary_encode()
     pairs = (divmod(number, size) for number in combinations.dictionary.to_pylist())
     codes = [_parse_code(column.values[value], choice_sets[choices], codebook) for choices, value in pairs]
-    return np.array(codes, dtype=np.int64)[combinations.indices.to_numpy()]
+    places: Codes = combinations.indices.to_numpy()
+    return np.array(codes, dtype=np.int64)[places]
 
 
 def _parse_code(text: str, choices: tuple[str, ...], codebook: Codebook) -> int:

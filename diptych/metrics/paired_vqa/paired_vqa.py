@@ -3,7 +3,6 @@
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from typing import Any
 
 import datasets
@@ -129,7 +128,7 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 def _pack_rows(predictions: Any, references: Any, columns: Sequence[str]) -> tuple[list[Any], list[Any]]:
     """Predictions and references as rows that `evaluate` can store; `columns` are those of the references."""
-    answers = _pack_predictions(_rows(predictions, "predictions"))
+    answers = [_pack_prediction(row) for row in _rows(predictions, "predictions")]
     pairs = _pack_references(_rows(references, "references", columns), columns)
     absent_pair = {name: [] if name in _LIST_COLUMNS else ABSENT for name in columns}
     answers += [dict.fromkeys(_PREDICTION_COLUMNS, ABSENT)] * (len(pairs) - len(answers))
@@ -143,13 +142,6 @@ def _unpack_columns(rows: Sequence[Mapping[str, Any]], required_columns: Sequenc
     names = list(rows[0]) if rows else list(required_columns)
     columns = {name: [row[name] for row in stored_rows] for name in names}
     return {name: column for name, column in columns.items() if name in required_columns or any(column)}
-
-
-def _pack_predictions(rows: list[Mapping[str, Any]]) -> list[Any]:
-    is_text = (isinstance(row.get("original"), str) and isinstance(row.get("perturbed"), str) for row in rows)
-    if all(is_text) and all(len(row) == len(_PREDICTION_COLUMNS) for row in rows):
-        return list(rows)
-    return [_pack_prediction(row) for row in rows]
 
 
 def _pack_prediction(row: Mapping[str, Any]) -> dict[str, str]:
@@ -169,16 +161,10 @@ def _pack_references(rows: list[Mapping[str, Any]], columns: Sequence[str]) -> l
     """The named columns alone; only the first row must be free of nulls, which is all that `evaluate` looks at."""
     if not rows:
         return []
-    present_names = [name for name in columns if name in rows[0]]
-    missing_names = [name for name in columns if name not in rows[0]]
     blanks: dict[str, Any] = {name: [] if name in _LIST_COLUMNS else "" for name in columns}
-    first = blanks | {name: type(blanks[name])(rows[0][name]) for name in present_names if rows[0][name] is not None}
-    missing_values = tuple(blanks[name] for name in missing_names)
-    names, get = (*present_names, *missing_names), itemgetter(*present_names)
-    try:
-        return [first, *(dict(zip(names, (*get(row), *missing_values), strict=True)) for row in rows[1:])]
-    except KeyError:
-        return [first, *({name: row.get(name) for name in columns} for row in rows[1:])]
+    given = {name: rows[0][name] for name in columns if rows[0].get(name) is not None}
+    first = blanks | {name: type(blanks[name])(value) for name, value in given.items()}
+    return [first, *({name: row.get(name) for name in columns} for row in rows[1:])]
 
 
 def _rows(rows: Any, kind: str, columns: Sequence[str] = ()) -> list[Mapping[str, Any]]:

@@ -44,8 +44,6 @@ class Rule:
     def sentence(self) -> str:
         """The rule as a readable line.
 
-        >>> Rule("concept", "see", 0.8, 50, 0.67, 0.89, 0.4, 2.0, 1e-6, 1e-5).sentence()
-        "if the concept is 'see', then the answer changes in 80 % (67–89 %) of 50 pairs; elsewhere 40 % ..."
         >>> Rule("substitution", "gray → a distant color", 0.09, 210, 0.05, 0.14, 0.4, 0.2, 1e-6, 1e-5).sentence()
         'if gray → a distant color, the answer stays in 91 % (n = 210, 86–95 %); elsewhere 60 % (p 1e-05)'
         """
@@ -83,13 +81,10 @@ def mine_rules(
 
 def model_rules(references: References, outcome: Outcome) -> list[Rule]:
     """The rules of a model, over the pairs whose two answers could be read."""
-    is_parsed = outcome.parsed
-    subjects = {}
-    for kind, names in RULE_COLUMNS.items():
-        column = _first_filled(references, names)
-        if column is not None:
-            subjects[kind] = CodedColumn(column.codes[is_parsed], column.values)
-    return mine_rules(outcome.changed[is_parsed], subjects)
+    columns = {kind: _first_filled(references, names) for kind, names in RULE_COLUMNS.items()}
+    rows = outcome.parsed
+    subjects = {kind: CodedColumn(column.codes[rows], column.values) for kind, column in columns.items() if column}
+    return mine_rules(outcome.changed[rows], subjects)
 
 
 def _first_filled(references: References, names: Sequence[str]) -> CodedColumn | None:

@@ -131,7 +131,8 @@ def _features(rights: Rights, unseen_test: str) -> tuple[float, float, float]:
 
 
 def _sides(original: ArrayLike, perturbed: ArrayLike, dtype: type) -> tuple[NDArray[Any], NDArray[Any]]:
-    first, second = np.asarray(original, dtype=dtype), np.asarray(perturbed, dtype=dtype)
+    first: NDArray[Any] = np.asarray(original, dtype=dtype)
+    second: NDArray[Any] = np.asarray(perturbed, dtype=dtype)
     if first.shape != second.shape:
         raise ScoringError(f"the sides have different lengths: {first.size} and {second.size}")
     return first, second

@@ -156,8 +156,8 @@ def _score_rows(references: References, tallies: Tallies, rows: Codes, options: 
     tallies = {name: tallies[name][:, rows] for name in RATES if name in {"accuracy_original", *base_rates, *names}}
     resampled_tallies = {name: tally for name, tally in tallies.items() if name in base_rates.union(names)}
     sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
-    resampled_sums = _resample([resampled_tallies], references.clusters[rows], options) or [None]
-    return {name: _score(name, sums, *resampled_sums, options) for name in names}
+    resamples = _resample([resampled_tallies], references.clusters[rows], options)
+    return {name: _score(name, sums, resamples[0] if resamples else None, options) for name in names}
 
 
 def _score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
