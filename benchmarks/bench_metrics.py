@@ -19,10 +19,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import numpy as np
 import pyarrow as pa
 
-from diptych.metrics.paired_vqa.baselines import baseline_scores
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.scoring import score_pairs
+from diptych.metrics.paired_vqa.summary import baseline_scores
 
 METRIC = Path(__file__).resolve().parent.parent / "diptych" / "metrics" / "paired_vqa"
 

@@ -1,21 +1,17 @@
 """The audit: what can be checked of a built folder without looking at how it was made."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pyarrow as pa
 
-from diptych.audit._balance import check_balance, check_baselines
-from diptych.audit._duplicates import check_duplicates
-from diptych.audit._files import check_contents, check_hashes, check_page_indexes, check_row_groups
-from diptych.audit._findings import LEVELS, finding, result
+from diptych.audit import _files
+from diptych.audit._answers import check_balance, check_baselines, check_leaks
 from diptych.audit._grammar import check_grammar
-from diptych.audit._images import check_images
-from diptych.audit._integrity import check_integrity
-from diptych.audit._leaks import check_leaks
 from diptych.audit._oracle import check_oracle, check_without_oracle
-from diptych.audit._rankings import check_rankings
-from diptych.audit._tables import AuditedFolder, open_audited
+from diptych.audit._rows import check_duplicates, check_integrity, check_rankings
+from diptych.audit._tables import AuditedFolder, finding, result
 from diptych.builders import AuditRules, get_dataset
 from diptych.errors import UnknownNameError
 from diptych.folder import AuditEntry, BuiltFolder, FindingEntry
@@ -23,18 +19,10 @@ from diptych.progress import progress
 
 Check = Callable[[AuditedFolder], Iterable[FindingEntry]]
 
-_FILE_CHECKS: tuple[Check, ...] = (check_hashes, check_contents)
-_CHECKS: tuple[Check, ...] = (
-    check_row_groups,
-    check_integrity,
-    check_rankings,
-    check_duplicates,
-    check_balance,
-    check_baselines,
-    check_leaks,
-    check_grammar,
-    check_images,
-)
+_FILE_CHECKS: tuple[Check, ...] = (_files.check_hashes, _files.check_contents, _files.check_row_groups)
+_NEW_FILE_CHECKS: tuple[Check, ...] = (_files.check_page_indexes, _files.check_row_groups)
+_ROW_CHECKS: tuple[Check, ...] = (check_integrity, check_rankings, check_duplicates)
+_WORD_CHECKS: tuple[Check, ...] = (check_balance, check_baselines, check_leaks, check_grammar)
 
 
 def audit_folder(folder: BuiltFolder, data: Path | None = None, just_built: bool = False) -> AuditEntry:
@@ -44,9 +32,9 @@ def audit_folder(folder: BuiltFolder, data: Path | None = None, just_built: bool
     was just built was hashed while it was written, and its hashes are not computed again.
     """
     rules, oracle = _rules(folder.manifest.dataset)
-    checks = (check_page_indexes, *_CHECKS) if just_built else (*_FILE_CHECKS, *_CHECKS)
+    checks = (*(_NEW_FILE_CHECKS if just_built else _FILE_CHECKS), *_ROW_CHECKS, *_WORD_CHECKS, _files.check_images)
     with progress("audit", len(checks) + 2) as advance:
-        audited, schema = open_audited(folder, rules)
+        audited, schema = _files.open_audited(folder, rules)
         findings = [schema]
         advance(1)
         for check in checks:
@@ -61,7 +49,7 @@ def audit_folder(folder: BuiltFolder, data: Path | None = None, just_built: bool
 def audit_entry(findings: Iterable[FindingEntry]) -> AuditEntry:
     """The findings with their counts, as the manifest holds them."""
     listed = tuple(findings)
-    counts = {level: sum(each.level == level for each in listed) for level in LEVELS}
+    counts = Counter(entry.level for entry in listed)
     return AuditEntry(errors=counts["error"], warnings=counts["warning"], findings=listed)
 
 
@@ -74,4 +62,4 @@ def _rules(name: str) -> tuple[AuditRules, str]:
     return spec.audit, spec.oracle
 
 
-__all__ = ["LEVELS", "audit_entry", "audit_folder", "finding", "result"]
+__all__ = ["audit_entry", "audit_folder", "finding", "result"]

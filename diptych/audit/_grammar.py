@@ -4,12 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-import pyarrow as pa
-
-from diptych.audit._balance import is_imported
-from diptych.audit._findings import finding, first_few, percent
-from diptych.audit._tables import AuditedFolder
-from diptych.folder import FindingEntry, Level
+from diptych.audit._tables import AuditedFolder, AuditedTest, finding, first_few, percent
+from diptych.folder import FindingEntry
 from diptych.language import article, parse_count
 from diptych.metrics import wilson
 
@@ -27,16 +23,12 @@ _MANY = frozenset({"many", "several", "these", "those"})
 _BRACES = re.compile(r"\{\{|\}\}|\{%|%\}|\{#")
 
 
-def slips(question: str) -> list[tuple[str, str]]:
+def slips(question: str) -> Iterator[tuple[str, str]]:
     """The slips of a question: the rule, and the words that break it.
 
-    >>> slips("Is there two dog in a open field ??")
+    >>> list(slips("Is there two dog in a open field ??"))
     [('article', 'a open'), ('punctuation', 'two question marks'), ('spacing', ' ?'), ('agreement', 'Is there two')]
     """
-    return list(_slips(question))
-
-
-def _slips(question: str) -> Iterator[tuple[str, str]]:
     for written, word in _ARTICLE.findall(question):
         if written.lower() != article(word):
             yield "article", f"{written} {word.rstrip('?.,')}"
@@ -74,9 +66,9 @@ def _disagreements(question: str) -> Iterator[str]:
 
 def check_grammar(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """The slips of every test's perturbed questions that its original questions do not already have."""
-    for config, test, table in audited.tests(("original_question", "perturbed_question", "template_id")):
-        if test not in audited.rules.several_questions:
-            yield _grammar(f"{config}: {test}", table, test in audited.rules.broken_grammar)
+    for test in audited.tests:
+        if test.name not in audited.rules.several_questions:
+            yield _grammar(audited, test)
 
 
 def own_slips(original: str, perturbed: str) -> list[tuple[str, str]]:
@@ -90,22 +82,23 @@ def own_slips(original: str, perturbed: str) -> list[tuple[str, str]]:
     return [slip for slip in slips(perturbed) if slip not in inherited and not (lower and slip[0] == "capital")]
 
 
-def _grammar(place: str, table: pa.Table, is_broken_on_purpose: bool) -> FindingEntry:
+def _grammar(audited: AuditedFolder, test: AuditedTest) -> FindingEntry:
     rules: Counter[str] = Counter()
-    wrong: list[str] = []
-    rows = (row for batch in table.to_batches(max_chunksize=4096) for row in batch.to_pylist())
-    for original, perturbed in ((row["original_question"], row["perturbed_question"]) for row in rows):
+    examples: list[str] = []
+    wrong = 0
+    for original, perturbed in audited.rows(test.config, ("original_question", "perturbed_question"), test.name):
         own = own_slips(original, perturbed)
         rules.update({rule for rule, _ in own})
-        wrong += [f"“{perturbed}” ({own[0][1]})"] if own else []
-    n = table.num_rows
-    share = len(wrong) / max(1, n)
-    numbers = {"n": n, "pairs": len(wrong), **dict(sorted(rules.items()))}
+        if own:
+            wrong += 1
+            examples = sorted([*examples, f"“{perturbed}” ({own[0][1]})"])[:2]
+    n = test.answers.total()
+    share = wrong / n
+    numbers = {"n": n, "pairs": wrong, **dict(sorted(rules.items()))}
     if not wrong:
-        return finding("grammar", "ok", f"no slip in {n:,} questions", place, numbers)
+        return finding("grammar", "ok", f"no slip in {n:,} questions", test.place, numbers)
     is_grave = wilson(share, n)[0] > TOLERATED or "unfilled template" in rules
-    is_ours = not is_imported(table) and not is_broken_on_purpose
+    is_ours = not test.is_imported and test.name not in audited.rules.broken_grammar
     kinds = ", ".join(f"{rule} {count:,}" for rule, count in sorted(rules.items()))
-    message = f"{percent(share)} of the questions: {kinds}; such as {first_few(sorted(wrong)[:2])}"
-    level: Level = "error" if is_grave and is_ours else "warning"
-    return finding("grammar", level, message, place, numbers)
+    message = f"{percent(share)} of the questions: {kinds}; such as {first_few(examples)}"
+    return finding("grammar", "error" if is_grave and is_ours else "warning", message, test.place, numbers)

@@ -1,27 +1,18 @@
 """The oracle of a dataset, where it has one: it answers every question again from the source files."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from diptych.audit._findings import finding, first_few, result
-from diptych.audit._integrity import pair_rows
-from diptych.audit._tables import AuditedFolder
+from diptych.audit._tables import AuditedFolder, finding, first_few, result
 from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, recipe_templates
-
-Oracle = Callable[[list[dict[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]
-"""From rows, their split, the data folder and the build's templates to the answers of rows, by the row's number."""
+from diptych.metrics import load_oracle
 
 _SIDES = ("original", "perturbed")
-_COLUMNS = (
-    "pair_id",
-    "source",
-    "original_image_id",
-    *(f"{side}_{part}" for side in _SIDES for part in ("question", "answer")),
-)
+_PARTS = [f"{side}_{part}" for side in _SIDES for part in ("question", "answer")]
+_COLUMNS = ("pair_id", "source", "original_image_id", *_PARTS)
 
 
 def check_without_oracle(name: str) -> FindingEntry:
@@ -33,34 +24,24 @@ def check_without_oracle(name: str) -> FindingEntry:
 
 def check_oracle(audited: AuditedFolder, name: str, data: Path) -> Iterator[FindingEntry]:
     """What an oracle that reads the source files says of every pair."""
+    folder = audited.folder
     if not name:
-        raise BadInputError(f"{audited.path}: {audited.manifest.dataset} has no oracle; leave --oracle out")
+        raise BadInputError(f"{folder.path}: {folder.manifest.dataset} has no oracle; leave --oracle out")
     if not data.is_dir():
         raise BadInputError(f"{data}: no such data folder; say where the source files of the build are (--data DIR)")
-    oracle = _load(name)
-    faults: dict[str, list[str]] = {}
+    oracle = load_oracle(name)
+    faults: dict[str, list[str]] = {config: [] for config in audited.pair_configs}
     counts: Counter[str] = Counter()
     for split in sorted({split for _, split in audited.readable}):
-        rows = list(_rows(audited, split))
-        for index, answers in oracle(rows, split, data, recipe_templates(audited.path)):
+        configs = [config for config in faults if (config, split) in audited.readable]
+        tables = ((config, table) for config in configs for table in folder.batches(config, split, _COLUMNS))
+        rows = [{**row, "config": config} for config, table in tables for row in table.to_pylist()]
+        for index, answers in oracle(rows, split, data, recipe_templates(folder.path)):
             config = rows[index]["config"]
             counts[config] += 1
-            faults.setdefault(config, []).extend(_disagreements(rows[index], answers))
-    for config in audited.pair_configs():
-        yield _agreement(config, counts[config], faults.get(config, []))
-
-
-def _load(name: str) -> Oracle:
-    module, _, attribute = name.partition(":")
-    oracle: Oracle = getattr(import_module(module), attribute)
-    return oracle
-
-
-def _rows(audited: AuditedFolder, split: str) -> Iterator[dict[str, Any]]:
-    for config in audited.pair_configs():
-        if (config, split) in audited.readable:
-            table = audited.folder.table(config, split, _COLUMNS)
-            yield from ({**row, "config": config} for row in pair_rows(table))
+            faults[config] += _disagreements(rows[index], answers)
+    for config, wrong in faults.items():
+        yield _agreement(config, counts[config], wrong)
 
 
 def _agreement(config: str, pairs: int, wrong: list[str]) -> FindingEntry:

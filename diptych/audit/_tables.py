@@ -1,22 +1,81 @@
-"""A built folder as the audit reads it: the splits whose files are readable, some columns at a time."""
+"""What the checks share: findings in words, and the pairs of a folder's readable splits, a few rows at a time."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from diptych.audit._findings import first_few, result
 from diptych.builders import AuditRules
-from diptych.errors import printable
-from diptych.files import READ_FAILURES
-from diptych.folder import BuiltFolder, ConfigEntry, FindingEntry, Manifest
+from diptych.folder import BuiltFolder, FindingEntry, Level
 from diptych.pairs import CORE_SCHEMA
+
+EVERYWHERE = "all"
+"""The place of a finding about the whole folder."""
+
+_SHOWN = 3
+
+
+def finding(
+    name: str, level: Level, message: str, place: str = EVERYWHERE, numbers: Mapping[str, Any] | None = None
+) -> FindingEntry:
+    """The result of one check in one place."""
+    return FindingEntry(name=name, level=level, message=message, place=place, numbers=dict(numbers or {}))
+
+
+def result(name: str, faults: Iterable[str], message: str, place: str = EVERYWHERE, **numbers: Any) -> FindingEntry:
+    """An error with the first few faults where there are any, otherwise ok with the message."""
+    text = first_few(faults)
+    return finding(name, "error" if text else "ok", text or message, place, numbers)
+
+
+def first_few(names: Iterable[object]) -> str:
+    """The first few of many, and how many more there are.
+
+    >>> first_few(["a", "b", "c", "d", "e"])
+    'a, b, c and 2 more'
+    """
+    texts = [str(name) for name in names]
+    more = f" and {len(texts) - _SHOWN:,} more" if len(texts) > _SHOWN else ""
+    return ", ".join(texts[:_SHOWN]) + more
+
+
+def percent(share: float) -> str:
+    """A share as it is shown."""
+    return f"{100 * share:.1f} %"
 
 
 @dataclass(frozen=True, slots=True)
+class AuditedTest:
+    """One test of a config, and what its pairs have in common."""
+
+    config: str
+    name: str
+    answers: Counter[str] = field(default_factory=Counter)
+    """How many pairs have each perturbed answer."""
+    templates: set[str] = field(default_factory=set)
+    expectations: set[str] = field(default_factory=set)
+
+    @property
+    def place(self) -> str:
+        """Where its findings are."""
+        return f"{self.config}: {self.name}"
+
+    @property
+    def is_yes_no(self) -> bool:
+        """Whether every perturbed answer is yes or no."""
+        return self.answers.keys() <= {"yes", "no"}
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether the pairs were taken over as they are, and not made with templates of ours."""
+        return self.templates <= {""}
+
+
+@dataclass(frozen=True)
 class AuditedFolder:
     """A built folder and those of its splits that can be read."""
 
@@ -25,109 +84,58 @@ class AuditedFolder:
     readable: tuple[tuple[str, str], ...]
     """Config and split of every readable split."""
 
-    @property
-    def manifest(self) -> Manifest:
-        """What the build says of itself."""
-        return self.folder.manifest
-
-    @property
-    def path(self) -> Path:
-        """Where the folder is."""
-        return self.folder.path
-
+    @cached_property
     def pair_configs(self) -> list[str]:
         """The configs whose rows are pairs."""
         names = dict.fromkeys(config for config, _ in self.readable)
-        return [name for name in names if self.manifest.configs[name].tests]
+        return [name for name in names if self.folder.manifest.configs[name].tests]
 
-    def batches(self, config: str, columns: Sequence[str]) -> Iterator[pa.Table]:
-        """Some columns of the pairs of a config, all splits together, a few rows at a time.
+    @cached_property
+    def tests(self) -> list[AuditedTest]:
+        """Every test of every config, counted in one pass."""
+        tests: dict[tuple[str, str], AuditedTest] = {}
+        for config in self.pair_configs:
+            counts = Counter(self.rows(config, ("test", "template_id", "expectation", "perturbed_answer")))
+            for (name, template, expectation, answer), count in sorted(counts.items()):
+                test = tests.setdefault((config, name), AuditedTest(config, name))
+                test.answers[answer] += count
+                test.templates.add(template)
+                test.expectations.add(expectation)
+        return list(tests.values())
 
-        A pair that stands in two splits counts once: FVQA's originating questions are test questions too.
-        """
-        splits = [split for name, split in self.readable if name == config]
-        names = list(dict.fromkeys(("pair_id", *columns)))
-        earlier: list[pa.Array] = []
-        for split in splits:
-            for table in self.folder.batches(config, split, names):
-                repeated = pc.is_in(table["pair_id"], pa.chunked_array(earlier, pa.string()))
-                yield table.filter(pc.invert(repeated)).select(list(columns))
-            if split != splits[-1]:
-                earlier += self.folder.table(config, split, ["pair_id"])["pair_id"].chunks
+    @cached_property
+    def _repeated(self) -> dict[tuple[str, str], pa.ChunkedArray]:
+        """By config and split, the pairs of an earlier split: FVQA's originating questions are test questions too."""
+        repeated = {}
+        for config in self.pair_configs:
+            earlier = pa.chunked_array([], pa.string())
+            for split in (split for name, split in self.readable if name == config):
+                ids = self.folder.table(config, split, ["pair_id"])["pair_id"]
+                repeated[config, split] = ids.filter(pc.is_in(ids, earlier))
+                earlier = pa.chunked_array([*earlier.chunks, *ids.chunks], pa.string())
+        return repeated
 
-    def pairs(self, config: str, columns: Sequence[str]) -> pa.Table:
-        """Some columns of the pairs of a config, all splits together."""
-        return _concat(self.batches(config, columns), columns)
+    def batches(self, config: str, columns: Sequence[str], test: str = "") -> Iterator[pa.Table]:
+        """Some columns of the pairs of a config or one of its tests, each pair once, a few rows at a time."""
+        names = list(dict.fromkeys(("pair_id", "test", *columns)))
+        for split in (split for name, split in self.readable if name == config):
+            repeated = self._repeated[config, split]
+            for batch in self.folder.batches(config, split, names):
+                table = batch.filter(pc.invert(pc.is_in(batch["pair_id"], repeated))) if len(repeated) else batch
+                yield (table.filter(pc.equal(table["test"], test)) if test else table).select(list(columns))
 
-    def tests(self, columns: Sequence[str]) -> Iterator[tuple[str, str, pa.Table]]:
-        """Config, test and some columns of its pairs, for every test of every config."""
-        names = list(dict.fromkeys(("test", *columns)))
-        for config in self.pair_configs():
-            for test in sorted(pc.unique(self.pairs(config, ["test"])["test"]).to_pylist()):
-                rows = (table.filter(pc.equal(table["test"], test)) for table in self.batches(config, names))
-                yield config, test, _concat((table.select(list(columns)) for table in rows), columns)
+    def rows(self, config: str, columns: Sequence[str], test: str = "") -> Iterator[tuple[Any, ...]]:
+        """The same, row by row: a million pairs are large as Python objects."""
+        for table in self.batches(config, columns, test):
+            yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
-
-def _concat(tables: Iterable[pa.Table], columns: Sequence[str]) -> pa.Table:
-    """One table of many, or of none."""
-    return pa.concat_tables([pa.schema([CORE_SCHEMA.field(name) for name in columns]).empty_table(), *tables])
-
-
-def open_audited(folder: BuiltFolder, rules: AuditRules) -> tuple[AuditedFolder, FindingEntry]:
-    """Look at the columns of every file; one that is missing, torn or has different columns is a finding."""
-    readable: list[tuple[str, str]] = []
-    faults: list[str] = []
-    for config, split, entry in folder.manifest.own_splits():
-        schema = _expected_schema(folder.manifest.configs[config])
-        wrong = [f"{name}: {fault}" for name in entry.files if (fault := _fault(folder.path / name, schema))]
-        faults += wrong
-        if not wrong and entry.files:
-            readable.append((config, split))
-    message = "every file has the core columns in their types"
-    return AuditedFolder(folder, rules, tuple(readable)), result("schema", faults and [first_few(faults)], message)
-
-
-def _expected_schema(config: ConfigEntry) -> pa.Schema:
-    """The columns a config must have: those of a pair, or the names that the manifest tells of other rows."""
-    if config.tests:
-        return CORE_SCHEMA
-    return pa.schema([(feature["name"], pa.null()) for feature in config.features])
-
-
-def _fault(path: Path, expected: pa.Schema) -> str:
-    """What is wrong with the columns of a file."""
-    if not path.is_file():
-        return "is missing"
-    try:
-        schema = pq.read_schema(path)
-        if fault := _schema_fault(schema, expected):
-            return fault
-        typed = [field.name for field in expected if not pa.types.is_null(field.type)]
-        nulls = [name for name in typed if _has_nulls(pq.ParquetFile(path), name)]
-    except READ_FAILURES as error:
-        return printable(f"cannot be read: {error}")
-    return f"null in {first_few(nulls)}" if nulls else ""
-
-
-def _has_nulls(file: pq.ParquetFile, column: str) -> bool:
-    arrays = (batch.column(0) for batch in file.iter_batches(batch_size=4096, columns=[column]))
-    return any(array.null_count or _flat(array).null_count for array in arrays)
-
-
-def _flat(array: pa.Array) -> pa.Array:
-    array.validate(full=True)
-    return pc.list_flatten(array) if pa.types.is_list(array.type) else array
-
-
-def _schema_fault(schema: pa.Schema, expected: pa.Schema) -> str:
-    missing = [name for name in expected.names if name not in schema.names]
-    if missing:
-        return f"lacks the column {first_few(missing)}"
-    repeated = sorted({name for name in schema.names if schema.names.count(name) > 1})
-    if repeated:
-        return f"has the column {first_few(repeated)} more than once"
-    return first_few(
-        f"{field.name} is {schema.field(field.name).type}, not {field.type}"
-        for field in expected
-        if not pa.types.is_null(field.type) and not schema.field(field.name).type.equals(field.type)
-    )
+    def first_pairs(self, config: str, columns: Sequence[str], most: int, test: str = "") -> pa.Table:
+        """The first pairs by their ids, so that neither files nor splits decide which."""
+        chunks = [chunk for table in self.batches(config, ["pair_id"], test) for chunk in table["pair_id"].chunks]
+        ids = pa.chunked_array(chunks, pa.string())
+        tables: Iterable[pa.Table] = self.batches(config, columns, test)
+        if len(ids) > most:
+            last = ids.take(pc.sort_indices(ids)[most - 1 : most])[0]
+            tables = (table.filter(pc.less_equal(table["pair_id"], last)) for table in tables)
+        schema = pa.schema([CORE_SCHEMA.field(name) for name in columns])
+        return pa.concat_tables([schema.empty_table(), *tables])

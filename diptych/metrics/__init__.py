@@ -1,19 +1,24 @@
 """Scores for paired datasets: of a built folder, and the code of the `evaluate` module in `paired_vqa` as functions."""
 
-from diptych.metrics._baselines import SCORED_COLUMNS, predict_baseline, score_baselines
-from diptych.metrics._predictions import read_predictions, write_predictions
+from diptych.metrics._predictions import (
+    SCORED_COLUMNS,
+    load_oracle,
+    predict_baseline,
+    read_predictions,
+    score_baselines,
+    write_predictions,
+)
 from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
-from diptych.metrics._text_tables import baseline_table
-from diptych.metrics.paired_vqa.baselines import BASELINES
-from diptych.metrics.paired_vqa.comparison import coverage_matrix
-from diptych.metrics.paired_vqa.errors import ScoringError
-from diptych.metrics.paired_vqa.families import FAMILIES, ScoreFamily, score_names
+from diptych.metrics._tables import baseline_table
+from diptych.metrics.paired_vqa.columns import ScoringError
+from diptych.metrics.paired_vqa.families import FAMILIES, score_names
 from diptych.metrics.paired_vqa.intervals import wilson
-from diptych.metrics.paired_vqa.normalization import NORMALIZERS, normalize, parse_answer
+from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
 from diptych.metrics.paired_vqa.scores import (
     accuracy_drop,
     comprehensive_accuracy,
+    coverage_matrix,
     r_score,
     rad,
     rad_regression,
@@ -21,21 +26,21 @@ from diptych.metrics.paired_vqa.scores import (
     self_consistency,
 )
 from diptych.metrics.paired_vqa.scoring import score_pairs
+from diptych.metrics.paired_vqa.summary import BASELINES
 
 __all__ = [
     "BASELINES",
     "FAMILIES",
-    "NORMALIZERS",
     "SCORED_COLUMNS",
     "Options",
     "ScoreChanges",
-    "ScoreFamily",
     "ScoreReport",
     "ScoringError",
     "accuracy_drop",
     "baseline_table",
     "comprehensive_accuracy",
     "coverage_matrix",
+    "load_oracle",
     "normalize",
     "parse_answer",
     "predict_baseline",

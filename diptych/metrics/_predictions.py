@@ -1,11 +1,12 @@
-"""Predictions: JSON lines, CSV or Parquet, with one row per pair or one row per side.
+"""Predictions: of a model, from JSON lines, CSV or Parquet with one row per pair or per side; of baselines.
 
 Where others released the questions under ids of their own, one row per question (`question_id, answer`) works too.
 """
 
 import csv
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,20 @@ import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import atomic_writer, read_json_lines, reading, write_json_lines, write_text
-from diptych.folder import read_bindings
-from diptych.metrics.paired_vqa.columns import SIDES, as_table
-from diptych.metrics.paired_vqa.errors import ScoringError
+from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templates
+from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, as_table
+from diptych.metrics.paired_vqa.outcomes import Options
+from diptych.metrics.paired_vqa.references import OPTIONAL, REQUIRED, encode_references
+from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
+from diptych.pairs import check_seed
+
+ORACLE = "oracle"
+"""The name of the baseline that answers from the source files."""
+
+SCORED_COLUMNS = (*REQUIRED, *OPTIONAL)
+"""The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
+
+Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]
 
 _BY_PAIR = ("pair_id", *SIDES)
 _BY_SIDE = ("pair_id", "side", "answer")
@@ -141,10 +153,8 @@ def _shape(path: Path, names: Collection[str]) -> tuple[str, ...]:
         if set(shape) <= set(names):
             return shape
     shape = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
-    missing_columns = ", ".join(name for name in shape if name not in names)
-    raise BadInputError(
-        f"{path}: lacks the column {missing_columns}; predictions have {' or '.join(map(', '.join, _SHAPES))}"
-    )
+    missing, shapes = ", ".join(name for name in shape if name not in names), " or ".join(map(", ".join, _SHAPES))
+    raise BadInputError(f"{path}: lacks the column {missing}; predictions have {shapes}")
 
 
 def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
@@ -154,3 +164,63 @@ def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
     if isinstance(value, bool | list | dict):
         raise BadInputError(f"{path}:{number}: {name} must be text, not {orjson.dumps(value).decode()}")
     return str(value)
+
+
+@scoring()
+def score_baselines(table: pa.Table, family: str) -> dict[str, dict[str, float]]:
+    """The scores of every degenerate model on a table of pairs, by model and score."""
+    return baseline_scores(encode_references(table), Options(family, bootstrap=0))
+
+
+@scoring()
+def predict_baseline(
+    folder: BuiltFolder,
+    name: str,
+    config: str | None = None,
+    split: str | None = None,
+    seed: int = 0,
+    data: Path | None = None,
+) -> Predictions:
+    """The predictions of a degenerate model, or of the dataset's oracle, which reads the source files in `data`."""
+    check_seed(seed)
+    selection = folder.select(config, split)
+    if name == ORACLE:
+        return _oracle_predictions(folder, selection, data)
+    with scoring(folder.location):
+        references = encode_references(folder.pairs(selection))
+    answers = baseline_answers(references, name, seed)
+    columns = {side: column.to_list() for side, column in zip(SIDES, answers, strict=True)}
+    return {"pair_id": references.ids.to_pylist(), **columns}
+
+
+def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | None) -> Predictions:
+    from diptych.builders import get_dataset  # a dataset brings its whole tool chain, which no other baseline needs
+
+    if data is None:
+        raise BadInputError("the oracle reads the source files: say where they are (--data DIR)")
+    dataset = folder.manifest.dataset
+    name = get_dataset(dataset).spec.oracle
+    if not name:
+        raise BadInputError(f"{folder.location}: {dataset} has no oracle; its truth is people's answers")
+    rows = folder.pairs(selection).to_pylist()
+    predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
+    predictions |= {side: [""] * len(rows) for side in SIDES}
+    open_indices = set(range(len(rows)))
+    for index, answers in load_oracle(name)(rows, selection.split, data, recipe_templates(folder.path)):
+        open_indices.discard(index)
+        for side, answer in zip(SIDES, answers, strict=True):
+            if answer is None:
+                question = rows[index][f"{side}_question"]
+                raise BadInputError(f"pair {rows[index]['pair_id']}: the oracle cannot read {question!r}")
+            predictions[side][index] = answer
+    if open_indices:
+        pair_id = rows[min(open_indices)]["pair_id"]
+        raise BadInputError(f"{folder.location}: the oracle cannot answer pair {pair_id} of {selection.config}")
+    return predictions
+
+
+def load_oracle(name: str) -> Oracle:
+    """An oracle by its name in the spec of its dataset, `module:function`."""
+    module, _, attribute = name.partition(":")
+    oracle: Oracle = getattr(import_module(module), attribute)
+    return oracle

@@ -6,30 +6,21 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diptych.errors import BadInputError
 from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
-from diptych.metrics._explanations import explain_changes, paper_tables
+from diptych.metrics import _tables
 from diptych.metrics._predictions import read_predictions, scoring
-from diptych.metrics._text_tables import (
-    comparison_table,
-    explanation_table,
-    fold_lines,
-    group_table,
-    paper_table,
-    score_table,
-)
-from diptych.metrics.paired_vqa.baselines import baseline_scores
-from diptych.metrics.paired_vqa.comparison import Differences, compare
+from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.rules import model_rules
-from diptych.metrics.paired_vqa.scoring import ModelScores, Score, score_pairs, settings
-from diptych.metrics.paired_vqa.summary import group_columns, mean_over_folds, originating_accuracy, summarize
+from diptych.metrics.paired_vqa.scoring import Differences, ModelScores, Score, compare, score_pairs, settings
 from diptych.pairs import check_seed
 
 _MOST_ROUNDS = 1_000_000
@@ -57,14 +48,10 @@ class ScoreReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""
-        report: dict[str, Any] = {
-            "config": self.selection.config,
-            "split": self.selection.split,
-            "left_out": self.left_out,
-            **summarize(self.model, self.options),
-        }
+        report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
+        report |= summary.summarize(self.model, self.options)
         if get_family(self.options.family).paper_tables:
-            report["paper_tables"] = paper_tables(self.model)
+            report["paper_tables"] = _tables.paper_tables(self.model)
         if self.explanations:
             report["explanations"] = list(self.explanations)
         if self.differences is not None:
@@ -82,20 +69,20 @@ class ScoreReport:
         left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
         parts = [
             f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
-            score_table(self.model.overall, baseline_scores(references, self.options)),
-            *(group_table(column, groups) for column, groups in self.model.groups.items()),
+            _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
+            *(_tables.group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
         if "fold" in self.model.groups:
-            parts += fold_lines(mean_over_folds(self.model.groups["fold"]))
-            parts += fold_lines(originating_accuracy(references, self.model.outcome))
+            parts += _tables.fold_lines(summary.mean_over_folds(self.model.groups["fold"]))
+            parts += _tables.fold_lines(summary.originating_accuracy(references, self.model.outcome))
         if get_family(self.options.family).paper_tables:
-            parts.append(paper_table(paper_tables(self.model)))
+            parts.append(_tables.paper_table(_tables.paper_tables(self.model)))
             rules = model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
         if self.explanations:
-            parts.append(explanation_table(self.explanations))
+            parts.append(_tables.explanation_table(self.explanations))
         if self.differences is not None:
-            parts.append(comparison_table(self.differences))
+            parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
 
 
@@ -134,7 +121,7 @@ def score_predictions(
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
         options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
-        columns = group_columns(references, options.family, (*own_columns, *by))
+        columns = summary.group_columns(references, options.family, (*own_columns, *by))
     with scoring(predictions):
         answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
         model = score_pairs(answers, references, options, columns)
@@ -143,7 +130,7 @@ def score_predictions(
         with scoring(against):
             other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
             differences = compare(model, score_pairs(other_answers, references, options, ()), options)
-    explanations = tuple(explain_changes(model, answers, explain)) if explain else ()
+    explanations = tuple(_tables.explain_changes(model, answers, explain)) if explain else ()
     return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)
 
 
@@ -209,7 +196,5 @@ def _distinct_pairs(folder: BuiltFolder) -> pa.Table:
         if folder.manifest.configs[config].tests
     ]
     table = pa.concat_tables(tables, promote_options="default")
-    first_rows: dict[str, int] = {}
-    for row, pair_id in enumerate(table["pair_id"].to_pylist()):
-        first_rows.setdefault(pair_id, row)
-    return table.take(pa.array(first_rows.values(), pa.int64()))
+    _, first_rows = np.unique(table["pair_id"].to_pylist(), return_index=True)
+    return table.take(np.sort(first_rows))

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import pyarrow as pa
 
-from diptych.audit import LEVELS, audit_folder
-from diptych.folder import AuditEntry, FindingEntry
+from diptych.audit import audit_folder
+from diptych.folder import AuditEntry, FindingEntry, Level
 from diptych.pairs import Pair
 from tests.folders import make_folder
 
@@ -19,7 +20,7 @@ def audit_pairs(path: Path, pairs: Sequence[Pair] | pa.Table) -> AuditEntry:
 def worst(audit: AuditEntry, name: str) -> FindingEntry:
     """The gravest finding of a check."""
     findings = [finding for finding in audit.findings if finding.name == name]
-    return max(findings, key=lambda finding: LEVELS.index(finding.level))
+    return max(findings, key=lambda finding: get_args(Level).index(finding.level))
 
 
 def errors(audit: AuditEntry) -> set[str]:

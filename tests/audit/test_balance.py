@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diptych.audit import _balance
+from diptych.audit import _answers
 from diptych.pairs import Expectation
 from tests.audit.findings import audit_pairs, errors, worst
 from tests.folders import make_pair, some_pairs
@@ -57,7 +57,7 @@ def test_a_model_that_looks_at_nothing_and_is_right_too_often_is_a_warning(tmp_p
 
 
 def test_of_many_pairs_the_first_by_their_ids_are_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_balance, "MOST_SCORED", 100)
+    monkeypatch.setattr(_answers, "MOST_SCORED", 100)
     pairs = sorted(some_pairs(), key=lambda pair: pair.pair_id)
     share = sum(pair.perturbed.answer == "yes" for pair in pairs[:100]) / 100
     finding = worst(audit_pairs(tmp_path, some_pairs()), "degenerate baselines")

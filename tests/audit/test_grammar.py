@@ -47,7 +47,7 @@ def test_a_slip_is_seen(question: str, rule: str) -> None:
     ],
 )
 def test_correct_english_has_no_slip(question: str) -> None:
-    assert slips(question) == []
+    assert list(slips(question)) == []
 
 
 SLIPS = [reworded(pair, pair.perturbed.question.replace("the color", "a old color")) for pair in some_pairs()]

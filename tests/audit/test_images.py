@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
-from diptych.audit._images import image_fault
+from diptych.audit._files import image_fault
 from diptych.pairs import pairs_table
 from tests.audit.findings import audit_pairs, worst
 from tests.folders import some_pairs

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from diptych.audit import audit_folder
+from diptych.audit._files import open_audited
 from diptych.audit._oracle import check_oracle
-from diptych.audit._tables import open_audited
 from diptych.builders import AuditRules
 from diptych.errors import BadInputError
 from diptych.folder import BuiltFolder, FindingEntry

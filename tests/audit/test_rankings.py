@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.audit._rankings import check_rankings
-from diptych.audit._tables import open_audited
+from diptych.audit._files import open_audited
+from diptych.audit._rows import check_rankings
 from diptych.builders import AuditRules
 from diptych.folder import FindingEntry
 from tests.folders import CONFIG, change_manifest, data_file, make_folder, some_pairs

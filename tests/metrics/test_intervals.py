@@ -5,10 +5,17 @@ import pytest
 from scipy import stats
 
 from diptych.metrics import Options, ScoringError, score_pairs, wilson
-from diptych.metrics.paired_vqa.comparison import benjamini_hochberg, compare, coverage_matrix, holm, mcnemar
-from diptych.metrics.paired_vqa.intervals import bootstrap_sums, count_profiles, resample
-from diptych.metrics.paired_vqa.rules import _fisher
-from diptych.metrics.paired_vqa.scores import rad_regression, regression_r2
+from diptych.metrics.paired_vqa.intervals import (
+    benjamini_hochberg,
+    bootstrap_sums,
+    count_profiles,
+    fisher,
+    holm,
+    mcnemar,
+    resample,
+)
+from diptych.metrics.paired_vqa.scores import coverage_matrix, rad_regression, regression_r2
+from diptych.metrics.paired_vqa.scoring import compare
 from tests.metrics.rows import pair, prediction
 
 
@@ -81,7 +88,7 @@ def test_benjamini_hochberg_gives_known_values() -> None:
 def test_the_rules_p_value_is_fishers(table: tuple[int, int, int, int]) -> None:
     hits, support, total, n = table
     expected = stats.fisher_exact([[hits, support - hits], [total - hits, n - support - total + hits]]).pvalue
-    assert _fisher(hits, support, total, n) == pytest.approx(expected, rel=1e-6)
+    assert fisher(hits, support, total, n) == pytest.approx(expected, rel=1e-6)
 
 
 def test_coverage_is_the_share_of_the_other_models_right_pairs() -> None:

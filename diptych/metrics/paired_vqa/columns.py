@@ -13,8 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .errors import ScoringError, first_few
-
 Codes = NDArray[np.int64]
 
 SIDES: tuple[str, str] = ("original", "perturbed")
@@ -24,12 +22,57 @@ ABSENT = "\0absent"
 """The answer of a side that a row does not have; `evaluate` takes no nulls."""
 
 
+class ScoringError(ValueError):
+    """Predictions, references or options that cannot be scored as they are: one line that says what is wrong."""
+
+
+def unknown_name(kind: str, name: str, names: Iterable[str]) -> ScoringError:
+    """The error about a name that does not exist, with those that do."""
+    return ScoringError(f"unknown {kind} {name!r}; known: {', '.join(names)}")
+
+
+def first_few(names: Iterable[str], limit: int = 3) -> str:
+    """The first few of many names, and how many there are: "'a', 'b', 'c', … (4 in all)"."""
+    texts = [repr(name) for name in names]
+    text = ", ".join(texts[:limit])
+    return text if len(texts) <= limit else f"{text}, … ({len(texts)} in all)"
+
+
 @dataclass(frozen=True, slots=True)
 class CodedColumn:
     """A column as codes into its distinct values."""
 
     codes: Codes
     values: list[str]
+
+    @classmethod
+    def encode(cls, column: Any) -> "CodedColumn":
+        """The distinct values of a column and the code of each row; a null counts as the empty string."""
+        array = as_array(column)
+        if not pa.types.is_dictionary(array.type):
+            array = array.dictionary_encode()
+        values = ["" if value is None else str(value) for value in array.dictionary.to_pylist()]
+        codes = array.indices
+        if codes.null_count:
+            codes, values = codes.fill_null(len(values)), [*values, ""]
+        return cls(codes.to_numpy(zero_copy_only=False).astype(np.int64), values)
+
+    @classmethod
+    def constant(cls, value: str, size: int) -> "CodedColumn":
+        """A column with the same value in every row."""
+        return cls(np.zeros(size, dtype=np.int64), [value])
+
+    def groups(self) -> dict[str, Codes]:
+        """The rows of each value that occurs, values in alphabetical order."""
+        codes, values = self.ranks()
+        parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes)))
+        return dict(zip(values, parts, strict=False))  # after the last value comes an empty part
+
+    def ranks(self) -> tuple[Codes, list[str]]:
+        """Codes in alphabetical order and the values that occur, whichever row comes first."""
+        values = sorted({self.values[code] for code in np.flatnonzero(np.bincount(self.codes))})
+        rank_of = {value: rank for rank, value in enumerate(values)}
+        return self.map(lambda value: rank_of.get(value, -1)), values
 
     def map(self, function: Callable[[str], int]) -> Codes:
         """The result of a function for each row, called once per distinct value."""
@@ -38,31 +81,6 @@ class CodedColumn:
     def to_list(self) -> list[str]:
         """The value of each row."""
         return [self.values[code] for code in self.codes]
-
-
-def factorize(column: Any) -> CodedColumn:
-    """The distinct values of a column and the code of each row; a null counts as the empty string."""
-    array = as_array(column)
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
-    values = ["" if value is None else str(value) for value in array.dictionary.to_pylist()]
-    codes = array.indices
-    if codes.null_count:
-        codes, values = codes.fill_null(len(values)), [*values, ""]
-    return CodedColumn(codes.to_numpy(zero_copy_only=False).astype(np.int64), values)
-
-
-def ranks(column: CodedColumn) -> tuple[Codes, list[str]]:
-    """Codes in alphabetical order and the values that occur, whichever row comes first."""
-    counts = np.bincount(column.codes, minlength=len(column.values))
-    values = sorted({value for value, count in zip(column.values, counts, strict=True) if count})
-    rank_of = {value: rank for rank, value in enumerate(values)}
-    return column.map(lambda value: rank_of.get(value, -1)), values
-
-
-def constant_column(value: str, size: int) -> CodedColumn:
-    """A column with the same value in every row."""
-    return CodedColumn(np.zeros(size, dtype=np.int64), [value])
 
 
 def as_array(column: Any) -> Any:
@@ -80,30 +98,24 @@ def as_table(rows: Any, kind: str, required_columns: Sequence[str] = ()) -> Any:
         table = rows
     elif hasattr(rows, "with_format") and hasattr(rows, "features"):
         table = rows.with_format("arrow")[:]
-    elif isinstance(rows, Mapping):
-        table = _table({str(name): list(column) for name, column in rows.items()}, kind)
     else:
-        table = _table(_columns(rows, kind), kind)
-    missing_columns = [name for name in required_columns if name not in table.column_names]
-    if missing_columns:
-        raise ScoringError(
-            f"the {kind} lack the column {first_few(missing_columns)}; they have: {', '.join(table.column_names)}"
-        )
+        table = _table(rows if isinstance(rows, Mapping) else _columns(list(rows), kind), kind)
+    if missing_columns := [name for name in required_columns if name not in table.column_names]:
+        names = ", ".join(table.column_names)
+        raise ScoringError(f"the {kind} lack the column {first_few(missing_columns)}; they have: {names}")
     return table
 
 
-def _columns(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[Any]]:
-    mappings = list(rows)
-    for number, row in enumerate(mappings, start=1):
+def _columns(rows: list[Mapping[str, Any]], kind: str) -> dict[str, list[Any]]:
+    for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise ScoringError(f"row {number} of the {kind} is not a dictionary: {row!r}")
-    names = dict.fromkeys(name for row in mappings for name in row)
-    return {name: [row.get(name) for row in mappings] for name in names}
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
 
 
-def _table(columns: Mapping[str, list[Any]], kind: str) -> Any:
+def _table(columns: Mapping[str, Iterable[Any]], kind: str) -> Any:
     arrays = {}
-    for name, values in columns.items():
+    for name, values in ((str(name), list(column)) for name, column in columns.items()):
         try:
             arrays[name] = pa.array(values)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
@@ -127,36 +139,36 @@ def unique_ids(pair_ids: Any) -> Any:
 def align(predictions: Any, ids: Any) -> tuple[CodedColumn, CodedColumn]:
     """The answers of a model on both sides, in the order of the pairs, whose ids are a result of `unique_ids`."""
     table = as_table(predictions, "predictions", ["pair_id"])
-    (original_ids, original), (perturbed_ids, perturbed) = (_side_answers(table, side) for side in SIDES)
-    kinds = [f"predictions ({side} side)" for side in SIDES]
-    positions = _positions(original_ids, ids, kinds[0])
-    are_equal = perturbed_ids.equals(original_ids)
-    perturbed_positions = positions if are_equal else _positions(perturbed_ids, ids, kinds[1])
-    return (
-        _reorder(original, original_ids, positions, kinds[0]),
-        _reorder(perturbed, perturbed_ids, perturbed_positions, kinds[1]),
+    original, perturbed = (
+        _align_side(*_side_answers(table, side), ids, f"predictions ({side} side)") for side in SIDES
     )
+    return original, perturbed
+
+
+def _align_side(answer_ids: Any, answers: Any, ids: Any, kind: str) -> CodedColumn:
+    positions = _positions(answer_ids, ids, kind)
+    if answers.null_count:
+        empty_ids = answer_ids.filter(pc.is_null(answers))
+        raise ScoringError(f"the {kind} have an empty answer (null) for pair {_first_ids(empty_ids)}")
+    column = CodedColumn.encode(answers)
+    return CodedColumn(column.codes[positions], column.values)
 
 
 def _side_answers(table: Any, side: str) -> tuple[Any, Any]:
     """The ids and the answers that a table holds for one side."""
     names = set(table.column_names)
     if {"side", "answer"} <= names:
-        unknown_sides = sorted(set(map(str, pc.unique(table.column("side")).to_pylist())) - set(SIDES))
-        if unknown_sides:
+        if unknown_sides := sorted(set(map(str, pc.unique(table.column("side")).to_pylist())) - set(SIDES)):
             raise ScoringError(f"unknown side {first_few(unknown_sides)}; a side is 'original' or 'perturbed'")
         table = table.filter(pc.equal(_strings(table.column("side")), side))
         answers = _strings(table.column("answer"))
     elif set(SIDES) <= names:
         answers = _strings(table.column(side))
         is_present = pc.fill_null(pc.not_equal(answers, ABSENT), True)
-        if not pc.all(is_present).as_py():
-            table, answers = table.filter(is_present), answers.filter(is_present)
+        table, answers = table.select(["pair_id"]).filter(is_present), answers.filter(is_present)
     else:
-        raise ScoringError(
-            "the predictions need the columns pair_id, original, perturbed or pair_id, side, answer; "
-            f"they have: {', '.join(table.column_names)}"
-        )
+        shapes = "pair_id, original, perturbed or pair_id, side, answer"
+        raise ScoringError(f"the predictions need the columns {shapes}; they have: {', '.join(table.column_names)}")
     return _strings(table.column("pair_id")), answers
 
 
@@ -173,14 +185,6 @@ def _positions(answer_ids: Any, ids: Any, kind: str) -> Codes:
     if len(unknown_ids):
         raise ScoringError(f"the {kind} answer pairs that the references do not have: {_first_ids(unknown_ids)}")
     raise ScoringError(f"the {kind} have no answer for pair {_first_ids(ids.filter(pc.is_null(positions)))}")
-
-
-def _reorder(answers: Any, answer_ids: Any, positions: Codes, kind: str) -> CodedColumn:
-    if answers.null_count:
-        empty_ids = answer_ids.filter(pc.is_null(answers))
-        raise ScoringError(f"the {kind} have an empty answer (null) for pair {_first_ids(empty_ids)}")
-    column = factorize(answers)
-    return CodedColumn(column.codes[positions], column.values)
 
 
 def _refuse_duplicates(ids: Any, kind: str) -> None:

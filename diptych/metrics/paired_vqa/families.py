@@ -5,7 +5,7 @@ A dataset names its family; nothing else about a dataset decides how it is score
 
 from dataclasses import dataclass
 
-from .errors import unknown_name
+from .columns import unknown_name
 
 RATES: dict[str, str] = {
     "accuracy": "no pair has a known perturbed answer",
@@ -42,58 +42,34 @@ class ScoreFamily:
     name: str
     scores: tuple[str, ...]
     """Its scores, besides those that every family reports."""
-    columns: tuple[str, ...] = ()
-    """Further columns of the references that it uses where they are present."""
     groups: tuple[str, ...] = ()
     """Columns by which scores are broken down, besides `test`, where they are present."""
+    columns: tuple[str, ...] = ()
+    """Further columns of the references that it uses where they are present."""
     mines_rules: bool = False
     """Whether rules about changed answers are mined."""
     paper_tables: bool = False
     """Whether Tables 2 and 3 of the knowledge-based paper are reported."""
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+def _scores(text: str) -> tuple[str, ...]:
+    return ("accuracy_original", "accuracy_perturbed", *text.split())
 
+
+_FOLDS = ("fold", "answer_in_train")
+_ALL_SCORES = tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES)
+_CONSISTENCY = _scores("self_consistency comprehensive_accuracy ontological_consistency")
+_REDUCTION = _scores("accuracy_drop relative_reduction answer_change_rate")
 
 FAMILIES: dict[str, ScoreFamily] = {
     family.name: family
     for family in (
-        ScoreFamily("rad", _names("accuracy_original accuracy_perturbed accuracy_both rad_forward rad_backward")),
-        ScoreFamily(
-            "carets",
-            _names(
-                "accuracy accuracy_original accuracy_perturbed"
-                " self_consistency comprehensive_accuracy ontological_consistency"
-            ),
-            columns=("bindings",),
-        ),
-        ScoreFamily(
-            "bqd",
-            _names("accuracy_original accuracy_perturbed accuracy_drop r_score answer_change_rate"),
-            columns=("partition",),
-            groups=("partition",),
-        ),
-        ScoreFamily(
-            "kb",
-            _names("accuracy_original accuracy_perturbed accuracy_drop relative_reduction answer_change_rate"),
-            columns=("bindings",),
-            mines_rules=True,
-            paper_tables=True,
-        ),
-        ScoreFamily(
-            "fvqa2",
-            _names("accuracy_original accuracy_perturbed accuracy_drop accuracy_both rad_forward rad_backward"),
-            columns=_names("fold answer_in_train source_id"),
-            groups=_names("fold answer_in_train"),
-        ),
-        ScoreFamily(
-            "all",
-            tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES),
-            columns=_names("bindings partition fold answer_in_train source_id"),
-            groups=_names("partition fold answer_in_train"),
-            mines_rules=True,
-        ),
+        ScoreFamily("rad", _scores("accuracy_both rad_forward rad_backward")),
+        ScoreFamily("carets", ("accuracy", *_CONSISTENCY), columns=("bindings",)),
+        ScoreFamily("bqd", _scores("accuracy_drop r_score answer_change_rate"), ("partition",)),
+        ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, paper_tables=True),
+        ScoreFamily("fvqa2", _scores("accuracy_drop accuracy_both rad_forward rad_backward"), _FOLDS, ("source_id",)),
+        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), ("bindings", "source_id"), mines_rules=True),
     )
 }
 """The score families by name."""

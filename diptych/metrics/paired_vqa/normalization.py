@@ -7,11 +7,10 @@ exception concerns a whole list of references and is made in `references`, under
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
-from .errors import unknown_name
+from .columns import unknown_name
 
 NORMALIZERS: tuple[str, ...] = ("vqa", "vqa-official", "exact")
 """The ways of making answers comparable."""
@@ -30,8 +29,6 @@ _CONTRACTED = """
     what've when's where'd where's where've who'd who'd've who'll who's who've why'll why're why's won't would've
     wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're you've
 """
-
-
 _CONTRACTIONS = {
     form[:index] + form[index + 1 :]: form
     for form in _CONTRACTED.split()
@@ -50,14 +47,8 @@ def normalize(answer: str, normalizer: str = "vqa") -> str:
     `vqa` and `vqa-official` rewrite a single answer alike; they differ where all references agree (see
     `vqa_accuracy`). `exact` leaves the answer alone.
 
-    >>> normalize("The two dogs!")
-    '2 dogs'
-    >>> normalize("dont know, 1,000?")
-    "don't know 1000"
-    >>> normalize("A")
-    ''
-    >>> normalize("The two dogs!", normalizer="exact")
-    'The two dogs!'
+    >>> normalize("The two dogs!"), normalize("dont know, 1,000?"), normalize("A")
+    ('2 dogs', "don't know 1000", '')
     """
     if normalizer not in NORMALIZERS:
         raise unknown_name("normalizer", normalizer, NORMALIZERS)
@@ -110,9 +101,7 @@ YES_NO: tuple[str, str] = ("yes", "no")
 """The choices of a yes/no question."""
 
 _MARKUP = re.compile(r"<[^<>]{1,20}>|[*_`#>~\"“”]+")
-_ANSWER_MARK = re.compile(
-    r"\b(?:final answer|correct answer|answer|response)\b(?:\s+(?:is|would be|must be))?\s*[:=\-]?\s*"
-)
+_ANSWER_MARK = re.compile(r"\b(?:(?:final |correct )?answer|response)\b(?:\s+(?:is|would be|must be))?\s*[:=\-]?\s*")
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
 _WORD = re.compile(r"[a-z0-9']+")
 
@@ -146,20 +135,9 @@ _NEGATION = re.compile(r"\b(?:not|no|none|never|nothing|nobody|neither|without|i
 def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
     """The choice that a free-form answer makes, or None where it cannot be parsed.
 
-    >>> parse_answer("**Yes**, there is a dog.")
-    'yes'
-    >>> parse_answer("No, there isn't a dog")
-    'no'
-    >>> parse_answer("I'm not sure.") is None
-    True
-    >>> parse_answer("It looks blue, not red.", choices=("red", "blue"))
-    'blue'
+    >>> parse_answer("**Yes**, there is a dog."), parse_answer("It looks blue, not red.", choices=("red", "blue"))
+    ('yes', 'blue')
     """
-    return _parse(text, tuple(choices))
-
-
-@lru_cache(maxsize=1 << 16)
-def _parse(text: str, choices: tuple[str, ...]) -> str | None:
     plain_text = _MARKUP.sub(" ", text.replace("’", "'")).lower()
     plain_text = re.sub(r"[ \t\r]+", " ", plain_text).strip()
     answer = _ANSWER_MARK.split(plain_text)[-1].strip() or plain_text  # from the last "the answer is" on
@@ -187,8 +165,7 @@ def _parse_yes_no(text: str) -> str | None:
 def _parse_sentence(sentence: str, words: list[str]) -> str | None:
     """Yes or no, from a sentence that does not begin with either."""
     phrase = " ".join(words)
-    statement = _THAT_IS.match(phrase)
-    if statement:
+    if statement := _THAT_IS.match(phrase):
         return "no" if bool(statement.group(1)) != bool(statement.group(2)) else "yes"
     if _THINK_NOT.search(sentence) or words == ["not"]:
         return "no"
@@ -202,16 +179,15 @@ def _parse_sentence(sentence: str, words: list[str]) -> str | None:
     return mentions.pop() if len(mentions) == 1 else None
 
 
-def _parse_choice(text: str, choices: tuple[str, ...]) -> str | None:
-    by_letter = _choice_by_letter(text, choices)
-    if by_letter is not None:
+def _parse_choice(text: str, choices: Sequence[str]) -> str | None:
+    if by_letter := _choice_by_letter(text, choices):
         return by_letter
     head = next((part for part in map(str.strip, re.split(r"[.!?;,:\n]+(?:\s|$)", text)) if part), "")
     mentions = _mentioned_choices(head, choices) or _mentioned_choices(text, choices)
     return mentions[0] if len(mentions) == 1 else None
 
 
-def _choice_by_letter(text: str, choices: tuple[str, ...]) -> str | None:
+def _choice_by_letter(text: str, choices: Sequence[str]) -> str | None:
     if any(len(choice) == 1 for choice in choices):
         return None
     letter = re.match(r"(?:option |choice )?\(?([a-z])(?:[).:]|$)|(?:option|choice) \(?([a-z])\b", text)
@@ -219,7 +195,7 @@ def _choice_by_letter(text: str, choices: tuple[str, ...]) -> str | None:
     return choices[index] if index < len(choices) else None
 
 
-def _mentioned_choices(text: str, choices: tuple[str, ...]) -> list[str]:
+def _mentioned_choices(text: str, choices: Sequence[str]) -> list[str]:
     """The choices that a text mentions and does not negate; a longer choice hides a shorter one within it."""
     mentions, rest = [], text
     for choice in sorted(choices, key=len, reverse=True):

@@ -3,25 +3,21 @@
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import itemgetter
 from typing import Any
 
 import datasets
 import evaluate
 
-from .baselines import baseline_answers
-from .columns import ABSENT, SIDES, as_table
-from .comparison import mcnemar
-from .errors import ScoringError
+from .columns import ABSENT, SIDES, ScoringError, as_table
 from .families import get_family
-from .intervals import wilson
+from .intervals import mcnemar, wilson
 from .normalization import normalize
 from .outcomes import Options, vqa_accuracy
 from .references import OPTIONAL, REQUIRED, encode_references
 from .rules import mine_rules
 from .scores import rad
 from .scoring import score_pairs
-from .summary import group_columns, summarize
+from .summary import baseline_answers, group_columns, summarize
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "baseline_answers", "mcnemar", "mine_rules", "normalize", "rad", "vqa_accuracy", "wilson"]
@@ -65,7 +61,7 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def __init__(self, config_name: str | None = None, columns: Sequence[str] = (), **options: Any) -> None:
         family = get_family("all" if config_name in (None, "default") else str(config_name))
-        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *family.columns, *columns)))
+        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *family.groups, *family.columns, *columns)))
         super().__init__(config_name=family.name, **options)
 
     def _info(self) -> Any:
@@ -132,7 +128,7 @@ def _paused_garbage_collection() -> Iterator[None]:
 
 def _pack_rows(predictions: Any, references: Any, columns: Sequence[str]) -> tuple[list[Any], list[Any]]:
     """Predictions and references as rows that `evaluate` can store; `columns` are those of the references."""
-    answers = _pack_predictions(_rows(predictions, "predictions"))
+    answers = [_pack_prediction(row) for row in _rows(predictions, "predictions")]
     pairs = _pack_references(_rows(references, "references", columns), columns)
     absent_pair = {name: [] if name in _LIST_COLUMNS else ABSENT for name in columns}
     answers += [dict.fromkeys(_PREDICTION_COLUMNS, ABSENT)] * (len(pairs) - len(answers))
@@ -146,13 +142,6 @@ def _unpack_columns(rows: Sequence[Mapping[str, Any]], required_columns: Sequenc
     names = list(rows[0]) if rows else list(required_columns)
     columns = {name: [row[name] for row in stored_rows] for name in names}
     return {name: column for name, column in columns.items() if name in required_columns or any(column)}
-
-
-def _pack_predictions(rows: list[Mapping[str, Any]]) -> list[Any]:
-    is_text = (isinstance(row.get("original"), str) and isinstance(row.get("perturbed"), str) for row in rows)
-    if all(is_text) and all(len(row) == len(_PREDICTION_COLUMNS) for row in rows):
-        return list(rows)
-    return [_pack_prediction(row) for row in rows]
 
 
 def _pack_prediction(row: Mapping[str, Any]) -> dict[str, str]:
@@ -172,16 +161,10 @@ def _pack_references(rows: list[Mapping[str, Any]], columns: Sequence[str]) -> l
     """The named columns alone; only the first row must be free of nulls, which is all that `evaluate` looks at."""
     if not rows:
         return []
-    present_names = [name for name in columns if name in rows[0]]
-    missing_names = [name for name in columns if name not in rows[0]]
     blanks: dict[str, Any] = {name: [] if name in _LIST_COLUMNS else "" for name in columns}
-    first = blanks | {name: type(blanks[name])(rows[0][name]) for name in present_names if rows[0][name] is not None}
-    missing_values = tuple(blanks[name] for name in missing_names)
-    names, get = (*present_names, *missing_names), itemgetter(*present_names)
-    try:
-        return [first, *(dict(zip(names, (*get(row), *missing_values), strict=True)) for row in rows[1:])]
-    except KeyError:
-        return [first, *({name: row.get(name) for name in columns} for row in rows[1:])]
+    given = {name: rows[0][name] for name in columns if rows[0].get(name) is not None}
+    first = blanks | {name: type(blanks[name])(value) for name, value in given.items()}
+    return [first, *({name: row.get(name) for name in columns} for row in rows[1:])]
 
 
 def _rows(rows: Any, kind: str, columns: Sequence[str] = ()) -> list[Mapping[str, Any]]:

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .columns import SIDES, CodedColumn, Codes, as_array, as_table, constant_column, factorize, ranks, unique_ids
-from .errors import ScoringError, first_few, unknown_name
+from .columns import SIDES, CodedColumn, Codes, ScoringError, as_array, as_table, first_few, unique_ids, unknown_name
 from .normalization import NORMALIZERS, YES_NO, closest_nodes, normalize, one_line
 
 EXPECTATIONS: tuple[str, ...] = ("same", "different", "given", "open")
@@ -136,7 +135,7 @@ class References:
 
     def tests(self) -> CodedColumn:
         """The test of every pair; `all` where the pairs do not name one."""
-        return self.column("test") if self.has_column("test") else constant_column("all", len(self))
+        return self.column("test") if self.has_column("test") else CodedColumn.constant("all", len(self))
 
     def column(self, name: str) -> CodedColumn:
         """A column to group by: one of the table, `bindings.KEY`, or `choices` for the number of choices."""
@@ -147,7 +146,7 @@ class References:
             return _binding(self.table, name.removeprefix("bindings."))
         if not self.has_column(name):
             raise unknown_name("column", name, [*self.table.column_names, "choices", "bindings.KEY"])
-        return factorize(self.table.column(name))
+        return CodedColumn.encode(self.table.column(name))
 
 
 def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] = ()) -> References:
@@ -166,14 +165,17 @@ def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] =
     original_key, perturbed_key = (
         _side_key(lists, shown_answers, choice_codes, codebook, nodes) for lists, shown_answers in (original, perturbed)
     )
-    has_images = "original_image_id" in table.column_names
-    clusters = factorize(table.column("original_image_id")).codes if has_images else ranks(factorize(ids))[0]
+    if "original_image_id" in table.column_names:
+        clusters = CodedColumn.encode(table.column("original_image_id")).codes
+    else:
+        clusters, _ = CodedColumn.encode(ids).ranks()
     return References(table, ids, expectation, clusters, original_key, perturbed_key, choice_sets, codebook)
 
 
 def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]) -> SideKey:
     offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
-    entries, shown_column = factorize(lists.values[int(offsets[0]) : int(offsets[-1])]), factorize(shown_answers)
+    entries = CodedColumn.encode(lists.values[int(offsets[0]) : int(offsets[-1])])
+    shown_column = CodedColumn.encode(shown_answers)
     if nodes:
         closest = closest_nodes([*entries.values, *shown_column.values], nodes)
         for column in (entries, shown_column):
@@ -211,7 +213,7 @@ def _first_entries(lists: Any) -> Any:
 def _expectation(table: Any) -> Codes:
     if "expectation" not in table.column_names:
         return np.full(table.num_rows, EXPECTATIONS.index("given"), dtype=np.int64)
-    column = factorize(table.column("expectation"))
+    column = CodedColumn.encode(table.column("expectation"))
     unknown_values = sorted(set(column.values) - set(EXPECTATIONS))
     if unknown_values:
         raise ScoringError(f"unknown expectation {first_few(unknown_values)}; known: {', '.join(EXPECTATIONS)}")
@@ -251,8 +253,8 @@ def _parse_bindings(text: str) -> dict[str, Any]:
 
 def _binding(table: Any, key: str) -> CodedColumn:
     if "bindings" not in table.column_names:
-        return constant_column("", table.num_rows)
-    bindings = factorize(table.column("bindings"))
+        return CodedColumn.constant("", table.num_rows)
+    bindings = CodedColumn.encode(table.column("bindings"))
     entries = [_parse_bindings(text).get(key, "") if text else "" for text in bindings.values]
-    column = factorize([entry if isinstance(entry, str) else json.dumps(entry) for entry in entries])
+    column = CodedColumn.encode([entry if isinstance(entry, str) else json.dumps(entry) for entry in entries])
     return CodedColumn(column.codes[bindings.codes], column.values)

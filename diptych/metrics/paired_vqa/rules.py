@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import CodedColumn, ranks
-from .comparison import benjamini_hochberg
-from .errors import ScoringError
-from .intervals import wilson
+from .columns import CodedColumn, ScoringError
+from .intervals import benjamini_hochberg, fisher, wilson
 from .outcomes import Outcome
 from .references import References
 
@@ -46,8 +44,6 @@ class Rule:
     def sentence(self) -> str:
         """The rule as a readable line.
 
-        >>> Rule("concept", "see", 0.8, 50, 0.67, 0.89, 0.4, 2.0, 1e-6, 1e-5).sentence()
-        "if the concept is 'see', then the answer changes in 80 % (67–89 %) of 50 pairs; elsewhere 40 % ..."
         >>> Rule("substitution", "gray → a distant color", 0.09, 210, 0.05, 0.14, 0.4, 0.2, 1e-6, 1e-5).sentence()
         'if gray → a distant color, the answer stays in 91 % (n = 210, 86–95 %); elsewhere 60 % (p 1e-05)'
         """
@@ -85,13 +81,10 @@ def mine_rules(
 
 def model_rules(references: References, outcome: Outcome) -> list[Rule]:
     """The rules of a model, over the pairs whose two answers could be read."""
-    is_parsed = outcome.parsed
-    subjects = {}
-    for kind, names in RULE_COLUMNS.items():
-        column = _first_filled(references, names)
-        if column is not None:
-            subjects[kind] = CodedColumn(column.codes[is_parsed], column.values)
-    return mine_rules(outcome.changed[is_parsed], subjects)
+    columns = {kind: _first_filled(references, names) for kind, names in RULE_COLUMNS.items()}
+    rows = outcome.parsed
+    subjects = {kind: CodedColumn(column.codes[rows], column.values) for kind, column in columns.items() if column}
+    return mine_rules(outcome.changed[rows], subjects)
 
 
 def _first_filled(references: References, names: Sequence[str]) -> CodedColumn | None:
@@ -104,26 +97,12 @@ def _first_filled(references: References, names: Sequence[str]) -> CodedColumn |
 
 
 def _rules(kind: str, column: CodedColumn, is_changed: NDArray[np.bool_], least_support: int) -> Iterator[Rule]:
-    codes, subjects = ranks(column)
-    supports = np.bincount(codes, minlength=len(subjects)).tolist()
-    changes = np.bincount(codes, weights=is_changed, minlength=len(subjects)).astype(np.int64).tolist()
-    n, total = len(codes), int(is_changed.sum())
-    for subject, hits, support in zip(subjects, changes, supports, strict=True):
-        if subject and support >= max(1, least_support):
+    n, total = len(is_changed), int(is_changed.sum())
+    for subject, rows in column.groups().items():
+        hits, support = int(is_changed[rows].sum()), len(rows)
+        if subject and support >= least_support:
             rate = hits / support
             elsewhere = (total - hits) / (n - support) if n > support else nan
             lift = nan if isnan(elsewhere) else (rate / elsewhere if elsewhere else (inf if rate else nan))
-            p = _fisher(hits, support, total, n) if n > support else nan
+            p = fisher(hits, support, total, n) if n > support else nan
             yield Rule(kind, subject, rate, support, *wilson(rate, support), elsewhere, lift, p)
-
-
-def _fisher(hits: int, support: int, total: int, n: int) -> float:
-    """Fisher's exact two-sided test of the two rates."""
-    least = max(0, support + total - n)
-    k = np.arange(least, min(support, total))
-    # The hypergeometric law by the ratios of its neighbors.
-    steps = np.log((support - k) / (k + 1)) + np.log((total - k) / (n - support - total + k + 1))
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    weights = np.exp(logs - logs.max())
-    shares = weights / weights.sum()
-    return float(min(1.0, shares[shares <= shares[hits - least] * (1 + 1e-7)].sum()))

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import ScoringError, unknown_name
-
-Flags = NDArray[np.bool_]
+from .columns import ScoringError, unknown_name
 
 Rights = Mapping[str, tuple[ArrayLike, ArrayLike]]
 """By test: which pairs a model has right on the original and on the perturbed side."""
@@ -20,8 +18,6 @@ def rad(original_right: ArrayLike, perturbed_right: ArrayLike) -> float:
 
     >>> rad([True, True, False], [True, False, True])
     0.5
-    >>> rad([False], [True])
-    nan
     """
     original, perturbed = _sides(original_right, perturbed_right, np.bool_)
     return _share(perturbed[original])
@@ -39,20 +35,18 @@ def self_consistency(
     contradict the ontology: right answers are `yes` where the perturbed question names a kind that includes the
     original's, and `no` where it names a kind included in it, so that a right original implies the perturbed answer.
 
-    >>> self_consistency(["yes", "no"], ["yes", "yes"])
-    0.5
     >>> self_consistency(["no", "yes"], ["yes", "no"], rule="ontological", right_answers=["yes", "yes"])
     0.5
     """
-    if rule not in ("same", "different", "ontological"):
-        raise unknown_name("rule", rule, ("same", "different", "ontological"))
     original, perturbed = _sides(original_answers, perturbed_answers, object)
-    if rule == "ontological":
-        if right_answers is None:
-            raise ScoringError("the ontological rule needs right_answers")
-        right = np.asarray(right_answers, dtype=object)
-        return _share((original != right) | (perturbed == right))
-    return _share(original == perturbed if rule == "same" else original != perturbed)
+    if rule in ("same", "different"):
+        return _share((original == perturbed) == (rule == "same"))
+    if rule != "ontological":
+        raise unknown_name("rule", rule, ("same", "different", "ontological"))
+    if right_answers is None:
+        raise ScoringError("the ontological rule needs right_answers")
+    right = np.asarray(right_answers, dtype=object)
+    return _share((original != right) | (perturbed == right))
 
 
 def comprehensive_accuracy(
@@ -91,6 +85,15 @@ def relative_reduction(original_accuracy: float, perturbed_accuracy: float) -> f
     0.165
     """
     return (original_accuracy - perturbed_accuracy) / original_accuracy if original_accuracy else nan
+
+
+def coverage_matrix(right: Mapping[str, ArrayLike]) -> dict[str, dict[str, float]]:
+    """CARETS' model coverage: entry (i, j) is the share of model j's right pairs that model i has right too.
+
+    >>> coverage_matrix({"a": [True, True], "b": [True, False]})["b"]
+    {'a': 0.5, 'b': 1.0}
+    """
+    return {row: {column: rad(right[column], right[row]) for column in right} for row in right}
 
 
 def rad_regression(models: Mapping[str, Rights]) -> dict[str, tuple[float, float]]:
@@ -135,5 +138,5 @@ def _sides(original: ArrayLike, perturbed: ArrayLike, dtype: type) -> tuple[NDAr
     return first, second
 
 
-def _share(hits: Flags) -> float:
+def _share(hits: NDArray[Any]) -> float:
     return int(hits.sum()) / len(hits) if len(hits) else nan

@@ -1,15 +1,15 @@
-"""All scores of a model at once: overall, by test and by any column, each with its n, its intervals or its reason."""
+"""All scores of a model at once, overall and by any column, each with its n and intervals; and two models compared."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
 
-from .columns import SIDES, CodedColumn, Codes, align, constant_column, ranks
-from .families import DERIVED, RATES, score_names
-from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
+from .columns import SIDES, CodedColumn, Codes, ScoringError, align
+from .families import DERIVED, RATES, get_family, score_names
+from .intervals import Floats, bootstrap_sums, holm, mcnemar, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
 from .references import YES_OR_NO, References, encode_references
 
@@ -61,14 +61,11 @@ class ModelScores:
 
     def as_dict(self) -> dict[str, Any]:
         """All scores with their n, intervals and reasons, as plain data."""
-        by_column = {
-            column: {group: _plain_scores(scores) for group, scores in groups.items()}
-            for column, groups in self.groups.items()
-        }
-        return {"overall": _plain_scores(self.overall), "by": by_column}
+        by = {name: {group: _plain(scores) for group, scores in groups.items()} for name, groups in self.groups.items()}
+        return {"overall": _plain(self.overall), "by": by}
 
 
-def _plain_scores(scores: Scores) -> dict[str, Any]:
+def _plain(scores: Scores) -> dict[str, Any]:
     return {name: score.as_dict() for name, score in scores.items()}
 
 
@@ -98,28 +95,22 @@ def score_answers(
     """Score answers that are already in the order of the references."""
     outcome = judge(references, original, perturbed, options)
     tallies = tally_rates(references, outcome)
-    one_group = constant_column("overall", len(references))
-    no_scores = {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
-    overall = _score_groups(references, tallies, one_group, options).get("overall", no_scores)
-    groups = {name: _score_groups(references, tallies, references.column(name), options) for name in by}
+    overall = {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
+    if len(references):
+        overall = _score_rows(references, tallies, np.arange(len(references)), options)
+    groups = {
+        name: {group: _score_rows(references, tallies, rows, options) for group, rows in column.groups().items()}
+        for name, column in ((name, references.column(name)) for name in by)
+    }
     return ModelScores(references, outcome, tallies, overall, groups)
 
 
 def settings(references: References, options: Options) -> dict[str, Any]:
     """What was counted as right, and how: to be shown beside every score."""
     normalizer = references.codebook.normalizer
-    return {
-        "family": options.family,
-        "normalizer": normalizer,
-        "right": options.right,
-        "right_means": RIGHTS[options.right],
-        "averaging": choose_averaging(normalizer, options.averaging),
-        "parsed": options.parses(normalizer),
-        "t": options.t,
-        "m": options.m,
-        "bootstrap": options.bootstrap,
-        "seed": options.seed,
-    }
+    values = {name: value for name, value in asdict(options).items() if name != "parse"}
+    values |= {"normalizer": normalizer, "averaging": choose_averaging(normalizer, options.averaging)}
+    return values | {"parsed": options.parses(normalizer), "right_means": RIGHTS[options.right]}
 
 
 def tally_rates(references: References, outcome: Outcome) -> Tallies:
@@ -158,20 +149,15 @@ def _add(original: Flags, perturbed: Flags) -> Codes:
     return original.astype(np.int64) + perturbed
 
 
-def _score_groups(references: References, tallies: Tallies, column: CodedColumn, options: Options) -> dict[str, Scores]:
-    """The scores of every group of pairs, groups in alphabetical order."""
-    codes, groups = ranks(column)
-    sums = {
-        name: np.stack([np.bincount(codes, weights=part, minlength=len(groups)) for part in tally])
-        for name, tally in tallies.items()
-    }
-    resamples = _resample_groups(references, tallies, codes, len(groups), options)
-    scores = {}
-    for number, (group, resampled_sums) in enumerate(zip(groups, resamples, strict=True)):
-        group_sums = {name: parts[:, number] for name, parts in sums.items()}
-        names = score_names(options.family)
-        scores[group] = {name: _score(name, group_sums, resampled_sums, options) for name in names}
-    return scores
+def _score_rows(references: References, tallies: Tallies, rows: Codes, options: Options) -> Scores:
+    """The scores of some pairs."""
+    names = score_names(options.family)
+    base_rates = {"accuracy_original", "accuracy_perturbed"} if DERIVED.keys() & names else set()
+    tallies = {name: tallies[name][:, rows] for name in RATES if name in {"accuracy_original", *base_rates, *names}}
+    resampled_tallies = {name: tally for name, tally in tallies.items() if name in base_rates.union(names)}
+    sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
+    resamples = _resample([resampled_tallies], references.clusters[rows], options)
+    return {name: _score(name, sums, resamples[0] if resamples else None, options) for name in names}
 
 
 def _score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
@@ -200,18 +186,81 @@ def score_values(name: str, sums: Sums, options: Options) -> Floats:
         return np.clip((limit - np.sqrt(np.abs(drop))) / (limit - tolerance), 0.0, 1.0)
 
 
-def _resample_groups(
-    references: References, tallies: Tallies, codes: Codes, count: int, options: Options
-) -> Iterator[Sums | None]:
-    """The resampled sums of each group; None without a bootstrap."""
-    if not options.bootstrap or not count:
-        yield from (None for _ in range(count))
-        return
-    names = set(score_names(options.family))
-    base_rates = {"accuracy_original", "accuracy_perturbed"} if names & set(DERIVED) else set()
-    rates = [name for name in RATES if name in names | base_rates]
-    order = np.argsort(codes, kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(codes, minlength=count))[:-1]):
-        columns = np.concatenate([tallies[name][:, rows] for name in rates])
-        sums = bootstrap_sums(columns, references.clusters[rows], options.bootstrap, options.seed)
-        yield dict(zip(rates, sums.reshape(len(rates), 2, -1), strict=True))
+def _resample(models: Sequence[Tallies], clusters: Codes, options: Options) -> list[Sums]:
+    """The sums of every model in the same resampled images; nothing without a bootstrap."""
+    if not options.bootstrap:
+        return []
+    columns = np.concatenate([tally for tallies in models for tally in tallies.values()])
+    sums = bootstrap_sums(columns, clusters, options.bootstrap, options.seed)
+    parts = sums.reshape(len(models), -1, 2, options.bootstrap)
+    return [dict(zip(tallies, part, strict=True)) for tallies, part in zip(models, parts, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One score of two models, and whether they differ."""
+
+    first: float
+    second: float
+    difference: float
+    """The first minus the second."""
+    low: float
+    high: float
+    p_bootstrap: float
+    p_mcnemar: float
+    """NaN where the score is not right or wrong for every pair."""
+    p_holm: float = nan
+    """McNemar's p (the bootstrap's where there is none), corrected over all tests."""
+
+
+Differences = dict[str, dict[str, Difference]]
+"""By test and score."""
+
+
+def compare(first: ModelScores, second: ModelScores, options: Options) -> Differences:
+    """Two models on the same pairs: every score by test, Holm-corrected over the tests."""
+    references = first.references
+    if not references.ids.equals(second.references.ids):
+        raise ScoringError("the two models were not scored on the same pairs")
+    tests = references.tests().groups()
+    differences = {test: _compare_rows(first, second, rows, options) for test, rows in tests.items()}
+    for name in get_family(options.family).scores:
+        of_score = [scores[name] for scores in differences.values()]
+        p_values = holm([entry.p_bootstrap if isnan(entry.p_mcnemar) else entry.p_mcnemar for entry in of_score])
+        for scores, entry, p in zip(differences.values(), of_score, p_values, strict=True):
+            scores[name] = replace(entry, p_holm=p)
+    return differences
+
+
+def _compare_rows(first: ModelScores, second: ModelScores, rows: Codes, options: Options) -> dict[str, Difference]:
+    tallies = [{name: tally[:, rows] for name, tally in model.tallies.items()} for model in (first, second)]
+    sums = [{name: tally.sum(axis=1) for name, tally in of_model.items()} for of_model in tallies]
+    resamples = _resample(tallies, first.references.clusters[rows], options)
+    differences = {}
+    for name in get_family(options.family).scores:
+        first_value, second_value = (float(score_values(name, of_model, options)) for of_model in sums)
+        low, high, p = _bootstrap_test(name, resamples, options)
+        p_mcnemar = _mcnemar_test(tallies[0][name], tallies[1][name]) if name in RATES else nan
+        differences[name] = Difference(first_value, second_value, first_value - second_value, low, high, p, p_mcnemar)
+    return differences
+
+
+def _bootstrap_test(name: str, resamples: Sequence[Sums], options: Options) -> tuple[float, float, float]:
+    """The interval of the difference of two models, and the p-value that there is none."""
+    if not resamples:
+        return nan, nan, nan
+    first, second = (score_values(name, sums, options) for sums in resamples)
+    gaps = (first - second)[~np.isnan(first - second)]
+    if not len(gaps):
+        return nan, nan, nan
+    beyond_zero = min(int((gaps <= 0).sum()), int((gaps >= 0).sum()))
+    return *percentile_interval(gaps), min(1.0, 2 * (beyond_zero + 1) / (len(gaps) + 1))
+
+
+def _mcnemar_test(first: Codes, second: Codes) -> float:
+    """The test of one rate of two models; NaN where the rate is not right or wrong for the same pairs."""
+    base = first[1]
+    if base.max() != 1 or not np.array_equal(base, second[1]):
+        return nan
+    # A graded accuracy is cut where a side begins to count as right.
+    return mcnemar(*(tally[0][base == 1] >= PARTS // 2 for tally in (first, second)))

@@ -1,19 +1,88 @@
-"""Everything that is reported about the answers of one model, as plain data, with FVQA's means over folds."""
+"""Everything that is reported of one model: its scores, those of degenerate models, rules, FVQA's means over folds.
 
+Degenerate models look at nothing: their scores show how much of a model's score is worth nothing.
+"""
+
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import nan
 from typing import Any
 
 import numpy as np
 
-from .baselines import baseline_scores
-from .columns import ranks
+from .columns import CodedColumn, unknown_name
 from .families import get_family
+from .intervals import Floats
 from .outcomes import Options, Outcome
-from .references import References
+from .references import OPEN_ENDED, References, SideKey
 from .rules import model_rules
-from .scoring import ModelScores, Scores, settings
+from .scoring import ModelScores, Scores, score_answers, settings
+
+BASELINES: dict[str, str] = {
+    "always-yes": "yes",
+    "always-no": "no",
+    "majority": "the most frequent right answer of the same test and side",
+    "first-choice": "the first of the choices, yes to a yes/no question, and nothing where any answer may be given",
+    "copy-original": "the right answer of the original side on both sides",
+    "random": "one of the choices, or a right answer of the same test and side, drawn by the id of the pair",
+}
+"""The degenerate models by name, and what each answers."""
+
+
+def baseline_answers(references: References, name: str, seed: int = 0) -> tuple[CodedColumn, CodedColumn]:
+    """The answers of a degenerate model to the original and to the perturbed side of every pair."""
+    if name not in BASELINES:
+        raise unknown_name("baseline", name, BASELINES)
+    sides = (references.original, references.perturbed)
+    if name in ("always-yes", "always-no"):
+        columns = [CodedColumn.constant(BASELINES[name], len(references))] * 2
+    elif name == "copy-original":
+        columns = [references.original.shown_answers] * 2
+    elif name == "first-choice":
+        first_choices = [choices[0] if choices else "" for choices in references.choice_sets]
+        columns = [CodedColumn(side.choices, first_choices) for side in sides]
+    elif name == "majority":
+        columns = [_most_frequent(references, side) for side in sides]
+    else:
+        fractions = np.array([_draw(pair_id, seed) for pair_id in references.ids.to_pylist()]).reshape(-1, 2)
+        columns = [_random_side(references, side, fractions[:, i]) for i, side in enumerate(sides)]
+    return columns[0], columns[1]
+
+
+def baseline_scores(references: References, options: Options) -> dict[str, dict[str, float]]:
+    """The overall scores of every degenerate model but the random one, without intervals."""
+    without_bootstrap = replace(options, bootstrap=0)
+    return {
+        name: score_answers(references, *baseline_answers(references, name), without_bootstrap).values()
+        for name in BASELINES
+        if name != "random"
+    }
+
+
+def _most_frequent(references: References, side: SideKey) -> CodedColumn:
+    codes, values = side.shown_answers.ranks()
+    for rows in references.tests().groups().values():
+        codes[rows] = np.bincount(codes[rows]).argmax()
+    return CodedColumn(codes, values)
+
+
+def _random_side(references: References, side: SideKey, fractions: Floats) -> CodedColumn:
+    codes, values = side.shown_answers.ranks()
+    for rows in references.tests().groups().values():
+        pool = np.unique(codes[rows])
+        codes[rows] = pool[(fractions[rows] * len(pool)).astype(np.int64)]
+    for code, choices in enumerate(references.choice_sets):
+        rows = np.flatnonzero(side.choices == code)
+        if code != OPEN_ENDED and len(rows):
+            codes[rows] = len(values) + (fractions[rows] * len(choices)).astype(np.int64)
+            values.extend(choices)
+    return CodedColumn(codes, values)
+
+
+def _draw(pair_id: str, seed: int) -> tuple[float, float]:
+    digest = hashlib.blake2b(f"{seed}:{pair_id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest[:4], "big") / 2**32, int.from_bytes(digest[4:], "big") / 2**32
 
 
 def group_columns(references: References, family: str, by: Sequence[str] = ()) -> tuple[str, ...]:
@@ -64,11 +133,9 @@ def originating_accuracy(references: References, outcome: Outcome) -> dict[str, 
     """
     if not (references.has_column("fold") and references.has_column("source_id")):
         return {}
-    folds, names = ranks(references.column("fold"))
     sources = references.column("source_id").codes
     accuracies: dict[str, list[float]] = {"originating": [], "adversarial": [], "gap": []}
-    for fold in range(len(names)):
-        rows = np.flatnonzero(folds == fold)
+    for rows in references.column("fold").groups().values():
         _, questions = np.unique(sources[rows], return_inverse=True)
         by_question = np.bincount(questions, weights=outcome.original.right[rows]) / np.bincount(questions)
         originating, adversarial = float(by_question.mean()), float(outcome.perturbed.right[rows].mean())

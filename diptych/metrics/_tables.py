@@ -1,12 +1,19 @@
-"""Scores as text: tables that fit a terminal, with n, intervals, baselines and reasons."""
+"""The tables of a report: scores with n and intervals, the knowledge-based paper's tables, and changed answers."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import isnan
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from math import isnan, nan
+from operator import eq
 from typing import Any
 
-from diptych.metrics.paired_vqa.comparison import Difference
-from diptych.metrics.paired_vqa.scoring import Interval, Scores
+import numpy as np
+
+from diptych.metrics.paired_vqa.columns import align
+from diptych.metrics.paired_vqa.outcomes import PARTS
+from diptych.metrics.paired_vqa.scoring import Difference, Interval, ModelScores, Scores
 from diptych.metrics.paired_vqa.summary import FoldMean
+
+_COLUMNS = ("pair_id", "original_image_id", "relation", "original_question", "perturbed_question")
 
 
 def score_table(scores: Scores, baselines: Mapping[str, Mapping[str, float]]) -> str:
@@ -100,3 +107,78 @@ def _grid(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     texts = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines]
     return "\n".join([texts[0], "-" * len(texts[0]), *texts[1:]])
+
+
+def paper_tables(model: ModelScores) -> list[dict[str, Any]]:
+    """Tables 2 and 3 of the paper for one model: the accuracy before and after, and the share of it that is lost.
+
+    The color tests come first, one line each for common and uncommon new colors (Table 2).
+    """
+    table = model.references.table
+    tests = model.references.tests().to_list()
+    colors = table.column("colors").to_pylist() if model.references.has_column("colors") else [""] * len(tests)
+    keys = [(test, kind or "") for test, kind in zip(tests, colors, strict=True)]
+    table_rows = []
+    for key in sorted(set(keys), key=lambda key: (key[1] not in ("common", "uncommon"), key)):
+        rows = np.array([row_key == key for row_key in keys])
+        sides = (model.outcome.original, model.outcome.perturbed)
+        before, after = (float(side.accuracy[rows].mean() / PARTS) for side in sides)
+        reduction = (before - after) / before if before else nan
+        numbers = {"pairs": int(rows.sum()), "before": before, "after": after, "reduction": reduction}
+        table_rows.append({"test": key[0], "colors": key[1], **numbers})
+    return table_rows
+
+
+def explain_changes(model: ModelScores, predictions: Any, limit: int) -> list[dict[str, Any]]:
+    """At most `limit` pairs whose answer changed, the tests in turn, those of a test in the order of the dataset.
+
+    Each has both questions, the changed words in brackets, and both answers.
+    """
+    table = model.references.table
+    changed_rows = [
+        (turn, test, row)
+        for test, rows in model.references.tests().groups().items()
+        for turn, row in enumerate(rows[model.outcome.changed[rows]].tolist())
+    ]
+    original_answers, perturbed_answers = (side.to_list() for side in align(predictions, model.references.ids))
+    explanations = []
+    for _, test, row in sorted(changed_rows)[:limit]:
+        values = {name: table.column(name)[row].as_py() for name in _COLUMNS if name in table.column_names}
+        pair_id, image_id, relation, *questions = (values.get(name) or "" for name in _COLUMNS)
+        before, after = mark_difference(*questions)
+        explanation = {"pair_id": pair_id, "test": test, "image_id": image_id, "relation": relation}
+        explanation |= {"question_before": before, "question_after": after}
+        explanation |= {"answer_before": original_answers[row], "answer_after": perturbed_answers[row]}
+        explanations.append(explanation | {"was_right": bool(model.outcome.original.right[row])})
+    return explanations
+
+
+def mark_difference(original_question: str, perturbed_question: str) -> tuple[str, str]:
+    """Two questions with what differs in brackets; nothing is shown as `_`.
+
+    >>> mark_difference("Is there a dog?", "Is there an animal?")
+    ('Is there [a dog]?', 'Is there [an animal]?')
+    """
+    original, perturbed = list(_words(original_question)), list(_words(perturbed_question))
+    start = _common_length(original, perturbed)
+    rest = min(len(original), len(perturbed)) - start
+    stop = min(_common_length(original[::-1], perturbed[::-1]), rest)
+    return _bracket(original, start, stop), _bracket(perturbed, start, stop)
+
+
+def _common_length(original: Sequence[str], perturbed: Sequence[str]) -> int:
+    """How many words two lists have in common from their start."""
+    return sum(takewhile(bool, map(eq, original, perturbed)))
+
+
+def _words(text: str) -> Iterator[str]:
+    for word in text.split():
+        stem = word.rstrip("?.!,")
+        yield from (part for part in (stem, word[len(stem) :]) if part)
+
+
+def _bracket(words: list[str], start: int, stop: int) -> str:
+    end = len(words) - stop
+    difference = " ".join(words[start:end]) or "_"
+    text = " ".join([*words[:start], f"[{difference}]", *words[end:]])
+    return text.replace(" ?", "?").replace(" .", ".").replace(" ,", ",").replace(" !", "!")
