@@ -7,11 +7,13 @@ import lzma
 import os
 import struct
 import tokenize
+import tomllib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache, wraps
+from importlib.resources import files
 from io import BufferedWriter, FileIO
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,41 +23,23 @@ import orjson
 from diptych.errors import BadInputError, DiptychError, MissingFileError
 
 T = TypeVar("T")
-
-_BLOCK = 1 << 20
-
-LARGEST_JSON = 1_000_000_000
-"""Bytes of a JSON file that is read whole; the official files are streamed."""
-
-LARGEST_TEXT = 100_000_000
-"""Bytes of a file of plain text."""
-
-LONGEST_LINE = 100_000_000
-"""Bytes of a line of JSON."""
-
 Stamp = tuple[str, int, int]
 """A path with the time and size that tell whether its file has changed."""
 
+LARGEST_JSON = 1_000_000_000
+"""Bytes of a JSON file that is read whole; the official files are streamed."""
+LARGEST_TEXT = 100_000_000
+"""Bytes of a file of plain text."""
+LONGEST_LINE = 100_000_000
+"""Bytes of a line of JSON."""
 
-READ_FAILURES = (
-    csv.Error,
-    lzma.LZMAError,
-    struct.error,
-    tokenize.TokenError,  # how NumPy fails to read the header of an array, as with a SyntaxError
-    SyntaxError,
-    zipfile.BadZipFile,
-    zlib.error,
-    ArithmeticError,  # a number that no type holds
-    EOFError,
-    LookupError,  # a member or a column that is not there
-    MemoryError,
-    OSError,
-    RuntimeError,  # too deep a nesting, or an encrypted member of an archive
-    TypeError,
-    ValueError,  # broken JSON, TOML, NumPy or Arrow data, text that is not UTF-8
-)
-"""What reading a file that somebody else wrote may raise."""
-# NotImplementedError, for compressions that Python lacks, is a RuntimeError. Arrow's errors derive from these builtins.
+# SyntaxError and TokenError are how NumPy fails to read the header of an array; ArithmeticError is for a number that no
+# type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a
+# compression that Python lacks, ValueError for broken JSON, TOML, NumPy or Arrow data and text that is not UTF-8.
+_DAMAGE = (csv.Error, lzma.LZMAError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error, EOFError)
+_FAULTS = (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
+READ_FAILURES = (*_DAMAGE, *_FAULTS)
+"""What reading a file that somebody else wrote may raise; Arrow's errors derive from these builtins."""
 
 
 @contextmanager
@@ -80,8 +64,7 @@ def _reason(error: BaseException) -> str:
         return "nested too deeply"
     if isinstance(error, MemoryError):
         return "too large for the memory"
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 @contextmanager
@@ -113,27 +96,20 @@ def remove_leftovers(path: Path, host: str = "") -> None:
 def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # it is somebody else's
+    except (OSError, OverflowError) as error:
+        return isinstance(error, PermissionError)  # it is somebody else's
     return True
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    with atomic_writer(path) as file:
-        file.write(content)
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all."""
-    write_bytes(path, text.encode())
+    with atomic_writer(path) as file:
+        file.write(text.encode())
 
 
 def write_json(path: Path, content: Any) -> None:
     """Write indented JSON whole or not at all."""
-    write_bytes(path, orjson.dumps(content, option=orjson.OPT_INDENT_2))
+    write_text(path, orjson.dumps(content, option=orjson.OPT_INDENT_2).decode())
 
 
 class HashedFile(BufferedWriter):
@@ -173,19 +149,12 @@ def sync_folder(folder: Path) -> None:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, read block by block."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def json_digest(*parts: Any) -> str:
-    """A short, stable name for anything that JSON can express.
-
-    >>> json_digest({"a": 1, "b": 2}) == json_digest({"b": 2, "a": 1})
-    True
-    """
+    """A short, stable name for anything that JSON can express, whatever the order of its keys."""
     content = orjson.dumps(parts, default=str, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(content).hexdigest()[:20]
 
@@ -224,6 +193,11 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
 
 
+def read_package_toml(package: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file that lies beside the modules of a package of ours."""
+    return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
+
+
 def _refuse_large(path: Path, limit: int) -> None:
     if path.stat().st_size > limit:
         raise BadInputError(f"{path}: larger than {format_bytes(limit)}; it cannot be such a file")
@@ -236,10 +210,11 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if len(line) > LONGEST_LINE:
                 raise BadInputError(f"{path}:{number}: a line of more than {format_bytes(LONGEST_LINE)}")
             if line.strip():
-                yield number, _json_object(line, f"{path}:{number}")
+                yield number, parse_json_object(line, f"{path}:{number}")
 
 
-def _json_object(line: bytes, place: str) -> dict[str, Any]:
+def parse_json_object(line: bytes, place: str) -> dict[str, Any]:
+    """The object in a line of JSON; the error for any other begins with the place."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:

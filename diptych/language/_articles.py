@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from diptych.language._lexicon import exceptions, is_word, rules
 from diptych.language._nouns import is_mass, is_plural
@@ -12,11 +12,8 @@ _NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*")
 _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
 _INITIALS = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]+")
-_DETERMINER = re.compile(
-    r"\s*(?:(?:an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their)\s"
-    r"|(?:some|any|every|no)(?:one|body|thing)\b)",
-    re.IGNORECASE,
-)
+_DETERMINERS = "an?|the|this|that|these|those|some|any|every|each|my|your|his|her|its|our|their"
+_DETERMINER = re.compile(rf"\s*(?:(?:{_DETERMINERS})\s|(?:some|any|every|no)(?:one|body|thing)\b)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=65536)
@@ -49,9 +46,9 @@ def _is_number_with_vowel(number: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def _is_word_with_vowel(word: str) -> bool:
-    sounds, lowercase = _sounds(), word.lower()
-    if lowercase in sounds:
-        return sounds[lowercase]
+    lowercase, exceptional_words = word.lower(), exceptions("articles")
+    if lowercase in exceptional_words["an"] or lowercase in exceptional_words["a"]:
+        return lowercase in exceptional_words["an"]
     if _is_spelled_out(word):
         return word[0].upper() in _VOWEL_LETTERS
     return bool(word) and rules().a(lowercase).split(" ", 1)[0] == "an"
@@ -68,13 +65,6 @@ def _is_spelled_out(word: str) -> bool:
     return len(stem) < 4 or not set("AEIOU") & set(stem[:2])
 
 
-@cache
-def _sounds() -> dict[str, bool]:
-    """Whether a word begins with a vowel sound, for the words that the rules get wrong."""
-    words = exceptions("articles")
-    return dict.fromkeys(words["an"], True) | dict.fromkeys(words["a"], False)
-
-
 @lru_cache(maxsize=65536)
 def indefinite(phrase: str) -> str:
     """Put the indefinite article before a phrase, except before mass nouns, plurals and other determiners.
@@ -89,10 +79,6 @@ def indefinite(phrase: str) -> str:
 
 @lru_cache(maxsize=65536)
 def with_any(phrase: str) -> str:
-    """The phrase as it follows "is there": "any" before mass nouns and plurals, the article before other nouns.
-
-    >>> with_any("water"), with_any("dogs"), with_any("dog")
-    ('any water', 'any dogs', 'a dog')
-    """
+    """The phrase as it follows "is there": "any" before mass nouns and plurals ("any water"), else the article."""
     noun_phrase = indefinite(phrase)
     return noun_phrase if noun_phrase != phrase or _DETERMINER.match(phrase) else f"any {phrase}"

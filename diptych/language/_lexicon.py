@@ -3,10 +3,10 @@
 Both libraries are slow to import, so each is imported on first use.
 """
 
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+
+from diptych.files import read_package_toml
 
 if TYPE_CHECKING:
     import inflect
@@ -15,15 +15,12 @@ if TYPE_CHECKING:
 @cache
 def exceptions(subject: str) -> dict[str, Any]:
     """The table of "articles", "nouns", "phrases", "tags" or "verbs": the TOML file of that name in this folder."""
-    return tomllib.loads((files("diptych.language") / f"{subject}.toml").read_text(encoding="utf-8"))
+    return read_package_toml("diptych.language", f"{subject}.toml")
 
 
 @cache
 def rules() -> "inflect.engine":
-    """The rules of `inflect`, without the type checks that it compiles into its methods.
-
-    They take two seconds of every import; Python's `-O` leaves them out as well.
-    """
+    """The rules of `inflect`, without its type checks: to compile them takes two seconds of every import."""
     import typeguard
 
     decorate = typeguard.typechecked
@@ -49,11 +46,7 @@ def _lemmas(word: str) -> dict[str, tuple[str, ...]]:
 
 
 def noun_lemmas(word: str) -> tuple[str, ...]:
-    """The singulars of a noun, most frequent first; empty for a word that the dictionary does not list as a noun.
-
-    >>> noun_lemmas("mice")
-    ('mouse',)
-    """
+    """The singulars of a noun, most frequent first; empty for a word that the dictionary does not list as a noun."""
     return _lemmas(word).get("NOUN", ())
 
 
@@ -64,11 +57,7 @@ def noun_plurals(word: str) -> tuple[str, ...]:
 
 
 def verb_lemmas(word: str) -> tuple[str, ...]:
-    """The base forms of a verb, most frequent first; empty for a word that the dictionary does not list as a verb.
-
-    >>> verb_lemmas("lying")
-    ('lie',)
-    """
+    """The base forms of a verb, most frequent first; empty for a word that the dictionary does not list as a verb."""
     return _lemmas(word).get("VERB", ())
 
 
@@ -85,9 +74,5 @@ def verb_form(lemma: str, tag: str) -> str:
 
 
 def is_word(word: str) -> bool:
-    """Whether the dictionary lists the word as any part of speech.
-
-    >>> is_word("stop"), is_word("mri")
-    (True, False)
-    """
+    """Whether the dictionary lists the word as any part of speech."""
     return bool(_lemmas(word))

@@ -6,7 +6,7 @@ What inflects is the head of a phrase: "man in a suit" becomes "men in a suit".
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import chain, pairwise, takewhile
 
@@ -14,9 +14,8 @@ from diptych.language._lexicon import exceptions, noun_lemmas, noun_plurals, rul
 
 _WORD = re.compile(r"\S+")
 # Makes an invariant noun plural ("two sheep").
-_QUANTIFIER = re.compile(
-    r"(?:these|those|both|several|many|few|two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\d+)\s"
-)
+_NUMBERS = "two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9]\\d+"
+_QUANTIFIER = re.compile(rf"(?:these|those|both|several|many|few|{_NUMBERS})\s")
 # Makes any phrase plural ("a cat and a dog").
 _TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
 # Determiners that agree with the noun: "a dog" becomes "dogs", "this dog" becomes "these dogs".
@@ -61,9 +60,7 @@ def _modifiers() -> re.Pattern[str]:
 
 def _is_participle(word: str) -> bool:
     """Whether a word can start what follows the head, as "sitting" in "dog sitting on a couch"."""
-    if not word.endswith(("ing", "ed")) or word in _words("nouns_in_ing"):
-        return False
-    lemmas = verb_lemmas(word)
+    lemmas = verb_lemmas(word) if word.endswith(("ing", "ed")) and word not in _words("nouns_in_ing") else ()
     return bool(lemmas) and word not in lemmas
 
 
@@ -86,14 +83,8 @@ def split_phrase(phrase: str) -> Phrase:
     return Phrase(phrase[:start], phrase[start:end], phrase[end:])
 
 
-class Number(Enum):
-    """The grammatical number of a noun."""
-
-    SINGULAR = "singular"
-    PLURAL = "plural"
-    PLURAL_ONLY = "plural_only"
-    MASS = "mass"
-    INVARIANT = "invariant"
+Number = StrEnum("Number", ["SINGULAR", "PLURAL", "PLURAL_ONLY", "MASS", "INVARIANT"])
+"""The grammatical number of a noun."""
 
 
 @cache
@@ -128,8 +119,8 @@ def _endings(phrase: Phrase) -> list[str]:
 @lru_cache(maxsize=65536)
 def _number(phrase: str) -> Number:
     text = phrase.lower().strip()
-    if text in _listed_numbers():
-        return _listed_numbers()[text]
+    if number := _listed_numbers().get(text):
+        return number
     number = _head_number(split_phrase(phrase))
     is_several = _TWO_THINGS.search(text) or (number is Number.INVARIANT and _QUANTIFIER.match(text))
     return Number.PLURAL if is_several else number
@@ -139,17 +130,16 @@ def _head_number(phrase: Phrase) -> Number:
     numbers = _listed_numbers()
     preposition = " of" if phrase.suffix.startswith(" of ") else ""  # "glasses of water" are not eyeglasses
     for words in _endings(phrase):
-        if words + preposition in numbers or words in numbers:
-            return numbers.get(words + preposition) or numbers[words]
+        if number := numbers.get(words + preposition) or numbers.get(words):
+            return number
     return _word_number(phrase.head.lower().rsplit("-", 1)[-1])
 
 
 @lru_cache(maxsize=65536)
 def _word_number(word: str) -> Number:
-    if word in _listed_numbers():
-        return _listed_numbers()[word]
-    lemmas = noun_lemmas(word)
-    if not lemmas:
+    if number := _listed_numbers().get(word):
+        return number
+    if not (lemmas := noun_lemmas(word)):
         return _unknown_word_number(word)
     if word not in lemmas or (len(lemmas) > 1 and word.endswith("s")):
         return Number.PLURAL
@@ -170,29 +160,17 @@ def _unknown_word_number(word: str) -> Number:
 
 
 def is_mass(phrase: str) -> bool:
-    """Whether the head of a phrase is a mass noun.
-
-    >>> is_mass("green grass"), is_mass("glass of water")
-    (True, False)
-    """
+    """Whether the head of a phrase is a mass noun: "green grass" is one, "glass of water" is not."""
     return _number(phrase) is Number.MASS
 
 
 def is_plural_only(phrase: str) -> bool:
-    """Whether the noun has no singular in this sense.
-
-    >>> is_plural_only("blue jeans"), is_plural_only("dogs")
-    (True, False)
-    """
+    """Whether the noun has no singular in this sense, like "blue jeans"."""
     return _number(phrase) is Number.PLURAL_ONLY
 
 
 def is_plural(phrase: str) -> bool:
-    """Whether the phrase takes a plural verb; "sheep" alone counts as singular.
-
-    >>> is_plural("people"), is_plural("scissors"), is_plural("grass")
-    (True, True, False)
-    """
+    """Whether the phrase takes a plural verb, like "people" and "scissors"; "sheep" alone counts as singular."""
     return _number(phrase) in (Number.PLURAL, Number.PLURAL_ONLY)
 
 
@@ -254,8 +232,7 @@ def _pluralize_word(word: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _singularize_word(word: str) -> str:
-    lemmas = [lemma for lemma in noun_lemmas(word) if lemma != word]
-    if lemmas:
+    if lemmas := [lemma for lemma in noun_lemmas(word) if lemma != word]:
         return lemmas[0]
     for plural_form, singular_form in _singulars().items():
         if word.endswith(plural_form) and len(plural_form) > 2:

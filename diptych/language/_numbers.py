@@ -8,21 +8,13 @@ from diptych.language._lexicon import rules
 _DIGITS = re.compile(r"0|[1-9][0-9]{0,14}|[1-9][0-9]{0,2}(?:,[0-9]{3}){1,4}")
 _MAX_COUNT = 999_999_999
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-_PHRASES = {
-    "none": 0,
-    **dict.fromkeys(("couple", "a couple", "a pair"), 2),
-    **dict.fromkeys(("half dozen", "a half dozen", "half a dozen"), 6),
-    **dict.fromkeys(("dozen", "a dozen"), 12),
-}
+_PHRASES = {"none": 0, "couple": 2, "a couple": 2, "a pair": 2, "dozen": 12, "a dozen": 12}
+_PHRASES |= dict.fromkeys(("half dozen", "a half dozen", "half a dozen"), 6)
 
 
 @lru_cache(maxsize=65536)
 def number_word(n: int) -> str:
-    """A number in words.
-
-    >>> number_word(0), number_word(21), number_word(1105)
-    ('zero', 'twenty-one', 'one thousand one hundred five')
-    """
+    """A number in words: "twenty-one", "one thousand one hundred five"."""
     return str(rules().number_to_words(n, andword="", comma=""))  # type: ignore[arg-type]
 
 
@@ -30,17 +22,14 @@ def number_word(n: int) -> str:
 def parse_count(text: str) -> int | None:
     """Read a count from an answer that is a number and nothing else.
 
-    >>> [parse_count(text) for text in ("2", "Two.", "a dozen", "1,000", "none")]
-    [2, 2, 12, 1000, 0]
-    >>> [parse_count(text) for text in ("2 or 3", "many", "10+", "1.5", "2 feet")]
-    [None, None, None, None, None]
+    >>> [parse_count(text) for text in ("Two.", "a dozen", "1,000", "2 or 3", "many", "1.5", "2 feet")]
+    [2, 12, 1000, None, None, None, None]
     """
     words = " ".join(text.lower().strip().rstrip(".!").split())
     if words in _PHRASES:
         return _PHRASES[words]
     if words.endswith(" dozen"):
-        dozens = _parse_number(words.removesuffix(" dozen"))
-        return 12 * dozens if dozens else None
+        return 12 * (_parse_number(words.removesuffix(" dozen")) or 0) or None
     return _parse_number(words)
 
 

@@ -13,49 +13,39 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 MODEL = Path(__file__).parent / "model"
-
 _UNUSED_COMPONENTS = ("ner", "textcat")
 _BATCH_SIZE = 256
 _CACHE_SIZE = 50_000
 
 
-def tagger(name: str | None = None, *, parse: bool = True) -> "Language":
+def tagger(name: str | None = None) -> "Language":
     """Load a pipeline that tags, lemmatizes and parses: ours, or an installed spaCy model by name.
 
-    Without `parse` the dependency parser is left out, which takes half the time. A pipeline is loaded once per
-    process. Use `tagger().pipe(texts)` for many questions: it is far faster than one call per question.
+    A pipeline is loaded once per process. For many questions use its `pipe(texts)`, which is far faster.
 
     >>> [(word.text, word.tag_, word.lemma_) for word in tagger()("What color are the cats?")][-3:]
     [('the', 'DT', 'the'), ('cats', 'NNS', 'cat'), ('?', '.', '?')]
     """
-    return _load(name, parse)
+    return _load(name)
 
 
 def tagger_version(nlp: "Language") -> str:
-    """The name and version of a tagger, as a recipe records it; the version of ours ends in a hash of its weights.
-
-    >>> tagger_version(tagger()).split("==")[0]
-    'en_diptych_questions'
-    """
+    """The name and version of a tagger, as a recipe records it; the version of ours ends in a hash of its weights."""
     return f"{nlp.meta['lang']}_{nlp.meta['name']}=={nlp.meta['version']}"
 
 
 @cache
-def _load(name: str | None, parse: bool) -> "Language":
+def _load(name: str | None) -> "Language":
     import spacy  # takes most of a second, and inflection does not need it
 
     from diptych.language import _word_reader as _  # noqa: F401  registers the component that our model names
 
-    exclude = [*_UNUSED_COMPONENTS] if parse else [*_UNUSED_COMPONENTS, "parser"]
-    if name is None:
-        return spacy.load(MODEL, exclude=exclude)
-    if not (spacy.util.is_package(name) or Path(name).is_dir()):
+    if name is not None and not (spacy.util.is_package(name) or Path(name).is_dir()):
         raise UnknownNameError(f"no spaCy model {name!r} is installed: python -m spacy download {name}")
     try:
-        return spacy.load(name, exclude=exclude)
+        return spacy.load(MODEL if name is None else name, exclude=_UNUSED_COMPONENTS)
     except (OSError, ValueError) as error:
-        line = " ".join(str(error).split())
-        raise BadInputError(f"the spaCy model {name!r} cannot be loaded: {line}") from error
+        raise BadInputError(f"the spaCy model {name!r} cannot be loaded: {' '.join(str(error).split())}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +84,12 @@ class QuestionParser:
             )
 
     def __call__(self, text: str) -> Parse:
-        """The parse of one question.
-
-        >>> [token.tag for token in QuestionParser()("How many dogs are there?")]
-        ['WRB', 'JJ', 'NNS', 'VBP', 'RB', '.']
-        """
+        """The parse of one question."""
         if (self.name, text) not in _PARSES:
             self.prime([text])
         return _PARSES[self.name, text]
 
 
 def words(tokens: Iterable[Token], start: int = 0, stop: int | None = None) -> str:
-    """The text of a run of tokens, spaced as in the question.
-
-    >>> words(QuestionParser()("What color is the man's hat?"), 3, 7)
-    "the man's hat"
-    """
+    """The text of a run of tokens, spaced as in the question: "the man's hat"."""
     return "".join(t.text + " " * t.space for t in islice(tokens, start, stop)).strip()

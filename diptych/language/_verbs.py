@@ -1,7 +1,11 @@
-"""Verb forms: base, gerund, third person, past and participle, of verbs with or without a particle."""
+"""Verb forms: base, gerund, third person, past and participle, of verbs with or without a particle.
+
+>>> base("sitting on"), gerund("lie"), third_person("carrying"), past("be"), participle("lie down")
+('sit on', 'lying', 'carries', 'was', 'lain down')
+"""
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from diptych.language._lexicon import exceptions, is_word, unknown_verb_lemma, verb_form, verb_lemmas
 
@@ -9,18 +13,11 @@ from diptych.language._lexicon import exceptions, is_word, unknown_verb_lemma, v
 _AUXILIARY = re.compile(r"^(?:am|is|are|was|were|be|being|been) (?=\w+ing\b)", re.IGNORECASE)
 
 
-@cache
-def _non_verbs() -> frozenset[str]:
-    return frozenset(exceptions("verbs")["not_verbs"]) | frozenset(exceptions("phrases")["prepositions"])
-
-
 def _lemmatize(word: str) -> str | None:
     """The base form of a word, or None if it is not a verb."""
-    irregular_bases = exceptions("verbs")["base"]
-    if word in irregular_bases:
-        return str(irregular_bases[word])
-    lemmas = verb_lemmas(word)
-    if lemmas:
+    if irregular_base := exceptions("verbs")["base"].get(word):
+        return str(irregular_base)
+    if lemmas := verb_lemmas(word):
         return lemmas[0]
     return None if is_word(word) or not word.isalpha() else unknown_verb_lemma(word)
 
@@ -29,9 +26,8 @@ def _lemmatize(word: str) -> str | None:
 def _form(verb: str, tag: str) -> str:
     """Inflect the first word; a phrase that does not start with a verb is returned unchanged."""
     first, space, rest = _AUXILIARY.sub("", verb.strip()).partition(" ")
-    if verb.lower() in _non_verbs() or first.lower() in _non_verbs():
-        return verb
-    lemma = _lemmatize(first.lower())
+    non_verbs = {*exceptions("verbs")["not_verbs"], *exceptions("phrases")["prepositions"]}
+    lemma = None if {verb.lower(), first.lower()} & non_verbs else _lemmatize(first.lower())
     if lemma is None:
         return verb
     irregular_forms = exceptions("verbs")["forms"].get(lemma, {})
@@ -39,45 +35,25 @@ def _form(verb: str, tag: str) -> str:
 
 
 def base(verb: str) -> str:
-    """The base form.
-
-    >>> base("sitting on"), base("is"), base("to the left of")
-    ('sit on', 'be', 'to the left of')
-    """
+    """The base form; "to the left of", which is no verb, stays as it is, here and in all other forms."""
     return _form(verb, "VB")
 
 
 def gerund(verb: str) -> str:
-    """The -ing form.
-
-    >>> gerund("talk on"), gerund("lie"), gerund("swim")
-    ('talking on', 'lying', 'swimming')
-    """
+    """The -ing form."""
     return _form(verb, "VBG")
 
 
 def third_person(verb: str) -> str:
-    """The form after he, she or it.
-
-    >>> third_person("carrying"), third_person("have")
-    ('carries', 'has')
-    """
+    """The form after he, she or it."""
     return _form(verb, "VBZ")
 
 
 def past(verb: str) -> str:
-    """The past tense.
-
-    >>> past("ride"), past("be")
-    ('rode', 'was')
-    """
+    """The past tense."""
     return _form(verb, "VBD")
 
 
 def participle(verb: str) -> str:
-    """The past participle.
-
-    >>> participle("wear"), participle("lie down")
-    ('worn', 'lain down')
-    """
+    """The past participle."""
     return _form(verb, "VBN")

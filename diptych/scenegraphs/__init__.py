@@ -3,6 +3,7 @@
 Image operations are in `diptych.scenegraphs.image_operations`, which needs OpenCV.
 """
 
+from diptych.language import indefinite
 from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases
 from diptych.scenegraphs._ontology import (
@@ -16,7 +17,7 @@ from diptych.scenegraphs._ontology import (
     relation_words,
     split_entries,
 )
-from diptych.scenegraphs._phrases import Phrase, fits, indefinite, referent, truth
+from diptych.scenegraphs._phrases import Phrase, fits, referent, truth
 from diptych.scenegraphs._readers import (
     VG_FILES,
     VgImage,
@@ -27,11 +28,9 @@ from diptych.scenegraphs._readers import (
     read_images,
     vg_files,
 )
-from diptych.sources import members
 
 __all__ = ["antonyms", "attribute_classes", "class_of", "relation_words"]
 __all__ += ["Aliases", "Box", "Problem", "SceneGraph", "SceneObject", "clip"]
 __all__ += ["Ontology", "base_name", "ontology", "read_table", "split_entries"]
 __all__ += ["Phrase", "fits", "indefinite", "referent", "truth"]
 __all__ += ["VG_FILES", "VgImage", "has_vg", "parse_graph", "parse_vg_image", "read_aliases", "read_images", "vg_files"]
-__all__ += ["members"]

@@ -54,11 +54,7 @@ class SceneGraph:
 
 
 def clip(box: Box, width: int, height: int) -> Box | None:
-    """Return the part of a box that lies in the image; None if there is none.
-
-    >>> clip((-5, 10, 20, 20), 100, 20), clip((100, 0, 10, 10), 100, 20)
-    ((0, 10, 15, 10), None)
-    """
+    """Return the part of a box that lies in the image; None if there is none."""
     left, top = max(0, box[0]), max(0, box[1])
     right, bottom = min(width, box[0] + box[2]), min(height, box[1] + box[3])
     return (left, top, right - left, bottom - top) if right > left and bottom > top else None

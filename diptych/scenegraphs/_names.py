@@ -16,10 +16,9 @@ from diptych.language import is_mass, is_plural, plural
 from diptych.scenegraphs._ontology import base_name, ontology, relation_words
 
 _DETERMINER = re.compile(r"^(?:an?|the|this|that) ")
-_MAX_STEPS = 3
-"""How far above its synset a name may be."""
+_MAX_STEPS = 3  # how far above its synset a name may be
+# Synsets of one kind that are no further apart (a girl as a child, a girl as a young woman) do not contradict.
 _MAX_DISTANCE = 3
-"""Synsets of one kind that are no further apart (a girl as a child, a girl as a young woman) do not contradict."""
 
 
 def parse_aliases(lines: Iterable[str]) -> dict[str, str]:
@@ -42,10 +41,8 @@ class Aliases:
     def object_name(self, name: str, sense: str = "") -> str:
         """Return the tables' name for an annotator's; a name that no table knows is returned unchanged.
 
-        >>> Aliases().object_name("sedans", "sedan.n.01"), Aliases().object_name("a car")
-        ('cars', 'car')
-        >>> Aliases({"cars are": "car"}).object_name("cars are")
-        'cars'
+        >>> Aliases().object_name("sedans", "sedan.n.01"), Aliases({"cars are": "car"}).object_name("cars are")
+        ('cars', 'cars')
         """
         name = name if ontology().knows(name) else _DETERMINER.sub("", name)
         if ontology().knows(name):
@@ -57,11 +54,7 @@ class Aliases:
         return plural(hypernym) if hypernym and is_plural(name) and not is_mass(hypernym) else hypernym or name
 
     def relation_name(self, relation: str) -> str:
-        """Return the relation of the tables for an annotator's.
-
-        >>> Aliases(relations={"is sitting on": "sitting on"}).relation_name("is sitting on")
-        'sitting on'
-        """
+        """Return the relation of the tables for an annotator's."""
         return relation if relation in relation_words() else self.relations.get(relation, relation)
 
 
@@ -76,11 +69,7 @@ def find_synset(name: str) -> Synset | None:
 
 @cache
 def are_related(name: str, other_name: str) -> bool:
-    """Whether a synset is another one, or lies above or below it.
-
-    >>> are_related("puppy.n.01", "dog.n.01"), are_related("mouse.n.01", "mouse.n.04")
-    (True, False)
-    """
+    """Whether a synset is another one, or lies above or below it; one that WordNet does not have may be."""
     synset, other = find_synset(name), find_synset(other_name)
     return synset is None or other is None or synset.is_a(other) or other.is_a(synset)
 
@@ -129,9 +118,8 @@ def name_of_sense(sense: str) -> str:
 def _names_by_synset() -> Mapping[str, str]:
     """Synset to its name in the tables: a word of the synset itself, the most usual one."""
     names: dict[str, str] = {}
-    for sense in sorted(set(ontology().synsets.values())):
-        words = (word.replace("_", " ").lower() for word in wordnet().synset(sense).lemma_names)
-        name = next((word for word in words if ontology().synsets.get(word) == sense), None)
-        if name is not None:
-            names[sense] = name
+    for sense in set(ontology().synsets.values()):
+        for word in (word.replace("_", " ").lower() for word in wordnet().synset(sense).lemma_names):
+            if ontology().synsets.get(word) == sense:
+                names.setdefault(sense, word)
     return names

@@ -3,39 +3,29 @@
 Names come in both numbers ("tree", "trees"); what is known of the singular holds for the plural.
 """
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from diptych.files import read_package_toml
 from diptych.language import singular
 
 
 def read_table(name: str) -> dict[str, Any]:
     """Read a table of this package: `antonyms`, `attributes`, `kinds`, `objects` or `relations`."""
-    text = files("diptych.scenegraphs").joinpath("tables", f"{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return read_package_toml("diptych.scenegraphs", f"tables/{name}.toml")
 
 
 def split_entries(text: str) -> list[str]:
-    """Split a list that is written with semicolons.
-
-    >>> split_entries("palm tree; pine tree")
-    ['palm tree', 'pine tree']
-    """
+    """Split a list that is written with semicolons."""
     return [" ".join(entry.split()) for entry in text.split(";") if entry.strip()]
 
 
 @cache
 def base_name(name: str) -> str:
-    """Return the name of an object in the tables: its singular, where it has one.
-
-    >>> base_name("palm trees"), base_name("jeans")
-    ('palm tree', 'jeans')
-    """
+    """Return the name of an object in the tables: its singular, where it has one."""
     return singular(name)
 
 
@@ -69,11 +59,7 @@ class Ontology:
         return self._is_foreground[name]
 
     def is_definite(self, name: str) -> bool:
-        """Whether an annotated object of this name can be asked about as "the …": foreground or unique background.
-
-        >>> ontology().is_foreground("sky"), ontology().is_definite("sky")
-        (False, True)
-        """
+        """Whether an annotated object can be asked about as "the …": foreground, or background like "the sky"."""
         return self.is_foreground(name) or name in self.unique_background
 
     def kinds_of(self, name: str) -> frozenset[str]:
@@ -85,11 +71,7 @@ class Ontology:
         return name == kind or base_name(name) == kind or kind in self.kinds_of(name)
 
     def possible_names(self, name: str) -> frozenset[str]:
-        """Names that such an object may have: its own, synonyms, and all above and below them.
-
-        >>> {"cat", "kitten", "animal"} <= ontology().possible_names("cat")
-        True
-        """
+        """Names that such an object may have: its own, synonyms, and all above and below ("kitten", "animal")."""
         base = base_name(name)
         if base not in self._possible_names:
             names = {base, *self.synonyms.get(base, ())}
@@ -109,13 +91,10 @@ def ontology() -> Ontology:
     tables = read_table("kinds")
     entries = {kind: [base_name(name) for name in split_entries(text)] for kind, text in tables["kinds"].items()}
     members = {kind: _closure(kind, entries) for kind in entries}
-    kinds: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, names in members.items():
-        for name in names:
-            kinds[name].add(kind)
+    names = frozenset[str]().union(*members.values())
     return Ontology(
-        synsets=dict(read_table("objects")["synsets"]),
-        kinds=_freeze(kinds),
+        synsets=read_table("objects")["synsets"],
+        kinds={name: frozenset(kind for kind in members if name in members[kind]) for name in names},
         members=members,
         synonyms=_synonyms(tables["synonyms"]["sets"]),
         parts_and_wholes=_parts_and_wholes(tables["parts"], members),
@@ -124,27 +103,19 @@ def ontology() -> Ontology:
     )
 
 
-def _freeze(sets: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(names) for name, names in sets.items()}
-
-
 def _closure(kind: str, entries: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    names: set[str] = set()
-    queue = [kind]
+    names, queue = {kind}, [kind]
     while queue:
-        new_names = set(entries.get(queue.pop(), ())) - names - {kind}
+        new_names = set(entries.get(queue.pop(), ())) - names
         names |= new_names
-        queue += sorted(new_names)
-    return frozenset(names)
+        queue += new_names
+    return frozenset(names - {kind})
 
 
 def _synonyms(sets: str) -> dict[str, frozenset[str]]:
-    synonyms: defaultdict[str, set[str]] = defaultdict(set)
-    for entry in split_entries(sets):
-        names = {base_name(name.strip()) for name in entry.split(",")}
-        for name in names:
-            synonyms[name] |= names - {name}
-    return _freeze(synonyms)
+    groups = [{base_name(name.strip()) for name in entry.split(",")} for entry in split_entries(sets)]
+    names = set[str]().union(*groups)
+    return {name: frozenset().union(*(group for group in groups if name in group)) - {name} for name in names}
 
 
 def _parts_and_wholes(parts: Mapping[str, str], members: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
@@ -160,10 +131,10 @@ def _parts_and_wholes(parts: Mapping[str, str], members: Mapping[str, frozenset[
             table[part] |= wholes - {part}
             for name in wholes - {part}:
                 table[name].add(part)
-    return _freeze(table)
+    return {name: frozenset(names) for name, names in table.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeClass:
     """One class of attributes, as `tables/attributes.toml` describes it."""
 
@@ -202,20 +173,11 @@ def attribute_classes() -> Mapping[str, AttributeClass]:
 
 
 def _parse_class(name: str, entry: dict[str, Any]) -> AttributeClass:
-    values, groups, kinds, main_kinds = (
-        split_entries(entry.pop(key, "")) for key in ("values", "compatible", "kinds", "main_kinds")
-    )
+    groups = split_entries(entry.pop("compatible", ""))
     compatible = frozenset(frozenset(value.strip() for value in group.split(",")) for group in groups)
-    return AttributeClass(name, tuple(values), compatible, frozenset(kinds), frozenset(main_kinds), **entry)
-
-
-@cache
-def _classes_by_value() -> Mapping[str, tuple[AttributeClass, ...]]:
-    classes: defaultdict[str, list[AttributeClass]] = defaultdict(list)
-    for attribute_class in attribute_classes().values():
-        for value in attribute_class.values:
-            classes[value].append(attribute_class)
-    return {value: tuple(entries) for value, entries in classes.items()}
+    kinds, main_kinds = (frozenset(split_entries(entry.pop(key, ""))) for key in ("kinds", "main_kinds"))
+    values = tuple(split_entries(entry.pop("values")))
+    return AttributeClass(name=name, values=values, compatible=compatible, kinds=kinds, main_kinds=main_kinds, **entry)
 
 
 @cache
@@ -225,19 +187,15 @@ def class_of(attribute: str, name: str) -> AttributeClass | None:
     >>> class_of("short", "tree").name, class_of("short", "pants").name
     ('height', 'length')
     """
-    classes = [candidate for candidate in _classes_by_value().get(attribute, ()) if candidate.suits(name)]
+    classes = [entry for entry in attribute_classes().values() if attribute in entry.values and entry.suits(name)]
     if len(classes) > 1:
-        classes = [candidate for candidate in classes if candidate.claims(name)]
+        classes = [entry for entry in classes if entry.claims(name)]
     return classes[0] if len(classes) == 1 else None
 
 
 @cache
 def antonyms() -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the opposites of each class and attribute, the most usual first.
-
-    >>> antonyms()["age", "young"]
-    ('old', 'elderly')
-    """
+    """Return the opposites of each class and attribute, the most usual first: "old", "elderly" of "age", "young"."""
     opposites: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for class_name, text in read_table("antonyms").items():
         for entry in split_entries(text):

@@ -10,7 +10,7 @@ true, and nothing false that it could be.
 from dataclasses import dataclass
 from functools import cache
 
-from diptych.language import article, is_mass, is_plural
+from diptych.language import article, indefinite, is_mass, is_plural
 from diptych.scenegraphs._graph import SceneGraph, SceneObject
 from diptych.scenegraphs._names import may_mean
 from diptych.scenegraphs._ontology import base_name, class_of, implied_relations, ontology, relation_words
@@ -38,12 +38,10 @@ class Phrase:
         >>> Phrase("man", "tall", "wearing", "hat").text
         'tall man wearing a hat'
         """
-        return f"{self.core} {self.relation} {self.target_text}" if self.relation else self.core
-
-    @property
-    def target_text(self) -> str:
-        """The object of the relation, with its determiner."""
-        return f"the {self.target}" if relation_words()[self.relation] == "the" else indefinite(self.target)
+        if not self.relation:
+            return self.core
+        target = f"the {self.target}" if relation_words()[self.relation] == "the" else indefinite(self.target)
+        return f"{self.core} {self.relation} {target}"
 
     @property
     def shape(self) -> str:
@@ -71,11 +69,6 @@ def takes_any(name: str) -> bool:
     return is_plural(name) or is_mass(name)
 
 
-def indefinite(text: str) -> str:
-    """Return a phrase with the article it takes, if it takes one."""
-    return text if takes_any(text) else f"{article(text)} {text}"
-
-
 def fits(phrase: Phrase, thing: SceneObject, graph: SceneGraph) -> bool | None:
     """Whether an object certainly fits the phrase (True), certainly does not (False), or may (None)."""
     if base_name(thing.name) not in ontology().possible_names(phrase.name):
@@ -95,8 +88,7 @@ def has_attribute(thing: SceneObject, attribute: str) -> bool | None:
     """Whether an object has an attribute: yes if annotated, no if the only one of its class excludes it, or None."""
     if attribute in thing.attributes:
         return True
-    attribute_class = class_of(attribute, thing.name)
-    if attribute_class is None:
+    if (attribute_class := class_of(attribute, thing.name)) is None:
         return None
     values = [value for value in thing.attributes if class_of(value, thing.name) is attribute_class]
     return False if len(values) == 1 and attribute_class.excludes(values[0], attribute) else None
@@ -116,22 +108,16 @@ def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
         return False
     if any(fits(phrase, thing, graph) for thing in graph.objects):
         return True
-    knows, names = ontology().knows, ontology().related_names(phrase.name)
-    for thing in graph.objects:
-        is_candidate = not knows(thing.name) or base_name(thing.name) in names
-        if is_candidate and not _is_excluded(phrase, thing):
-            return None
-    return None if _any_could_be(graph.uncertain_objects, names) else False
+    names = ontology().related_names(phrase.name)
+    if any(_could_be(thing, names) and not _is_excluded(phrase, thing) for thing in graph.objects):
+        return None
+    return None if any(_could_be(thing, names) for thing in graph.uncertain_objects) else False
 
 
-def _any_could_be(things: tuple[SceneObject, ...], names: frozenset[str]) -> bool:
-    """Whether one of some uncertain objects may have one of these names, by its own name or by its synset."""
-    return any(
-        not ontology().knows(thing.name)
-        or base_name(thing.name) in names
-        or (bool(thing.sense) and may_mean(thing.sense, names))
-        for thing in things
-    )
+def _could_be(thing: SceneObject, names: frozenset[str]) -> bool:
+    """Whether an object may have one of these names, by its own name or by its synset; an unknown one may."""
+    is_named = not ontology().knows(thing.name) or base_name(thing.name) in names
+    return is_named or (bool(thing.sense) and may_mean(thing.sense, names))
 
 
 def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
@@ -142,10 +128,8 @@ def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
 
 def is_absent(name: str, graph: SceneGraph) -> bool:
     """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
-    knows, names = ontology().knows, ontology().related_names(name)
-    if _any_could_be(graph.uncertain_objects, names):
-        return False
-    return all(knows(thing.name) and base_name(thing.name) not in names for thing in graph.objects)
+    names = ontology().related_names(name)
+    return not any(_could_be(thing, names) for thing in (*graph.objects, *graph.uncertain_objects))
 
 
 def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:
@@ -158,4 +142,4 @@ def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:
         if is_match is None or (is_match and match is not None):
             return None
         match = thing if is_match else match
-    return None if _any_could_be(graph.uncertain_objects, names) else match
+    return None if any(_could_be(thing, names) for thing in graph.uncertain_objects) else match

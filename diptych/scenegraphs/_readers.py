@@ -18,7 +18,6 @@ from diptych.sources import JsonRecords, SourceFile, find_file, require_file
 
 LONGEST_SIDE = 1_000_000
 """Pixels of a side of an image or a box; a larger number cannot be one."""
-
 LONGEST_NAME = 200
 """Characters of the name of an object, an attribute or a relation."""
 
@@ -39,19 +38,11 @@ Relations = list[tuple[str, str]]
 """Each relation and the id of the object that it leads to."""
 Words = dict[str, tuple[str, ...]]
 """The attributes of each object by its id."""
+_NO_BOX = (0, 0, 0, 0)
 _ALIASES = ("object_alias.txt", "relationship_alias.txt")
 _AMERICAN = {"grey": "gray"}
-
-
-@dataclass(frozen=True, slots=True)
-class _ObjectRecord:
-    """An object as its file has it, and the reasons why it, or a part of it, cannot be used."""
-
-    thing: SceneObject
-    faults: tuple[str, ...] = ()
-    """Reasons why the object cannot be used."""
-    minor_faults: tuple[str, ...] = ()
-    """Reasons that concern a part of it only."""
+_Record = tuple[SceneObject, list[str], list[str]]
+"""An object as its file has it, the reasons why it cannot be used, and those that concern a part of it only."""
 
 
 def parse_graph(image_id: str, record: Any) -> SceneGraph:
@@ -65,16 +56,14 @@ def parse_graph(image_id: str, record: Any) -> SceneGraph:
     return _make_graph(image_id, width, height, [_parse_gqa_object(key, value) for key, value in objects.items()])
 
 
-def _parse_gqa_object(object_id: str, value: Any) -> _ObjectRecord:
+def _parse_gqa_object(object_id: str, value: Any) -> _Record:
     record = value if isinstance(value, dict) else {}
-    name, name_faults = _parse_name(record.get("name"))
-    box, box_faults = _parse_box(record)
     entries = record.get("relations") or []
     entries = entries if isinstance(entries, list) else [entries]
     relations = tuple(_parse_gqa_relations(entries))
-    relation_faults = (UNREADABLE_RELATION,) if len(relations) < len(entries) else ()
-    thing = SceneObject(object_id, name, box, _parse_words(record.get("attributes")), relations)
-    return _ObjectRecord(thing, (*name_faults, *box_faults), relation_faults)
+    name, box, attributes = _clean(record.get("name")), _parse_box(record), _parse_words(record.get("attributes"))
+    thing = SceneObject(object_id, name, box or _NO_BOX, attributes, relations)
+    return thing, _find_faults(name, box), [UNREADABLE_RELATION] if len(relations) < len(entries) else []
 
 
 def _parse_gqa_relations(entries: Iterable[Any]) -> Iterator[tuple[str, str]]:
@@ -92,8 +81,7 @@ def has_vg(data: Path) -> bool:
 def vg_files(data: Path) -> dict[str, SourceFile]:
     """The official files by name, with the alias files that exist; a missing one is an error."""
     files = {name: require_file(data, "vg", name) for name in VG_FILES}
-    aliases = {name: find_file(data, "vg", name) for name in _ALIASES}
-    return files | {name: file for name, file in aliases.items() if file is not None}
+    return files | {name: file for name in _ALIASES if (file := find_file(data, "vg", name))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +103,8 @@ def read_images(files: Mapping[str, SourceFile]) -> Iterator[VgImage]:
         image_id, *other_ids = (_image_id(record) for record in records)
         for name, other_id in zip((_ATTRIBUTES, _RELATIONSHIPS), other_ids, strict=True):
             if other_id != image_id or not other_id:
-                raise BadInputError(
-                    f"{files[name].where}: image {other_id or '(none)'} where objects.json has image "
-                    f"{image_id or '(none)'}; take all files from one release"
-                )
+                ids = f"image {other_id or '(none)'} where objects.json has image {image_id or '(none)'}"
+                raise BadInputError(f"{files[name].where}: {ids}; take all files from one release")
         lists = zip(records, ("objects", "attributes", "relationships"), strict=True)
         yield VgImage(image_id, sizes.get(image_id), *(record.get(name) for record, name in lists))
 
@@ -159,7 +145,7 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
     attributes = _parse_attributes(image.attributes, merged_into)
     relations, problems = _parse_relations(image, merged_into, aliases)
     records = [_parse_object(record, attributes, relations, aliases) for record in image.objects]
-    object_ids = {record.thing.id for record in records}
+    object_ids = {thing.id for thing, _, _ in records}
     problems += [
         Problem(DANGLING_RELATION, f"image {image.image_id}, object {subject} ({name} {target_id})")
         for subject, targets in relations.items()
@@ -169,27 +155,22 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
     return _make_graph(image.image_id, *image.size, records, problems)
 
 
-def _id(record: Any, key: str = "object_id") -> Any:
+def _get(record: Any, key: str = "object_id") -> Any:
     return record.get(key, "") if isinstance(record, dict) else ""
 
 
 def _merged_ids(objects: list[Any]) -> dict[str, str]:
     """Ids of boxes that were merged into another one, to the id of that one."""
-    merged_into: dict[str, str] = {}
-    for record in objects:
-        merged_ids = record.get("merged_object_ids") if isinstance(record, dict) else None
-        for merged_id in merged_ids if isinstance(merged_ids, list) else ():
-            merged_into[str(merged_id)] = str(_id(record))
-    return merged_into
+    merged_ids = ((_get(record, "merged_object_ids"), _get(record)) for record in objects)
+    return {str(part): str(whole) for parts, whole in merged_ids if isinstance(parts, list) for part in parts}
 
 
 def _parse_attributes(records: list[Any], merged_into: Mapping[str, str]) -> Words:
     attributes: dict[str, tuple[str, ...]] = {}
     for record in records:
-        object_id = str(_id(record))
+        object_id = str(_get(record))
         object_id = merged_into.get(object_id, object_id)
-        words = _parse_words(record.get("attributes")) if isinstance(record, dict) else ()
-        words = tuple(_AMERICAN.get(word, word) for word in words)
+        words = (_AMERICAN.get(word, word) for word in _parse_words(_get(record, "attributes")))
         attributes[object_id] = tuple(dict.fromkeys((*attributes.get(object_id, ()), *words)))
     return attributes
 
@@ -207,61 +188,51 @@ def _parse_relations(
                 "subject": {"object_id": str() | int() as subject},
                 "object": {"object_id": str() | int() as target},
             } if len(predicate) <= LONGEST_NAME:
-                name = intern(aliases.relation_name(" ".join(predicate.split()).lower()))
+                name = intern(aliases.relation_name(_clean(predicate)))
                 subject_id, target_id = (merged_into.get(str(end), str(end)) for end in (subject, target))
                 relations.setdefault(subject_id, []).append((name, target_id))
             case _:
-                label = _id(record, "relationship_id") or "(no id)"
+                label = _get(record, "relationship_id") or "(no id)"
                 problems.append(Problem(UNREADABLE_RELATION, f"image {image.image_id}, relationship {label}"))
     return relations, problems
 
 
-def _parse_object(value: Any, attributes: Words, relations: Mapping[str, Relations], aliases: Aliases) -> _ObjectRecord:
+def _parse_object(value: Any, attributes: Words, relations: Mapping[str, Relations], aliases: Aliases) -> _Record:
     record = value if isinstance(value, dict) else {}
-    object_id = str(_id(record))
-    annotated_name, name_faults = _parse_name(_first(record.get("names")))
-    sense, _ = _parse_name(_first(record.get("synsets")))
-    box, box_faults = _parse_box(record)
-    name = intern(aliases.object_name(annotated_name, sense)) if annotated_name else ""
+    object_id, box = str(_get(record)), _parse_box(record)
+    names, senses = record.get("names"), record.get("synsets")
+    name, sense = (_clean(values[0]) if isinstance(values, list) and values else "" for values in (names, senses))
+    name = intern(aliases.object_name(name, sense)) if name else ""
     is_other_sense = contradicts(name, sense)
     thing_relations = tuple(dict.fromkeys(relations.get(object_id, ())))
-    words = attributes.get(object_id, ())
-    thing = SceneObject(object_id, name, box, words, thing_relations, sense if is_other_sense else "")
-    return _ObjectRecord(thing, (*name_faults, *box_faults, *((OTHER_SENSE,) if is_other_sense else ())))
-
-
-def _first(values: Any) -> Any:
-    return values[0] if isinstance(values, list) and values else None
+    sense = sense if is_other_sense else ""
+    thing = SceneObject(object_id, name, box or _NO_BOX, attributes.get(object_id, ()), thing_relations, sense)
+    return thing, _find_faults(name, box) + [OTHER_SENSE] * is_other_sense, []
 
 
 def _make_graph(
-    image_id: str, width: int, height: int, records: Iterable[_ObjectRecord], problems: Iterable[Problem] = ()
+    image_id: str, width: int, height: int, records: Iterable[_Record], problems: Iterable[Problem] = ()
 ) -> SceneGraph:
     """Build a graph of what can be used: boxes clipped to the image, no relations to objects that are not there."""
     all_problems = list(problems)
     certain: list[SceneObject] = []
     uncertain: list[SceneObject] = []
-    for record in records:
-        box = clip(record.thing.box, width, height)
-        has_area = record.thing.box[2] > 0 and record.thing.box[3] > 0
-        faults = record.faults or (() if box else (OUTSIDE_IMAGE if has_area else NO_AREA,))
-        location = _location(image_id, record.thing)
-        all_problems += [Problem(reason, location) for reason in (*faults, *record.minor_faults)]
+    for thing, record_faults, minor_faults in records:
+        box, has_area = clip(thing.box, width, height), thing.box[2] > 0 and thing.box[3] > 0
+        faults = record_faults or ([] if box else [OUTSIDE_IMAGE if has_area else NO_AREA])
+        all_problems += [Problem(reason, _location(image_id, thing)) for reason in (*faults, *minor_faults)]
         if box and not faults:
-            certain.append(replace(record.thing, box=box))
+            certain.append(replace(thing, box=box))
         else:
-            uncertain.append(record.thing)
+            uncertain.append(thing)
     certain_ids = {thing.id for thing in certain}
     all_ids = certain_ids | {thing.id for thing in uncertain}
     objects = []
     for thing in certain:
         relations = tuple(dict.fromkeys(relation for relation in thing.relations if relation[1] in certain_ids))
-        all_problems += [
-            Problem(DANGLING_RELATION, f"{_location(image_id, thing)}: {name} {target_id}")
-            for name, target_id in thing.relations
-            if target_id not in all_ids
-        ]
         objects.append(thing if relations == thing.relations else replace(thing, relations=relations))
+        dangling = (" ".join(relation) for relation in thing.relations if relation[1] not in all_ids)
+        all_problems += [Problem(DANGLING_RELATION, f"{_location(image_id, thing)}: {text}") for text in dangling]
     if not objects and not uncertain:
         all_problems.append(Problem(NO_OBJECTS, f"image {image_id}"))
     return SceneGraph(image_id, width, height, tuple(objects), tuple(all_problems), tuple(uncertain))
@@ -276,15 +247,17 @@ def _location(image_id: str, thing: SceneObject) -> str:
     return f"image {image_id}, object {thing.id}" + (f" ({thing.name})" if thing.name else "")
 
 
-def _parse_box(record: Any) -> tuple[Box, tuple[str, ...]]:
-    """Parse left, top, width and height; without them, return an empty box and the reason."""
+def _parse_box(record: Any) -> Box | None:
+    """Parse left, top, width and height; None without them."""
     try:
         left, top, width, height = (int(record[side]) for side in "xywh")
-        if max(map(abs, (left, top, width, height))) <= LONGEST_SIDE:
-            return (left, top, width, height), ()
     except (KeyError, TypeError, ValueError, OverflowError):
-        pass
-    return (0, 0, 0, 0), (NO_BOX,)
+        return None
+    return (left, top, width, height) if max(map(abs, (left, top, width, height))) <= LONGEST_SIDE else None
+
+
+def _find_faults(name: str, box: Box | None) -> list[str]:
+    return [NO_NAME] * (not name) + [NO_BOX] * (box is None)
 
 
 def _is_size(width: Any, height: Any) -> bool:
@@ -292,15 +265,11 @@ def _is_size(width: Any, height: Any) -> bool:
     return all(type(side) is int and 0 < side <= LONGEST_SIDE for side in (width, height))
 
 
-def _parse_name(value: Any) -> tuple[str, tuple[str, ...]]:
-    """Return a name in lower case with single spaces; if there is none, an empty one and the reason."""
-    name = " ".join(value.split()).lower() if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
-    return intern(name), () if name else (NO_NAME,)
+def _clean(value: Any) -> str:
+    """Return a name in lower case with single spaces; empty for what is none."""
+    return intern(" ".join(value.split()).lower()) if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
 
 
 def _parse_words(values: Any) -> tuple[str, ...]:
     """Return attributes in lower case, each once; values that are no text are left out."""
-    entries = values if isinstance(values, list) else ()
-    texts = (value for value in entries if isinstance(value, str) and len(value) <= LONGEST_NAME)
-    words = (" ".join(text.split()).lower() for text in texts)
-    return tuple(dict.fromkeys(intern(word) for word in words if word))
+    return tuple(dict.fromkeys(filter(None, map(_clean, values if isinstance(values, list) else ()))))

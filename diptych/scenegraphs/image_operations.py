@@ -32,10 +32,8 @@ OPERATIONS = (*SIGMAS, "mask", "crop")
 IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)
 """The color of masks where no means of training images are given."""
 _QUALITY = 95
-_KERNEL_SIGMAS = 4
-"""The radius of OpenCV's kernel for a mask, in σ."""
-_MAX_SEPARABLE_BOXES = 4
-"""With more boxes than this the mask is blurred as a whole."""
+_KERNEL_SIGMAS = 4  # the radius of OpenCV's kernel for a mask, in σ
+_MAX_SEPARABLE_BOXES = 4  # with more boxes the mask is blurred as a whole
 
 
 def foreground(boxes: Iterable[Box], width: int, height: int) -> list[Box]:

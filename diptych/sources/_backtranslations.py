@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import orjson
-
 from diptych.errors import BadInputError
-from diptych.files import reading
+from diptych.files import parse_json_object, reading
 from diptych.sources._files import SourceFile, find_matching
-from diptych.sources._records import LONGEST_TEXT, describe
+from diptych.sources._records import check_text, describe
 
 COLUMNS = ("question_id", "text")
-_Cells = Iterator[tuple[str, object, object]]
-"""The place of each row in its file, its question_id and its text."""
+_Cells = Iterator[tuple[str, object, object]]  # the place of each row in its file, its question_id and its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +39,9 @@ def read_backtranslations(file: SourceFile) -> list[BackTranslation]:
 
 
 def _parse_row(file: SourceFile, place: str, question_id: object, text: object) -> BackTranslation:
-    is_id = type(question_id) is int or (isinstance(question_id, str) and question_id.strip())
-    if not is_id:
+    if type(question_id) is not int and not (isinstance(question_id, str) and question_id.strip()):
         raise BadInputError(f"{file.where}: {place}: question_id is {describe(question_id)}, not a number")
-    if not isinstance(text, str) or not text.strip():
-        raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {describe(text)}")
-    if len(text) > LONGEST_TEXT:
-        length = f"{len(text):,} characters long"
-        raise BadInputError(f"{file.where}: {place}: the text of question {question_id} is {length}")
+    text = check_text(text, f"{file.where}: {place}: the text of question {question_id}")
     return BackTranslation(str(question_id).strip(), text.strip())
 
 
@@ -64,16 +56,10 @@ def _read_delimited(file: SourceFile, delimiter: str) -> _Cells:
 
 def _read_json_lines(file: SourceFile) -> _Cells:
     for number, line in enumerate(file.read_bytes().splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            raise BadInputError(f"{file.where}: line {number} is not valid JSON: {error}") from None
-        if not isinstance(row, dict):
-            raise BadInputError(f"{file.where}: line {number} is {describe(row)}, not an object")
-        _check_columns(file, list(row), f" in line {number}")
-        yield f"line {number}", row["question_id"], row["text"]
+        if line.strip():
+            row = parse_json_object(line, f"{file.where}: line {number}")
+            _check_columns(file, list(row), f" in line {number}")
+            yield f"line {number}", row["question_id"], row["text"]
 
 
 def _read_parquet(file: SourceFile) -> _Cells:
@@ -83,10 +69,8 @@ def _read_parquet(file: SourceFile) -> _Cells:
     with reading(file.where):
         content = pa.BufferReader(file.read_bytes())
         _check_columns(file, pq.read_schema(content).names)
-        table = pq.read_table(content, columns=list(COLUMNS))
-        columns = [table.column(name).to_pylist() for name in COLUMNS]
-    for number, (question_id, text) in enumerate(zip(*columns, strict=True), start=1):
-        yield f"row {number}", question_id, text
+        rows = pq.read_table(content, columns=list(COLUMNS)).to_pylist()
+    yield from ((f"row {number}", row["question_id"], row["text"]) for number, row in enumerate(rows, start=1))
 
 
 def _check_columns(file: SourceFile, columns: list[str], place: str = "") -> None:

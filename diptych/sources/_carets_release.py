@@ -21,9 +21,9 @@ _FOLDER = "carets"
 _SETTINGS = ("default.yml", "configs/default.yml")
 _ROOTS = ("", "data/questions/")
 _ORIGINAL_PARTS = 3
+# Part of the authors' name of a test to the paper's name.
 _TESTS = {"phras": "rephrase", "ontolog": "ontological", "symmetr": "order", "order": "order"}
 _TESTS |= {"negat": "negation", "antonym": "antonym"}
-"""Part of the authors' name of a test to the paper's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,7 @@ def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[s
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise BadInputError(f"{settings.where}: not the release's settings: tests, each with a list of files") from None
     for test, name in names:
-        file = _find_first(data_dir, [root + name for root in _ROOTS])
-        if file is None:
+        if (file := _find_first(data_dir, [root + name for root in _ROOTS])) is None:
             path = data_dir / _FOLDER / name
             raise MissingFileError(f"{path} is missing; {settings.where} names it as a file of {test}")
         yield _match_test(test, settings.where), file
@@ -114,21 +113,16 @@ def _read_questions(file: SourceFile, first_number: int) -> dict[str, ReleasedQu
         question_id = fields.get_id(record, "question_id")
         if question_id in questions:
             raise fields.error(record, "this question_id is there twice")
-        questions[question_id] = ReleasedQuestion(
-            question_id,
-            str(first_number + len(questions)),
-            fields.get_id(record, "img_id"),
-            fields.get_text(record, "sent"),
-            _parse_answers(record, fields),
-        )
+        number, image_id = str(first_number + len(questions)), fields.get_id(record, "img_id")
+        text, answers = fields.get_text(record, "sent"), _parse_answers(record, fields)
+        questions[question_id] = ReleasedQuestion(question_id, number, image_id, text, answers)
     return questions
 
 
 def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
     weights = fields.get(record, "label")
     if not isinstance(weights, dict) or not weights:
-        kind = describe(weights) if weights != {} else "empty"
-        raise fields.error(record, f"label is {kind}, not answers with weights")
+        raise fields.error(record, f"label is {describe(weights or '')}, not answers with weights")
     if not all(answer.strip() and isinstance(weight, int | float) for answer, weight in weights.items()):
         raise fields.error(record, "label holds an empty answer or a weight that is no number")
     return tuple(sorted(weights, key=lambda answer: -weights[answer]))
@@ -137,12 +131,10 @@ def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
 def _pair_up(test: str, file: SourceFile, questions: dict[str, ReleasedQuestion]) -> Iterator[ReleasedPair]:
     name = file.name.rsplit("/", 1)[-1]
     unpaired = {key: question for key, question in questions.items() if key.count("-") < _ORIGINAL_PARTS}
-    perturbed = {key: question for key, question in questions.items() if key not in unpaired}
-    for question_id, question in perturbed.items():
+    for question_id in [key for key in questions if key not in unpaired]:
         original_id = question_id.rsplit("-", 1)[0]
-        original = questions.get(original_id)
-        if original is None:
+        if original_id not in questions:
             raise BadInputError(f"{file.where}: question {question_id}: its original {original_id} is not there")
         unpaired.pop(original_id, None)
-        yield ReleasedPair(test, name, original, question)
+        yield ReleasedPair(test, name, questions[original_id], questions[question_id])
     yield from (ReleasedPair(test, name, question, None) for question in unpaired.values())

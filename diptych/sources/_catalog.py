@@ -3,15 +3,14 @@
 A size or checksum that is not known for certain is left out rather than guessed.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
 from diptych.errors import UnknownNameError
+from diptych.files import read_package_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,39 +53,29 @@ class Source:
 
 @cache
 def catalog() -> Mapping[str, Source]:
-    """All sources by key, in the order of `sources.toml`.
-
-    >>> catalog()["vqa_v2"].license
-    'CC-BY-4.0'
-    """
-    text = files("diptych.sources").joinpath("sources.toml").read_text(encoding="utf-8")
-    return MappingProxyType({key: _source(key, entry) for key, entry in tomllib.loads(text).items()})
+    """All sources by key, in the order of `sources.toml`."""
+    table = read_package_toml("diptych.sources", "sources.toml")
+    return MappingProxyType({key: _parse_source(key, **entry) for key, entry in table.items()})
 
 
-def _source(key: str, entry: dict[str, Any]) -> Source:
-    downloads = tuple(
-        Download(**{**download, "files": tuple(download.get("files", (download["name"],)))})
-        for download in entry.pop("downloads")
-    )
-    return Source(key=key, downloads=downloads, **{name: value.strip() for name, value in entry.items()})
+def _parse_source(key: str, downloads: list[dict[str, Any]], **texts: str) -> Source:
+    files = (Download(**{**entry, "files": tuple(entry.get("files", (entry["name"],)))}) for entry in downloads)
+    return Source(key=key, downloads=tuple(files), **{name: text.strip() for name, text in texts.items()})
 
 
 def get_source(key: str) -> Source:
     """Return one source; the error for an unknown key lists the known ones.
 
-    >>> get_source("visdial").folder
-    'visdial'
+    >>> get_source("vqa_v2").license
+    'CC-BY-4.0'
     """
-    try:
-        return catalog()[key]
-    except KeyError:
-        raise UnknownNameError.among("source", key, catalog()) from None
+    if key not in catalog():
+        raise UnknownNameError.among("source", key, catalog())
+    return catalog()[key]
 
 
 def find_download(folder: str, name: str) -> Download | None:
     """Return the download that contains an official file of a `--data` folder, or None if no source lists it."""
-    for source in catalog().values():
-        for download, file_name in source.official_files():
-            if source.folder == folder and file_name == name:
-                return download
-    return None
+    sources = (source for source in catalog().values() if source.folder == folder)
+    files = (entry for source in sources for entry in source.official_files())
+    return next((download for download, file_name in files if file_name == name), None)

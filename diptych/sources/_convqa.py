@@ -68,18 +68,15 @@ def read_convqa(file: SourceFile, source: str) -> Iterator[ConVqaSet]:
 
 
 def _parse_set(file: SourceFile, image_id: str, set_number: int, entries: Any) -> tuple[ConVqaQuestion, ...]:
-    location = f"{file.where}: image {image_id}, set {set_number}"
+    place = f"{file.where}: image {image_id}, set {set_number}"
     if not isinstance(entries, list):
-        raise BadInputError(f"{location}: it is {describe(entries)}, not a list of questions")
-    numbered = enumerate(entries, start=1)
-    return tuple(_parse_question(entry, f"{location}, question {number}") for number, entry in numbered)
+        raise BadInputError(f"{place}: it is {describe(entries)}, not a list of questions")
+    return tuple(_parse_question(entry, f"{place}, question {number}") for number, entry in enumerate(entries, start=1))
 
 
 def _parse_question(entry: Any, location: str) -> ConVqaQuestion:
     match entry:
         case [question, answer] | {"question": question, "answer": answer}:
-            pass
-        case _:
-            raise BadInputError(f"{location}: it is {describe(entry)}, not a question and its answer")
-    texts = check_text(question, f"{location}: the question"), check_text(answer, f"{location}: the answer")
-    return ConVqaQuestion(*texts)
+            texts = check_text(question, f"{location}: the question"), check_text(answer, f"{location}: the answer")
+            return ConVqaQuestion(*texts)
+    raise BadInputError(f"{location}: it is {describe(entry)}, not a question and its answer")

@@ -11,7 +11,7 @@ import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -26,16 +26,12 @@ if TYPE_CHECKING:
     from datasets import DownloadManager  # slow to import; it has progress bars, retries and a cache
 
 DOWNLOAD_AGAIN = "download it again"
-
 LARGEST_EXPANSION = 200
 """How many times its own size a compressed file may unpack to; the official files stay under 30."""
-
 SMALL_CONTENT = 5_000_000
 """Bytes that a file may unpack to in any case."""
-
 LARGEST_CONTENT = 2_000_000_000
 """Bytes of a file that is read whole."""
-
 _BLOCK = 1 << 20
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError)
 _UNSUPPORTED = (RuntimeError, NotImplementedError)  # how zipfile refuses encrypted members and other compressions
@@ -57,9 +53,7 @@ class SourceFile:
     @property
     def format(self) -> str:
         """`plain`, `gz` or `zip`."""
-        if self.member:
-            return "zip"
-        return "gz" if self.path.name == f"{self.name}.gz" else "plain"
+        return "zip" if self.member else "gz" if self.path.name == f"{self.name}.gz" else "plain"
 
     @property
     def size(self) -> int:
@@ -69,21 +63,18 @@ class SourceFile:
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
         """Open the decompressed content as a stream; damage found while reading it is a `BadInputError`."""
-        position = 0
+        stream: IO[bytes] | None = None
         with ExitStack() as stack:
             try:
                 stream = self._open(stack)
-                try:
-                    yield stream
-                finally:
-                    position = 0 if stream.closed else stream.tell()
+                yield stream
             except DiptychError:
                 raise
             except _DAMAGE as error:
-                detail = "the file is cut short"
-                if not isinstance(error, EOFError):
-                    detail = f"the file is damaged or cut short: {error}"
-                raise BadInputError(f"{self.where}: {detail} (after {position:,} bytes); {DOWNLOAD_AGAIN}") from error
+                position = 0 if stream is None or stream.closed else stream.tell()
+                damage = "cut short" if isinstance(error, EOFError) else f"damaged or cut short: {error}"
+                detail = f"the file is {damage} (after {position:,} bytes)"
+                raise BadInputError(f"{self.where}: {detail}; {DOWNLOAD_AGAIN}") from error
             except _UNSUPPORTED as error:
                 raise BadInputError(f"{self.where}: cannot be unpacked: {error}; {DOWNLOAD_AGAIN}") from error
             except OSError as error:
@@ -135,11 +126,8 @@ class _GzipFile(gzip.GzipFile):
 # Both are cached: a build asks for a checksum once per config, and every look-up lists the archives of its folder.
 @lru_cache(maxsize=64)
 def _sha256(file: SourceFile, stamp: Stamp) -> str:
-    digest = hashlib.sha256()
     with file.open() as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 @cached_by_stamp
@@ -154,12 +142,11 @@ def _list_members(path: Path) -> tuple[str, ...]:
 
 def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
     """Return the official file `name` of a source's folder, or None; a damaged archive that may have it is an error."""
-    root = Path(data_dir) / folder
+    root, official = Path(data_dir) / folder, find_download(folder, name)
     for path in (root / name, root / f"{name}.gz"):
         if path.is_file():
             return SourceFile(path, name)
     damage: BadInputError | None = None
-    official = find_download(folder, name)
     for path in sorted(root.glob("*.zip"), key=lambda path: (not official or path.name != official.name, path.name)):
         try:
             # Some archives keep their files in a folder of their own; the shortest path is the official one.
@@ -210,12 +197,11 @@ def fetch(source: Source, files: Iterable[str], data_dir: Path, manager: "Downlo
 def _select_downloads(source: Source, files: Iterable[str]) -> tuple[Download, ...]:
     by_name = {download.name: download for download in source.downloads}
     by_name |= {name: download for download, name in source.official_files()}
-    selection: dict[str, Download] = {}
-    for name in tuple(files) or tuple(by_name):
+    names = tuple(files) or tuple(by_name)
+    for name in names:
         if name not in by_name:
             raise UnknownNameError.among(f"file of {source.key}", name, by_name)
-        selection[by_name[name].name] = by_name[name]
-    return tuple(selection.values())
+    return tuple(dict.fromkeys(by_name[name] for name in names))
 
 
 def _fetch(download: Download, folder: Path, manager: "DownloadManager") -> Path:
@@ -252,9 +238,7 @@ def _check_download(download: Download, path: Path) -> None:
 
 
 def _is_gzip(path: Path) -> bool:
-    try:
-        with gzip.open(path) as stream:
-            stream.read(1)
-    except (OSError, EOFError):
-        return False
-    return True
+    with suppress(OSError, EOFError), gzip.open(path) as stream:
+        stream.read(1)
+        return True
+    return False

@@ -17,7 +17,6 @@ from diptych.sources._records import Fields, describe
 
 _LARGEST_LIST = 10_000_000
 FOLD_COUNT = 5
-_SIDES = ("train", "test")
 _QUESTIONS = "all_qs_dict_release.json"
 _ALL_FACTS, _USED_FACTS = "all_fact_triples_release.json", "question_facts.json"
 _SPAN = re.compile(r"\[\[(.+?)\]\]")
@@ -70,17 +69,16 @@ class FvqaFold:
 
 def fvqa_files(data_dir: Path) -> tuple[SourceFile, ...]:
     """The files that are read: questions, facts where present, and the lists of the folds."""
-    facts = _facts_file(data_dir)
-    lists = [_fold_file(data_dir, side, number) for number in range(FOLD_COUNT) for side in _SIDES]
-    return (require_file(data_dir, "fvqa", _QUESTIONS), *([facts] if facts else []), *lists)
+    lists = (file for number in range(FOLD_COUNT) for file in _fold_files(data_dir, number))
+    return tuple(filter(None, (require_file(data_dir, "fvqa", _QUESTIONS), _facts_file(data_dir), *lists)))
 
 
 def _facts_file(data_dir: Path) -> SourceFile | None:
     return find_file(data_dir, "fvqa", _ALL_FACTS) or find_file(data_dir, "fvqa", _USED_FACTS)
 
 
-def _fold_file(data_dir: Path, side: str, number: int) -> SourceFile:
-    return require_file(data_dir, "fvqa", f"Name_Lists/{side}_list_{number}.txt")
+def _fold_files(data_dir: Path, number: int) -> list[SourceFile]:
+    return [require_file(data_dir, "fvqa", f"Name_Lists/{side}_list_{number}.txt") for side in ("train", "test")]
 
 
 def read_fvqa(data_dir: Path) -> list[FvqaQuestion]:
@@ -93,8 +91,7 @@ def read_fvqa(data_dir: Path) -> list[FvqaQuestion]:
 
 def read_facts(data_dir: Path) -> Iterator[FvqaFact]:
     """Stream the facts of the file that exists, in its order."""
-    file = _facts_file(data_dir)
-    if file:
+    if file := _facts_file(data_dir):
         for fact_id, record in _iter_objects(file, "facts"):
             yield _parse_fact(fact_id, record, file.where)
 
@@ -103,11 +100,11 @@ def read_folds(data_dir: Path) -> list[FvqaFold]:
     """The official folds; an image on both sides of one is an error."""
     folds = []
     for number in range(FOLD_COUNT):
-        files = [_fold_file(data_dir, side, number) for side in _SIDES]
+        files = _fold_files(data_dir, number)
         train, test = (frozenset(file.read_bytes(_LARGEST_LIST).decode("utf-8", "replace").split()) for file in files)
-        if common := sorted(train & test):
-            place = f"{files[0].where}: image {common[0]} is also in {files[1].where}"
-            raise BadInputError(f"{place}; a fold's sides are apart")
+        if common := min(train & test, default=None):
+            fault = f"image {common} is also in {files[1].where}; a fold's sides are apart"
+            raise BadInputError(f"{files[0].where}: {fault}")
         folds.append(FvqaFold(train, test))
     return folds
 
@@ -123,19 +120,11 @@ def _parse_question(record: Mapping[str, Any], facts: Mapping[str, FvqaFact], fi
     fact_ids = fields.get_list(record, "fact")
     if not fact_ids or not isinstance(fact_ids[0], str):
         raise fields.error(record, "its fact is not a list of ids")
-    fact = facts.get(fact_ids[0])
-    if fact is None:
-        surface = record.get("fact_surface") or ""
-        fact = _parse_fact(fact_ids[0], {"KB": record.get("kb_source"), "surface": surface}, "")
-    return FvqaQuestion(
-        fields.get_text(record, "question_id"),
-        fields.get_text(record, "img_file"),
-        " ".join(fields.get_text(record, "question").split()),
-        fields.get_text(record, "answer").strip(),
-        fields.get_text(record, "ans_source"),
-        fields.get_text(record, "visual_concept"),
-        fact,
-    )
+    sentence = {"KB": record.get("kb_source"), "surface": record.get("fact_surface")}
+    fact = facts.get(fact_ids[0]) or _parse_fact(fact_ids[0], sentence, fields.file.where)
+    names = ("question_id", "img_file", "question", "answer", "ans_source", "visual_concept")
+    question_id, image, text, answer, source, concept = (fields.get_text(record, name) for name in names)
+    return FvqaQuestion(question_id, image, " ".join(text.split()), answer.strip(), source, concept, fact)
 
 
 def _parse_fact(fact_id: str, record: Mapping[str, Any], location: str) -> FvqaFact:
@@ -154,9 +143,8 @@ def _parse_fact(fact_id: str, record: Mapping[str, Any], location: str) -> FvqaF
 
 def _is_reversed(spans: list[str], head: str, tail: str) -> bool:
     """Some sentences name the tail first: "Something you find at [[a zoo]] is [[an elephant]]"."""
-    first, last, head_words, tail_words = (
-        {*re.findall(r"\w{3,}", text.lower())} for text in (spans[0], spans[1], head, tail)
-    )
+    texts = (*spans, head, tail)
+    first, last, head_words, tail_words = ({*re.findall(r"\w{3,}", text.lower())} for text in texts)
     return len(first & tail_words) + len(last & head_words) > len(first & head_words) + len(last & tail_words)
 
 

@@ -18,16 +18,15 @@ from diptych.sources._files import DOWNLOAD_AGAIN, SourceFile
 
 # Small enough that the objects of one block are still in the processor's cache when they are used and freed.
 _BLOCK = 1 << 16
-# A member is parsed anew with every block that it needs, so these are larger.
-_MEMBER_BLOCK = 1 << 22
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACES = " \t\r\n"
+_SPACE = re.compile(rf"[{_SPACES}]*")
 _PARTIAL_TOKEN = re.compile(r"(?:-|\.\d*|[eE][-+]?|tr?u?|fa?l?s?|nu?l?|u[\da-fA-F]{0,4})?")
-_FIRST_KEY = re.compile(rb'\s*(\{\s*"[^"\\]*")')
+_FIRST_KEY = re.compile(rf'[{_SPACES}]*(\{{[{_SPACES}]*"[^"\\]*")')
 
 
 class JsonRecords:
-    """The records of one list of a JSON file, in order; `frame` is the rest of the file once they are read.
+    """The records of one list of a JSON file, in order; `frame` is the rest of the file, as far as it is read.
 
     `path` leads to the list: `JsonRecords(file, "data", "dialogs")`. A file that is a bare list needs no path, and
     is accepted for a path of one step, since VQA-CP publishes VQA's records in that form.
@@ -36,214 +35,178 @@ class JsonRecords:
     def __init__(self, file: SourceFile, *path: str) -> None:
         self.file = file
         self.path = path
-        self.frame: Any = None
-        self._head = b""
-        self._position = 0
-        self._error: json.JSONDecodeError | None = None
+        self.frame: dict[str, Any] = {}
 
     def __iter__(self) -> Iterator[Any]:
+        self.frame = {}
         with self.file.open() as stream:
-            buffer = self._find_list(stream)
-            while True:
-                records, buffer, is_end = self._parse(buffer)
-                yield from records
-                if is_end:
-                    self._parse_frame(buffer + stream.read())
-                    return
-                # Doubling keeps a record of many blocks from being parsed once per block.
-                block = stream.read(_BLOCK if records else max(_BLOCK, len(buffer)))
-                if not block:
-                    yield from self._parse_last(buffer)
-                    return
-                buffer += block
+            text = _Text(self.file, stream)
+            if self.path and text.peek() == "{":
+                yield from self._find(text, self.frame, self.path)
+                self._check_frame()
+            elif text.peek() == "[" and len(self.path) <= 1:
+                yield from text.records()
+            else:
+                raise text.not_official()
+            text.check_end()
 
-    def head(self) -> Any:
-        """Return the frame without what follows the list; it is known as soon as the first record is read."""
-        try:
-            return orjson.loads(self._head + b"[]" + b"}" * len(self.path))
-        except orjson.JSONDecodeError:
-            return None
+    def _find(self, text: "_Text", frame: dict[str, Any], path: tuple[str, ...]) -> Iterator[Any]:
+        """The records that a path leads to from an object; its other members become the frame."""
+        for key in text.iter_keys():
+            opening = text.peek() if key == path[0] and key not in frame else ""
+            if opening == "[" and len(path) == 1:
+                frame[key] = []
+                yield from text.records()
+                text.take(",}")
+            elif opening == "{" and len(path) > 1:
+                frame[key] = {}
+                yield from self._find(text, frame[key], path[1:])
+                text.take(",}")
+            else:
+                frame[key] = text.value(",}")
 
-    def _find_list(self, stream: IO[bytes]) -> bytes:
-        """Read up to the list and return the bytes behind its opening bracket."""
-        buffer = stream.read(_BLOCK)
-        first = buffer.lstrip()[:1]
-        is_bare_list = first == b"[" and len(self.path) <= 1
-        if not is_bare_list and (first != b"{" or not self.path):
-            raise _not_official(self.file, buffer)
-        key = b"" if is_bare_list else rb'"%b"\s*:\s*' % re.escape(self.path[-1].encode())
-        bracket = re.compile(key + rb"\[")
-        while not (match := bracket.search(buffer)):
-            block = stream.read(len(buffer))
-            if not block:
-                raise self._no_list(buffer)
-            buffer += block
-        self._head = buffer[: match.end() - 1]
-        self._position = match.end()
-        return buffer[match.end() :]
-
-    def _parse(self, buffer: bytes) -> tuple[list[Any], bytes, bool]:
-        """The complete records at the start of the buffer, the remaining bytes, and whether the list ended."""
-        match = _FIRST_KEY.match(buffer)
-        if match and (border := buffer.rfind(match[1], match.end())) > 0:
-            records = _parse_run(buffer[:border])
-            if records is not None:
-                self._position += border
-                return records, buffer[border:], False
-        return self._parse_singly(buffer)
-
-    def _parse_singly(self, buffer: bytes) -> tuple[list[Any], bytes, bool]:
-        """Parse record by record: slower, but needs no border and finds the end of the list."""
-        text = buffer.decode("utf-8", "surrogateescape")
-        records: list[Any] = []
-        start = _skip_space(text, 0)
-        is_end = text.startswith("]", start) and self._position == len(self._head) + 1
-        start += is_end
-        while not is_end:
-            try:
-                record, end = _decode_value(text, start)
-                end = _expect(text, end, ",]")
-            except json.JSONDecodeError as error:
-                self._error = error
-                break
-            except _RefusedValueError as error:
-                raise _refused(self.file, self._position + self._count_bytes(text[:start]), error) from None
-            records.append(record)
-            is_end = text[end] == "]"
-            start = _skip_space(text, end + 1)
-        size = self._count_bytes(text[:start])
-        self._position += size
-        return records, buffer[size:], is_end
-
-    def _count_bytes(self, text: str) -> int:
-        try:
-            return len(text.encode())
-        except UnicodeEncodeError as error:
-            raise BadInputError(f"{self.file.where}: not UTF-8 near byte {self._position + error.start:,}") from None
-
-    def _parse_last(self, buffer: bytes) -> Iterator[Any]:
-        records, buffer, is_end = self._parse_singly(buffer)
-        yield from records
-        if not is_end:
-            assert self._error is not None
-            # `_position` is the start of the broken record, so count from the end of the text.
-            size = len(self._error.doc[self._error.pos :].encode("utf-8", "surrogateescape"))
-            raise _broken(self.file, self._position + len(buffer) - size, _is_short(self._error))
-        self._parse_frame(buffer)
-
-    def _parse_frame(self, tail: bytes) -> None:
-        """Parse what surrounds the list, which also shows that the file is complete."""
-        frame = self._head + b"[]" + tail
-        try:
-            self.frame = orjson.loads(frame)
-        except orjson.JSONDecodeError as error:
-            position = self._position + error.pos - len(self._head) - 2
-            raise _broken(self.file, position, error.pos >= len(frame.rstrip())) from None
-        value = self.frame
-        for step in self.path if isinstance(value, dict) else ():
+    def _check_frame(self) -> None:
+        value: Any = self.frame
+        for step in self.path:
             value = value.get(step) if isinstance(value, dict) else None
         if value != []:
-            raise BadInputError(f"{self.file.where}: no list {'.'.join(self.path)!r} where one belongs")
-
-    def _no_list(self, buffer: bytes) -> BadInputError:
-        try:
-            content = orjson.loads(buffer)
-        except orjson.JSONDecodeError as error:
-            return _broken(self.file, error.pos, error.pos >= len(buffer.rstrip()))
-        keys = ", ".join(map(repr, content)) or "nothing"
-        return BadInputError(f"{self.file.where}: no list {'.'.join(self.path)!r}; the file has {keys}")
+            keys = ", ".join(map(repr, self.frame)) or "nothing"
+            raise BadInputError(f"{self.file.where}: no list {'.'.join(self.path)!r}; the file has {keys}")
 
 
 def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
     """Yield the keys and values of a file that is one JSON object, in order, without ever holding all of them."""
     with file.open() as stream:
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        block = stream.read(_MEMBER_BLOCK)
-        if block.lstrip()[:1] != b"{":
-            raise _not_official(file, block)
-        position = 0
-        text = _decode(decoder, block, file, position)
-        start = _skip_space(text, text.index("{") + 1)
-        is_end = text[start : start + 1] == "}"
-        end = start
-        while not is_end:
+        text = _Text(file, stream)
+        if text.peek() != "{":
+            raise text.not_official()
+        for key in text.iter_keys():
+            yield key, text.value(",}")
+        text.check_end()
+
+
+class _Text:
+    """The text of a JSON file from some place on; more of it is read where a value is not complete."""
+
+    def __init__(self, file: SourceFile, stream: IO[bytes]) -> None:
+        self._file, self._stream = file, stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        # What is read and not forgotten, the place in it, and the bytes of the file that precede it.
+        self._text, self._start, self._position = "", 0, 0
+        self._may_have_run = False
+        self._last = ""  # the last character outside of values: a bracket, a comma or a colon
+
+    def peek(self) -> str:
+        """The next character that is no space; empty at the end of the file."""
+        while True:
+            self._start = _skip_space(self._text, self._start)
+            if self._start < len(self._text) or not self._read_on():
+                return self._text[self._start : self._start + 1]
+
+    def take(self, characters: str) -> None:
+        """Go past the next character that is no space, which must be one of these."""
+        self._last = self.peek()
+        if not self._last or self._last not in characters:
+            raise self._broken(self._start, is_short=not self._last)
+        self._start += 1
+
+    def value(self, followers: str) -> Any:
+        """The next value; go past it and what follows it, which must be one of these characters.
+
+        The standard library finds where a value ends, and orjson, which decodes all others, says what it is: no value
+        may depend on how a file falls into blocks. It refuses lone surrogates, NaN, and what is nested too deeply.
+        """
+        while True:
+            start = _skip_space(self._text, self._start)
             try:
-                key, value, end = _parse_member(text, start)
-            except _RefusedValueError as error:
-                raise _refused(file, position + len(text[:start].encode()), error) from None
+                _, end = _DECODER.raw_decode(self._text, start)
+                value = orjson.loads(self._text[start:end])
+                end = _skip_space(self._text, end)
+                if end == len(self._text) or self._text[end] not in followers:
+                    raise json.JSONDecodeError(f"Expecting {followers!r}", self._text, end)
+            except orjson.JSONDecodeError as error:
+                raise self._refused(start, error.msg) from None
             except json.JSONDecodeError as error:
-                position += len(text[:start].encode())
-                block = stream.read(max(_MEMBER_BLOCK, len(text) - start))
-                if not block:
-                    size = len(text[start : error.pos].encode())
-                    raise _broken(file, position + size, _is_short(error)) from None
-                text = text[start:] + _decode(decoder, block, file, position)
-                start = _skip_space(text, 0)
-                continue
-            yield key, value
-            is_end = text[end] == "}"
-            start = _skip_space(text, end + 1)
-        if text[end + 1 :].strip() or stream.read().strip():
-            raise _broken(file, position + len(text[: end + 1].encode()), False)
+                if not self._read_on():  # otherwise the value may go on in the next block
+                    raise self._broken(error.pos, _is_short(error)) from None
+            except RecursionError:
+                raise self._refused(start, "nested too deeply") from None
+            except ValueError:
+                raise self._refused(start, "a number of too many digits") from None
+            else:
+                self._start, self._last = end + 1, self._text[end]
+                return value
 
+    def iter_keys(self) -> Iterator[str]:
+        """The keys of the object that begins here; whoever gets one takes its value and what follows that."""
+        self.take("{")
+        if self.peek() == "}":
+            self.take("}")
+        while self._last != "}":
+            yield str(self.value(":"))
 
-def _decode(decoder: codecs.IncrementalDecoder, block: bytes, file: SourceFile, position: int) -> str:
-    try:
-        return decoder.decode(block)
-    except UnicodeDecodeError:
-        raise BadInputError(f"{file.where}: not UTF-8 after byte {position:,}") from None
+    def records(self) -> Iterator[Any]:
+        """The values of the list that begins here."""
+        self.take("[")
+        if self.peek() == "]":
+            self.take("]")
+        while self._last != "]":
+            if run := self._parse_run():
+                yield from run
+                self._read_on()
+            else:
+                yield self.value(",]")
 
+    def _parse_run(self) -> list[Any]:
+        """The records up to the last one that begins in the text, or none: tried once per block, and much faster."""
+        match = _FIRST_KEY.match(self._text, self._start) if self._may_have_run else None
+        border = self._text.rfind(match[1], match.end()) if match else -1
+        content = self._text[self._start : max(self._start, border)].rstrip(_SPACES)
+        try:
+            # A run of complete records parses and nothing else does: a cut inside a record or a string leaves it open.
+            records: list[Any] = orjson.loads(f"[{content[:-1]}]") if content.endswith(",") else []
+        except orjson.JSONDecodeError:
+            records = []
+        self._may_have_run = False
+        self._start = border if records else self._start
+        return records
 
-def _parse_member(text: str, start: int) -> tuple[str, Any, int]:
-    """The next key and value, and the position of the comma or brace behind them."""
-    key, end = _decode_value(text, start)
-    value, end = _decode_value(text, _skip_space(text, _expect(text, end, ":") + 1))
-    return str(key), value, _expect(text, end, ",}")
+    def _read_on(self) -> bool:
+        """Read another block and forget what is behind; False at the end of the file."""
+        # Doubling keeps a record of many blocks from being parsed once per block.
+        block = self._stream.read(max(_BLOCK, len(self._text) - self._start))
+        if not block:
+            return False
+        position = self._count_bytes(self._start)
+        try:
+            self._text = self._text[self._start :] + self._decoder.decode(block)
+        except UnicodeDecodeError:
+            raise BadInputError(f"{self._file.where}: not UTF-8 after byte {position:,}") from None
+        self._start, self._position, self._may_have_run = 0, position, True
+        return True
 
+    def check_end(self) -> None:
+        """Check that nothing follows."""
+        if self.peek() or self._decoder.getstate()[0]:
+            raise self._broken(self._start, is_short=False)
 
-class _RefusedValueError(Exception):
-    """A value that is complete and cannot be used."""
+    def _count_bytes(self, end: int) -> int:
+        return self._position + len(self._text[:end].encode())
 
+    def _broken(self, place: int, is_short: bool) -> BadInputError:
+        fault = "is cut short" if is_short else "is not valid JSON"
+        return self._error(f"the file {fault} at byte {self._count_bytes(place):,}")
 
-def _decode_value(text: str, start: int) -> tuple[Any, int]:
-    """The value at a position, and the position behind it.
+    def _refused(self, place: int, reason: str) -> BadInputError:
+        return self._error(f"the record at byte {self._count_bytes(place):,} cannot be read: {reason}")
 
-    The standard library finds where a value ends, and orjson, which decodes all others, says what it is: no value may
-    depend on how a file falls into blocks. It refuses lone surrogates, NaN, and what is nested too deeply.
-    """
-    try:
-        _, end = _DECODER.raw_decode(text, start)
-        return orjson.loads(text[start:end].encode()), end
-    except orjson.JSONDecodeError as error:
-        raise _RefusedValueError(error.msg) from None
-    except json.JSONDecodeError:
-        raise  # the value may go on in the next block
-    except UnicodeEncodeError:
-        raise _RefusedValueError("it is not UTF-8") from None
-    except RecursionError:
-        raise _RefusedValueError("nested too deeply") from None
-    except ValueError:
-        raise _RefusedValueError("a number of too many digits") from None
+    def not_official(self) -> BadInputError:
+        """The error for a file that begins with something else."""
+        start = self._text[self._start : self._start + 20]
+        return self._error(f"not the official JSON file (it starts with {start!r})" if start else "the file is empty")
 
-
-def _parse_run(content: bytes) -> list[Any] | None:
-    # A run of complete records parses and nothing else does: a cut inside a record or a string leaves it open.
-    content = content.rstrip()
-    if not content.endswith(b","):
-        return None
-    try:
-        records: list[Any] = orjson.loads(b"[%b]" % content[:-1])
-    except orjson.JSONDecodeError:
-        return None
-    return records
-
-
-def _expect(text: str, start: int, characters: str) -> int:
-    """The position of the next character that is no space, which must be one of these."""
-    position = _skip_space(text, start)
-    if position >= len(text) or text[position] not in characters:
-        raise json.JSONDecodeError(f"Expecting {characters!r}", text, position)
-    return position
+    def _error(self, fault: str) -> BadInputError:
+        return BadInputError(f"{self._file.where}: {fault}; {DOWNLOAD_AGAIN}")
 
 
 def _skip_space(text: str, start: int) -> int:
@@ -254,19 +217,3 @@ def _skip_space(text: str, start: int) -> int:
 def _is_short(error: json.JSONDecodeError) -> bool:
     is_partial = _PARTIAL_TOKEN.fullmatch(error.doc[error.pos :].rstrip())
     return is_partial is not None or error.msg.startswith("Unterminated")
-
-
-def _broken(file: SourceFile, position: int, is_short: bool) -> BadInputError:
-    fault = "is cut short" if is_short else "is not valid JSON"
-    return BadInputError(f"{file.where}: the file {fault} at byte {position:,}; {DOWNLOAD_AGAIN}")
-
-
-def _refused(file: SourceFile, position: int, error: _RefusedValueError) -> BadInputError:
-    return BadInputError(f"{file.where}: the record at byte {position:,} cannot be read: {error}; {DOWNLOAD_AGAIN}")
-
-
-def _not_official(file: SourceFile, content: bytes) -> BadInputError:
-    if not content.strip():
-        return BadInputError(f"{file.where}: the file is empty; {DOWNLOAD_AGAIN}")
-    start = content.lstrip()[:20].decode("utf-8", "replace")
-    return BadInputError(f"{file.where}: not the official JSON file (it starts with {start!r}); {DOWNLOAD_AGAIN}")

@@ -15,10 +15,8 @@ from diptych.sources._files import SourceFile
 
 LONGEST_TEXT = 10_000
 """Characters of a question, an answer or a caption."""
-
 LONGEST_ID = 200
 """Characters of an id."""
-
 _KINDS = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
 
 
@@ -67,13 +65,9 @@ class Fields:
     def get_text(self, record: Any, name: str) -> str:
         """Return a text, which may not be blank."""
         value = self.get(record, name)
-        if not isinstance(value, str):
-            raise self.error(record, f"{name} is {describe(value)}, not text")
-        if not value or value.isspace():
-            raise self.error(record, f"{name} is empty")
-        if len(value) > LONGEST_TEXT:
-            raise self.error(record, f"{name} has {len(value):,} characters, more than {LONGEST_TEXT:,}")
-        return value
+        if fault := find_fault(value):
+            raise self.error(record, f"{name} {fault}")
+        return str(value)
 
     def get_list(self, record: Any, name: str) -> list[Any]:
         """Return a list, which may be empty."""
@@ -88,36 +82,31 @@ def _shorten(text: str) -> str:
 
 
 def describe(value: object) -> str:
-    """Say what a JSON value is.
+    """Say what a JSON value is: "a number", "null", "a list"."""
+    return "empty" if value == "" else _KINDS.get(type(value), "null")
 
-    >>> describe(3.5), describe(None), describe([])
-    ('a number', 'null', 'a list')
-    """
-    if value == "":
-        return "empty"
-    return _KINDS.get(type(value), "null")
+
+def find_fault(value: object) -> str:
+    """Say what is wrong with a value that must be a text, neither blank nor too long; empty if nothing is."""
+    if not isinstance(value, str):
+        return f"is {describe(value)}, not text"
+    if not value or value.isspace():
+        return "is empty"
+    return f"has {len(value):,} characters, more than {LONGEST_TEXT:,}" if len(value) > LONGEST_TEXT else ""
 
 
 def check_text(value: object, location: str) -> str:
     """Return a text that is neither blank nor too long; the error begins with the location."""
-    if not isinstance(value, str) or not value.strip():
-        raise BadInputError(f"{location} is {describe(value)}, not text")
-    if len(value) > LONGEST_TEXT:
-        raise BadInputError(f"{location} has more than {LONGEST_TEXT:,} characters")
-    return value
+    if fault := find_fault(value):
+        raise BadInputError(f"{location} {fault}")
+    return str(value)
 
 
 class IdLog:
-    """The ids of a file's records, in eight bytes each, to find one that occurs twice.
+    """The ids of a file's records, in eight bytes each, to find one that occurs twice."""
 
-    >>> ids = IdLog()
-    >>> for record_id in ("7", "8", "7"):
-    ...     ids.add(record_id)
-    >>> ids.find_repeated()
-    '7'
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, fields: Fields) -> None:
+        self._fields = fields
         self._keys = array("q")
         self._texts: dict[int, str] = {}
 
@@ -131,24 +120,18 @@ class IdLog:
         if key < 0:
             self._texts[key] = record_id
 
-    def find_repeated(self) -> str | None:
-        """Return the smallest id that was added twice, or None; the ids are sorted in place to save memory."""
+    def check(self) -> None:
+        """Raise an error if an id was added twice; the ids are sorted in place to save memory."""
         keys = np.frombuffer(self._keys, np.int64)
         keys.sort()
-        repeated_keys = keys[1:][keys[1:] == keys[:-1]]
-        if not len(repeated_keys):
-            return None
-        key = int(repeated_keys[0])
-        return self._texts.get(key, str(key))
+        repeated, name = keys[1:][keys[1:] == keys[:-1]], self._fields.id_name
+        if len(repeated):
+            record_id = self._texts.get(int(repeated[0]), str(repeated[0]))
+            raise self._fields.error({name: record_id}, f"this {name} is there twice")
 
 
 class RecordStore:
-    """Records by id in a temporary database on disk, for files that are not in the same order.
-
-    >>> records = RecordStore([("7", {"answer": "cat"})])
-    >>> records.get("7"), records.get("8"), len(records)
-    ({'answer': 'cat'}, None, 1)
-    """
+    """Records by id in a temporary database on disk, for files that are not in the same order."""
 
     def __init__(self, records: Iterable[tuple[str, Any]]) -> None:
         rows = ((record_id, pickle.dumps(record)) for record_id, record in records)

@@ -57,50 +57,41 @@ def read_visdial(file: SourceFile, split: str) -> Iterator[VisDialRow]:
     """
     tables = _read_tables(file)
     fields = Fields(file, "dialog of image", "image_id")
-    ids = IdLog()
+    ids = IdLog(fields)
     for record in JsonRecords(file, "data", "dialogs"):
         image_id = fields.get_id(record, "image_id")
         caption = fields.get_text(record, "caption")
         ids.add(image_id)
-        rounds = [_parse_round(record, *turn, fields) for turn in enumerate(fields.get_list(record, "dialog"), start=1)]
-        for number, indexes in enumerate(rounds, start=1):
+        for number, turn in enumerate(fields.get_list(record, "dialog"), start=1):
             location = f"{file.where}: dialog of image {image_id}, round {number}"
-            question, answer = (_look_up(tables, *entry, location) for entry in zip(_TABLES, indexes, strict=True))
+            question, answer = (_look_up(tables, name, turn, location) for name in ("question", "answer"))
             yield VisDialRow(image_id, number, question, answer, caption, split)
-    if repeated := ids.find_repeated():
-        raise fields.error({"image_id": repeated}, "the image is there twice")
+    ids.check()
 
 
 def _read_tables(file: SourceFile) -> dict[str, list[Any]]:
     records = JsonRecords(file, "data", "dialogs")
     stream = iter(records)
     next(stream, None)
-    head = records.head()
-    data = head.get("data") if isinstance(head, dict) else None
-    if not isinstance(data, dict) or not all(name in data for name in _TABLES):
+    data = records.frame["data"]
+    if not all(name in data for name in _TABLES):
         for _ in stream:
             pass  # a table stands behind the dialogs
-        data = records.frame["data"]
     for name in _TABLES:
         if not isinstance(data.get(name), list):
             raise BadInputError(f"{file.where}: no list 'data.{name}'; is it a VisDial v1.0 file?")
     return {name: data[name] for name in _TABLES}
 
 
-def _parse_round(record: Any, number: int, turn: Any, fields: Fields) -> tuple[int, int]:
-    """The indexes of a round's question and answer."""
+def _look_up(tables: dict[str, list[Any]], name: str, turn: Any, location: str) -> str:
+    """The question or the answer of a round, which has its place in the table."""
     if not isinstance(turn, dict):
-        raise fields.error(record, f"round {number}: it is {describe(turn)}, not an object")
-    for name in ("question", "answer"):
-        if name not in turn:
-            raise fields.error(record, f"round {number}: {name} is missing")
-        if type(turn[name]) is not int:
-            raise fields.error(record, f"round {number}: {name} is {describe(turn[name])}, not a number")
-    return turn["question"], turn["answer"]
-
-
-def _look_up(tables: dict[str, list[Any]], table_name: str, index: int, location: str) -> str:
-    table, name = tables[table_name], table_name.removesuffix("s")
+        raise BadInputError(f"{location}: it is {describe(turn)}, not an object")
+    if name not in turn:
+        raise BadInputError(f"{location}: {name} is missing")
+    index, table = turn[name], tables[f"{name}s"]
+    if type(index) is not int:
+        raise BadInputError(f"{location}: {name} is {describe(index)}, not a number")
     if not 0 <= index < len(table):
-        raise BadInputError(f"{location}: {name} {index} is outside the table of {len(table):,} {table_name}")
+        raise BadInputError(f"{location}: {name} {index} is outside the table of {len(table):,} {name}s")
     return check_text(table[index], f"{location}: {name} {index}")

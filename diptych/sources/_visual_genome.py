@@ -24,37 +24,27 @@ def vg_questions_file(data_dir: Path) -> SourceFile:
 
 
 def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
-    """Stream the questions with their answers, in file order; answers are in lower case without the final period.
+    """Stream the questions in file order, with their answers as VQA writes them: lower case, no final period.
 
     An id that occurs twice is an error once all rows are read.
     """
     image_fields, fields = Fields(file, "image", "id"), Fields(file, "question", "qa_id")
-    ids = IdLog()
+    ids = IdLog(fields)
     for image in JsonRecords(file):
         for record in image_fields.get_list(image, "qas"):
             question_id = fields.get_id(record, "qa_id")
             ids.add(question_id)
             image_id, question = fields.get_id(record, "image_id"), fields.get_text(record, "question")
-            answer = intern(plain_answer(fields.get_text(record, "answer")))
+            answer = intern(fields.get_text(record, "answer").strip().rstrip(".").strip().lower())
             question_type = intern(" ".join(question.lower().split()[:2]))
             yield VqaRow(question_id, image_id, question, question_type, "other", answer, (answer,), "train", "vg")
-    if repeated := ids.find_repeated():
-        raise fields.error({"qa_id": repeated}, "this qa_id is there twice")
-
-
-def plain_answer(answer: str) -> str:
-    """Write an answer as VQA does.
-
-    >>> plain_answer("In the background.")
-    'in the background'
-    """
-    return answer.strip().rstrip(".").strip().lower()
+    ids.check()
 
 
 def vg_object_files(data_dir: Path) -> tuple[SourceFile, ...]:
     """`image_data.json` and `objects.json`, if both exist."""
-    files = [find_file(data_dir, "vg", name) for name in ("image_data.json", "objects.json")]
-    return tuple(file for file in files if file is not None) if all(files) else ()
+    files = tuple(filter(None, (find_file(data_dir, "vg", name) for name in ("image_data.json", "objects.json"))))
+    return files if len(files) == 2 else ()
 
 
 def read_vg_objects(data_dir: Path, coco_ids: Collection[int]) -> dict[int, tuple[str, ...]]:

@@ -5,6 +5,7 @@ their rephrasings. A rephrasing's id is the original's with a digit appended, wh
 so annotations are matched by their place in the file. Some rephrasings are blank; they are kept, as "", for the ledger.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -95,17 +96,16 @@ LAYOUTS: dict[str, VqaLayout] = {
 
 
 def _layout(source: str) -> VqaLayout:
-    try:
-        return LAYOUTS[source]
-    except KeyError:
-        raise UnknownNameError.among("VQA source", source, LAYOUTS) from None
+    if source not in LAYOUTS:
+        raise UnknownNameError.among("VQA source", source, LAYOUTS)
+    return LAYOUTS[source]
 
 
 def vqa_splits(data_dir: Path, source: str = "vqa_v2") -> tuple[str, ...]:
     """The splits whose question file exists."""
     layout = _layout(source)
-    names = {split: layout.questions.format(spelling) for split, spelling in layout.splits.items()}
-    return tuple(split for split, name in names.items() if find_file(data_dir, layout.folder, name))
+    names = ((split, layout.questions.format(spelling)) for split, spelling in layout.splits.items())
+    return tuple(split for split, name in names if find_file(data_dir, layout.folder, name))
 
 
 def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> VqaFiles:
@@ -124,13 +124,12 @@ def iter_questions(files: VqaFiles) -> Iterator[VqaQuestion]:
     """Stream the questions of a split; an id that occurs twice is an error once all are read."""
     fields = Fields(files.questions, "question", "question_id")
     coco_split = intern(_layout(files.source).splits[files.split])
-    ids = IdLog()
+    ids = IdLog(fields)
     for record in JsonRecords(files.questions, "questions"):
         question = _parse_question(record, files, coco_split, fields)
         ids.add(question.question_id)
         yield question
-    if repeated := ids.find_repeated():
-        raise fields.error({"question_id": repeated}, "this question_id is there twice")
+    ids.check()
 
 
 def _parse_question(
@@ -164,9 +163,8 @@ def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None)
     questions = iter_questions(files)
     try:
         for question, record in _join(questions, files, fields):
-            if fields.get_id(record, "image_id") != question.image_id:
-                difference = f"image_id is {record['image_id']}, but {question.image_id} in the question file"
-                raise fields.error(record, difference)
+            if (image_id := fields.get_id(record, "image_id")) != question.image_id:
+                raise fields.error(record, f"image_id is {image_id}, but {question.image_id} in the question file")
             if keep is None or keep(question):
                 yield _parse_row(question, record, fields)
     except BadInputError:
@@ -188,8 +186,8 @@ def _join(questions: Iterator[VqaQuestion], files: VqaFiles, fields: Fields) -> 
             raise _mismatch(files, fields)
         return
     store = RecordStore(chain([first] if first else [], records))
-    remaining_questions = chain([question], questions)
     question_count = match_count = 0
+    remaining_questions = chain([question], questions)
     for question in remaining_questions:
         question_count += 1
         if (record := store.get(question.question_id)) is not None:
@@ -201,18 +199,11 @@ def _join(questions: Iterator[VqaQuestion], files: VqaFiles, fields: Fields) -> 
 
 def _parse_row(question: VqaQuestion, record: Any, fields: Fields) -> VqaRow:
     """Join a question with its annotation; equal answers share one string, to save memory."""
-    return VqaRow(
-        question.question_id,
-        question.image_id,
-        question.question,
-        intern(fields.get_text(record, "question_type")),
-        intern(fields.get_text(record, "answer_type")),
-        intern(fields.get_text(record, "multiple_choice_answer")),
-        _parse_answers(record, fields),
-        question.split,
-        question.source,
-        question.coco_split,
-    )
+    names = ("question_type", "answer_type", "multiple_choice_answer")
+    question_type, answer_type, answer = (intern(fields.get_text(record, name)) for name in names)
+    place = question.split, question.source, question.coco_split
+    texts = question.question, question_type, answer_type, answer
+    return VqaRow(question.question_id, question.image_id, *texts, _parse_answers(record, fields), *place)
 
 
 def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
@@ -239,25 +230,16 @@ def _describe_wrong_answer(answers: Iterable[Any]) -> str:
 
 def _mismatch(files: VqaFiles, fields: Fields) -> BadInputError:
     question_ids = dict.fromkeys(question.question_id for question in iter_questions(files))
-    annotated: dict[str, None] = {}
-    repeated, unknown = [], []
-    for record in JsonRecords(fields.file, "annotations"):
-        question_id = fields.get_id(record, "question_id")
-        if question_id not in question_ids:
-            unknown.append(question_id)
-        elif question_id in annotated:
-            repeated.append(question_id)
-        annotated[question_id] = None
+    annotated = Counter(fields.get_id(record, "question_id") for record in JsonRecords(fields.file, "annotations"))
     bare = [question_id for question_id in question_ids if question_id not in annotated]
-    faults = []
-    for ids, noun, fault in (
-        (bare, "question", "without annotation"),
-        (unknown, "annotation", "without question"),
-        (repeated, "question", "annotated twice"),
-    ):
-        if ids:
-            examples = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-            faults.append(f"{len(ids):,} {noun}{'s' * (len(ids) > 1)} {fault} ({examples})")
+    unknown = [question_id for question_id in annotated.elements() if question_id not in question_ids]
+    repeated = [question_id for question_id in question_ids if annotated[question_id] > 1]
+    kinds = (bare, "question", "without annotation"), (unknown, "annotation", "without question")
+    faults = [
+        f"{len(ids):,} {noun}{'s' * (len(ids) > 1)} {fault} ({', '.join(ids[:3])}{', …' * (len(ids) > 3)})"
+        for ids, noun, fault in (*kinds, (repeated, "question", "annotated twice"))
+        if ids
+    ]
     both = f"{files.questions.where} and {fields.file.where}"
     return BadInputError(f"{both} do not match: {', '.join(faults)}; take both from one release")
 
@@ -275,48 +257,41 @@ def rephrasings_files(data_dir: Path) -> VqaFiles:
     folder = Path(data_dir) / "rephrasings"
     files = find_matching(data_dir, "rephrasings", "*_questions.json")
     if not files:
-        homepage = get_source("rephrasings").homepage
-        raise MissingFileError(f"{folder}: no *_questions.json is there; get it from {homepage}")
+        address = get_source("rephrasings").homepage
+        raise MissingFileError(f"{folder}: no *_questions.json is there; get it from {address}")
     if len(files) > 1:
-        names = ", ".join(file.name for file in files)
-        raise BadInputError(f"{folder}: several question files, keep one: {names}")
+        raise BadInputError(f"{folder}: several question files, keep one: {', '.join(file.name for file in files)}")
     annotations = files[0].name.replace("OpenEnded_", "").replace("_questions.json", "_annotations.json")
     return VqaFiles("vqa_rephrasings", "val", files[0], require_file(data_dir, "rephrasings", annotations))
 
 
 def read_rephrasings(files: VqaFiles) -> Iterator[Rephrasing]:
-    """Stream the rephrasings with their originals, in file order.
-
-    The files are read twice, first for the originals, which alone are held in memory.
-    """
+    """Stream the rephrasings in file order; the files are read twice, first for the originals, which are kept."""
     fields = Fields(files.questions, "question", "question_id")
     rows = {row.question_id: row for record, row in _iter_rows(files, fields) if "rephrasing_of" not in record}
     for record, row in _iter_rows(files, fields):
         if "rephrasing_of" not in record:
             continue
-        original_id = fields.get_id(record, "rephrasing_of")
-        if original_id not in rows:
-            raise fields.error(record, f"it rephrases question {original_id}, which is not there")
-        if rows[original_id].image_id != row.image_id:
-            raise fields.error(record, f"it rephrases question {original_id}, which is about another image")
-        yield Rephrasing(rows[original_id], row)
+        original = rows.get(original_id := fields.get_id(record, "rephrasing_of"))
+        if original is None or original.image_id != row.image_id:
+            fault = "about another image" if original else "not there"
+            raise fields.error(record, f"it rephrases question {original_id}, which is {fault}")
+        yield Rephrasing(original, row)
 
 
 def _iter_rows(files: VqaFiles, fields: Fields) -> Iterator[tuple[Any, VqaRow]]:
     assert files.annotations is not None
-    annotation_fields = Fields(files.annotations, "annotation of question", "question_id")
+    answer_fields = Fields(files.annotations, "annotation of question", "question_id")
     records = iter(JsonRecords(files.questions, "questions"))
     annotations = iter(JsonRecords(files.annotations, "annotations"))
     for record, annotation in zip_longest(records, annotations):
         if record is None:
-            problem = "the question file has ended before it; take both from one release"
-            raise annotation_fields.error(annotation, problem)
+            raise answer_fields.error(annotation, "the question file has ended before it; take both from one release")
         is_rephrasing = isinstance(record, dict) and "rephrasing_of" in record
         question = _parse_question(record, files, "val2014", fields, allow_blank=is_rephrasing)
         if annotation is None:
             raise fields.error(record, "the annotation file has ended before it; take both from one release")
-        for name in ("question_id", "image_id"):
-            if annotation_fields.get_id(annotation, name) != getattr(question, name):
-                difference = f"{name} is not {getattr(question, name)}, as in the question file"
-                raise annotation_fields.error(annotation, difference)
-        yield record, _parse_row(question, annotation, annotation_fields)
+        for name, expected in (("question_id", question.question_id), ("image_id", question.image_id)):
+            if answer_fields.get_id(annotation, name) != expected:
+                raise answer_fields.error(annotation, f"{name} is not {expected}, as in the question file")
+        yield record, _parse_row(question, annotation, answer_fields)

@@ -67,15 +67,6 @@ def test_odd_texts_are_tagged_without_an_error(text: str) -> None:
     assert all(word.tag_ and word.pos_ for word in doc)
 
 
-def test_without_the_parser_the_tags_are_the_same() -> None:
-    text = "What is the man in the blue shirt holding?"
-    doc = tagger(parse=False)(text)
-    assert not doc.has_annotation("DEP")
-    assert [(word.tag_, word.pos_, word.lemma_) for word in doc] == [
-        (word.tag_, word.pos_, word.lemma_) for word in tagger()(text)
-    ]
-
-
 def test_spacy_is_imported_only_with_a_pipeline() -> None:
     code = "import sys, diptych.templates; print('spacy' in sys.modules)"
     env = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -85,7 +76,6 @@ def test_spacy_is_imported_only_with_a_pipeline() -> None:
 
 def test_a_pipeline_is_loaded_once() -> None:
     assert tagger() is tagger(None)
-    assert tagger(parse=False) is not tagger()
 
 
 def test_another_process_and_hash_seed_give_the_same_parse() -> None:
@@ -108,7 +98,6 @@ def test_batches_give_the_same_parses_as_single_calls() -> None:
 def test_the_version_ends_in_a_hash_of_the_weights() -> None:
     name, version = tagger_version(tagger()).split("==")
     assert name == "en_diptych_questions"
-    assert tagger_version(tagger(parse=False)) == f"{name}=={version}"
     assert len(version.split("+")[1]) == 8
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from diptych.scenegraphs import SceneGraph, members, parse_graph, parse_vg_image, read_aliases, read_images, vg_files
-from diptych.sources import SourceFile
+from diptych.scenegraphs import SceneGraph, parse_graph, parse_vg_image, read_aliases, read_images, vg_files
+from diptych.sources import SourceFile, members
 
 
 def read_gqa(file: SourceFile) -> Iterator[SceneGraph]:

@@ -7,7 +7,7 @@ import pytest
 
 from diptych.demo import make_world
 from diptych.errors import BadInputError
-from diptych.scenegraphs import Problem, members, parse_graph
+from diptych.scenegraphs import Problem, parse_graph
 from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
     NO_AREA,
@@ -19,7 +19,7 @@ from diptych.scenegraphs._readers import (
     OUTSIDE_IMAGE,
     UNREADABLE_RELATION,
 )
-from diptych.sources import SourceFile, require_file
+from diptych.sources import SourceFile, members, require_file
 from tests.scenegraphs.readers import read_gqa
 
 

@@ -26,7 +26,6 @@ def written(tmp_path: Path, text: str) -> Path:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_json, "_BLOCK", 64)
-    monkeypatch.setattr(_json, "_MEMBER_BLOCK", 64)
 
 
 TEXTS = st.text(alphabet=st.sampled_from('a{}[],:"\\é中\n {"id"'), max_size=30)
@@ -91,7 +90,9 @@ def test_the_place_of_a_fault_is_its_byte(tmp_path: Path) -> None:
         ("", "the file is empty"),
         ("<!DOCTYPE html>", "not the official JSON file \\(it starts with '<!DOCTYPE html>'"),
         ('{"other": []}', "no list 'list'; the file has 'other'"),
-        ('{"info": {"list": []}}', "no list 'list' where one belongs"),
+        ('{"list": [], "list": [1]}', "no list 'list'; the file has 'list'"),
+        ('{"list": []} {}', "not valid JSON at byte 13"),
+        ('{"info": {"list": []}}', "no list 'list'; the file has 'info'"),
         ('{"list": [{"id": 1} {"id": 2}]}', "not valid JSON at byte 20"),
         ('{"list": [{"id": 1},]}', "not valid JSON at byte 20"),
     ],
@@ -147,7 +148,7 @@ def test_wherever_an_object_is_cut_the_error_says_so(tmp_path: Path, ascii_only:
         (b'{"a": 1 "b": 2}', "not valid JSON at byte 8"),
         (b'{"a": oops}', "not valid JSON at byte 6"),
         ('{"é": oops}'.encode(), "not valid JSON at byte 7"),
-        (b'{"a": 1} {"b": 2}', "not valid JSON at byte 8"),
+        (b'{"a": 1} {"b": 2}', "not valid JSON at byte 9"),
         (b'{"a": "\xff"}', "not UTF-8 after byte 0"),
     ],
 )

@@ -41,12 +41,12 @@ def test_every_round_is_a_row(tmp_path: Path, last: bool) -> None:
             "dialog of image 42, round 2: question 2 is outside the table of 2 questions",
         ),
         ([dialog(rounds=[(0, -1)])], "dialog of image 42, round 1: answer -1 is outside the table of 3 answers"),
-        ([dialog(rounds=[("0", 1)])], "dialog of image 42: round 1: question is text, not a number"),
-        ([dialog() | {"dialog": [{"question": 0}]}], "dialog of image 42: round 1: answer is missing"),
-        ([dialog() | {"dialog": [7]}], "dialog of image 42: round 1: it is a number, not an object"),
+        ([dialog(rounds=[("0", 1)])], "dialog of image 42, round 1: question is text, not a number"),
+        ([dialog() | {"dialog": [{"question": 0}]}], "dialog of image 42, round 1: answer is missing"),
+        ([dialog() | {"dialog": [7]}], "dialog of image 42, round 1: it is a number, not an object"),
         ([dialog() | {"caption": ""}], "dialog of image 42: caption is empty"),
         ([dialog(None)], "image_id is null, not a number"),
-        ([dialog(), dialog()], "dialog of image 42: the image is there twice"),
+        ([dialog(), dialog()], "dialog of image 42: this image_id is there twice"),
     ],
 )
 def test_a_wrong_dialog_is_named(tmp_path: Path, dialogs: list[Any], message: str) -> None:
