@@ -60,14 +60,14 @@ def _build(name: str, options: BuildOptions, out: Path, overwrite: bool, export:
         folder = BuiltFolder(staging.new, build_into(staging.new, dataset, options, str(staging.work)))
         for form in formats:
             export_folder(folder, form, staging.new / "export" / form)
-        folder = _with_audit(folder)
+        folder = _with_audit(folder, options.num_proc)
         write_card(folder)
     return replace(folder, path=out)
 
 
-def _with_audit(folder: BuiltFolder) -> BuiltFolder:
+def _with_audit(folder: BuiltFolder, processes: int) -> BuiltFolder:
     """Audit a folder that was just built, and put the findings into its manifest."""
-    manifest = folder.manifest.model_copy(update={"audit": audit_folder(folder, just_built=True)})
+    manifest = folder.manifest.model_copy(update={"audit": audit_folder(folder, just_built=True, processes=processes)})
     manifest.write(folder.path)
     return replace(folder, manifest=manifest)
 

@@ -20,8 +20,8 @@ import pyarrow as pa
 
 from diptych.errors import DiptychError
 
-Job = Callable[[Any], int]
-"""Makes the shard of a task, keeps it in the work folder and returns how many inputs it had."""
+Job = Callable[[Any], Any]
+"""Does one task. Those of a build make a shard, keep it in the work folder and return how many inputs it had."""
 
 PROCESSES_PER_CORE = 3
 """More workers than this only wait for each other."""
@@ -43,7 +43,7 @@ class WorkerLostError(DiptychError, RuntimeError):
 class Engine(Protocol):
     """Runs jobs on tasks. A job is small: what it needs lies in the work folder. Tasks may be left to others."""
 
-    def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[int]:
+    def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[Any]:
         """Give the result of every task that was done, as it is finished; work may begin before one is asked for."""
         ...
 
@@ -63,7 +63,7 @@ class LocalEngine:
     _pool: ProcessPoolExecutor | None = None
     _size: int = 0
 
-    def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[int]:
+    def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[Any]:
         """Run the tasks here or in the pool, which never has more workers than a job has had tasks."""
         # A task of a stream may carry its records, so only a few are taken at once; those of a list are only numbers.
         limit = len(tasks) if isinstance(tasks, Sized) else 2 * self.processes
@@ -91,9 +91,9 @@ class LocalEngine:
             self._pool = None
 
 
-def _run_bounded(pool: ProcessPoolExecutor, job: bytes, tasks: Iterator[Any], limit: int) -> Iterator[int]:
+def _run_bounded(pool: ProcessPoolExecutor, job: bytes, tasks: Iterator[Any], limit: int) -> Iterator[Any]:
     """Submit tasks, never more than a limit at once; the first result only says that the first ones are submitted."""
-    pending: set[Future[int]] = set()
+    pending: set[Future[Any]] = set()
     try:
         pending |= {pool.submit(_run_task, job, task) for task in islice(tasks, limit)}
         yield len(pending)
@@ -123,7 +123,7 @@ def _exit_after(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _run_task(job: bytes, task: Any) -> int:
+def _run_task(job: bytes, task: Any) -> Any:
     return _load_job(job)(task)
 
 
