@@ -22,10 +22,9 @@ from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ScoreReport, score_predictions
 from diptych.publishing import (
     TagTakenError,
+    compare_builds,
     dataset_publication,
-    diff,
     next_version,
-    open_build,
     publish,
     read_errata,
     verify,
@@ -150,8 +149,8 @@ def push(
     try:
         commit = publish(publication, say, dry_run)
     except TagTakenError as error:
-        difference = diff(open_build(f"{publication.repo}@{tag}"), open_build(str(location)))
-        version = next_version(difference.before.version, difference.level or "patch")
+        difference = compare_builds(f"{publication.repo}@{tag}", str(location))
+        version = next_version(difference.version, difference.level or "patch")
         raise BadInputError(f"{error}; the next version is {version}") from None
     if commit is None:
         return []

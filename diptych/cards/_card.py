@@ -1,37 +1,32 @@
 """The dataset card: rendered from the manifest alone, with what a person wants to know before using the data."""
 
+from collections.abc import Mapping
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 from xml.sax.saxutils import escape
 
 import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from diptych.cards._audit_tables import audit_rows, baseline_rows, leak_rows
+from diptych.audit import finding
 from diptych.cards._header import CARD, card_header, dataset_spec, license_fields, read_releases
-from diptych.cards._markdown import block, cell, code, line, url
-from diptych.cards._sections import keep_sections
+from diptych.cards._markdown import block, cell, code, keep_sections, line, url
 from diptych.files import read_text, reading, write_text
-from diptych.folder import BuiltFolder, Example, Manifest, SourceEntry
+from diptych.folder import BuiltFolder, Example, FindingEntry, Manifest, SourceEntry
 
 _CHART = "assets/answers.svg"
+_SCORES = 6  # columns of the table of baselines
 
-_environment = Environment(
-    loader=PackageLoader("diptych.cards"),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    keep_trailing_newline=True,
-    autoescape=False,
-)
+
+def text_environment(package: str) -> Environment:
+    """The templates of a package, for texts in which nothing is HTML."""
+    spacing: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
+    return Environment(loader=PackageLoader(package), undefined=StrictUndefined, autoescape=False, **spacing)
+
+
+_environment = text_environment(__package__)
 _environment.filters |= {"cell": cell, "code": code, "line": line, "block": block, "url": url}
-
-
-class _PlainDumper(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
-    """YAML that writes everything where it belongs: the Hub's readers need not know anchors."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
 
 
 def write_card(folder: BuiltFolder) -> None:
@@ -52,7 +47,7 @@ def write_card(folder: BuiltFolder) -> None:
 def render_card(folder: BuiltFolder) -> str:
     """The card of a build, from its manifest and nothing else."""
     manifest = folder.manifest
-    header = yaml.dump(card_header(folder), Dumper=_PlainDumper, sort_keys=False, allow_unicode=True, width=1000)
+    header = yaml.safe_dump(card_header(folder), sort_keys=False, allow_unicode=True, width=1000)
     return _template(manifest.dataset).render(
         header=header,
         manifest=manifest,
@@ -66,9 +61,9 @@ def render_card(folder: BuiltFolder) -> str:
         examples=_examples(manifest),
         sources=_sources(manifest),
         audit=manifest.audit,
-        findings=audit_rows(manifest),
-        leaks=leak_rows(manifest),
-        baselines=baseline_rows(manifest),
+        findings=_audit_rows(manifest),
+        leaks=_leak_rows(manifest),
+        baselines=_baseline_rows(manifest),
     )
 
 
@@ -139,3 +134,52 @@ def _examples(manifest: Manifest) -> list[Example]:
 def _sources(manifest: Manifest) -> list[SourceEntry]:
     """Every source once, by its title."""
     return list({source.title: source for source in manifest.sources.values()}.values())
+
+
+def _findings(manifest: Manifest, name: str | None = None) -> list[FindingEntry]:
+    findings = manifest.audit.findings if manifest.audit else ()
+    return [entry for entry in findings if name is None or entry.name == name]
+
+
+def _audit_rows(manifest: Manifest) -> list[FindingEntry]:
+    """One row per check where all is well, and one more for everything that is not."""
+    rows = []
+    for name in dict.fromkeys(entry.name for entry in _findings(manifest)):
+        of_check = _findings(manifest, name)
+        fine = [entry for entry in of_check if entry.level == "ok"]
+        rows += fine if len(fine) < 2 else [finding(name, "ok", "no problems", f"{len(fine)} of {len(of_check)}")]
+        rows += [entry for entry in of_check if entry.level != "ok"]
+    return rows
+
+
+def _leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """Answer balance and the question-only classifier side by side, by config and test."""
+    balances = {entry.place: entry.numbers for entry in _findings(manifest, "answer balance")}
+    leaks = {entry.place: entry.numbers for entry in _findings(manifest, "question only")}
+    rows = []
+    for place, numbers in balances.items():
+        if "yes" in numbers:
+            leak = leaks.get(place, {})
+            shares = {"question": _interval(leak, "accuracy"), "chance": _share(leak.get("chance"))}
+            rows.append({"place": place, "n": numbers["n"], "yes": _interval(numbers, "yes"), **shares})
+    return rows
+
+
+def _baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """What every degenerate model scores in every config; undefined scores are dashes."""
+    rows = []
+    for entry in _findings(manifest, "degenerate baselines"):
+        for model, scores in entry.numbers.items():
+            shares = {name: _share(value) for name, value in islice(scores.items(), _SCORES)}
+            rows.append({"config": entry.place, "model": model, "scores": shares})
+    return rows
+
+
+def _interval(numbers: Mapping[str, Any], name: str) -> str:
+    if name not in numbers:
+        return "–"
+    return f"{_share(numbers[name])} ({100 * numbers['low']:.1f} to {100 * numbers['high']:.1f})"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f} %"

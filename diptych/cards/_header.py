@@ -2,7 +2,7 @@
 
 import tomllib
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from huggingface_hub import RepoCard
@@ -20,23 +20,10 @@ _HUB_LICENSES = frozenset("cc-by-4.0 cc-by-sa-4.0 cc-by-nc-4.0 mit apache-2.0 cc
 
 def card_header(folder: BuiltFolder) -> dict[str, Any]:
     """The YAML the Hub reads, in the order in which a person reads it; every text in it is one line."""
-    header: dict[str, Any] = _one_line(_header(folder))
-    return header
-
-
-def _one_line(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {_one_line(key): _one_line(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_one_line(part) for part in value]
-    return printable(value) if isinstance(value, str) else value
-
-
-def _header(folder: BuiltFolder) -> dict[str, Any]:
     manifest = folder.manifest
     rows = sum(split.rows for _, _, split in manifest.own_splits())
     titles = sorted({source.title for source in manifest.sources.values()})
-    return {
+    header = {
         "pretty_name": dataset_title(manifest.dataset),
         "language": ["en"],
         **license_fields(manifest),
@@ -51,6 +38,16 @@ def _header(folder: BuiltFolder) -> dict[str, Any]:
         "configs": [_config(folder, name) for name in folder.configs],
         "dataset_info": [_info(folder, name) for name in folder.configs],
     }
+    return {name: _one_line(value) for name, value in header.items()}
+
+
+def _one_line(value: Any) -> Any:
+    """A copy with texts of one line; it shares no part with another, so that YAML needs no anchors."""
+    if isinstance(value, dict):
+        return {_one_line(key): _one_line(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_one_line(part) for part in value]
+    return printable(value) if isinstance(value, str) else value
 
 
 def license_fields(manifest: Manifest) -> dict[str, Any]:
@@ -63,55 +60,34 @@ def license_fields(manifest: Manifest) -> dict[str, Any]:
 
 def _config(folder: BuiltFolder, name: str) -> dict[str, Any]:
     files = [{"split": split, "path": list(paths)} for split, paths in folder.patterns(name).items()]
-    entry: dict[str, Any] = {"config_name": name, "data_files": files}
-    return entry | ({"default": True} if name == folder.manifest.default else {})
+    default = {"default": True} if name == folder.manifest.default else {}
+    return {"config_name": name, "data_files": files, **default}
 
 
 def _info(folder: BuiltFolder, name: str) -> dict[str, Any]:
     """Features and sizes of a config, as `datasets` writes and checks them."""
-    splits: dict[str, dict[str, Any]] = {}
-    download_size = 0
-    for part in folder.parts(name):
-        for split in folder.splits(name):
-            if split in part.splits:
-                entry = part.splits[split]
-                info = splits.setdefault(split, {"name": split, "num_bytes": 0, "num_examples": 0})
-                info["num_bytes"] += entry.bytes
-                info["num_examples"] += entry.rows
-                download_size += sum(file.bytes for file in entry.files.values())
+    splits, download_size = [], 0
+    for split in folder.splits(name):
+        entries = [part.splits[split] for part in folder.parts(name) if split in part.splits]
+        size, rows = sum(entry.bytes for entry in entries), sum(entry.rows for entry in entries)
+        splits.append({"name": split, "num_bytes": size, "num_examples": rows})
+        download_size += sum(file.bytes for entry in entries for file in entry.files.values())
     return {
         "config_name": name,
         "features": list(folder.features(name)),
-        "splits": list(splits.values()),
+        "splits": splits,
         "download_size": download_size,
-        "dataset_size": sum(info["num_bytes"] for info in splits.values()),
+        "dataset_size": sum(info["num_bytes"] for info in splits),
     }
 
 
-class Releases(NamedTuple):
-    """The title of a dataset, and its versions with their notes, newest first."""
-
-    title: str
-    releases: tuple[dict[str, str], ...] = ()
-
-
-def read_releases(dataset: str) -> Releases:
-    """The release notes of a dataset; one without notes is called by the title of its spec, or by its name.
-
-    >>> read_releases("rad-cads").title
-    'RAD-CADs'
-    """
+def read_releases(dataset: str) -> dict[str, Any]:
+    """The title of a dataset, and its releases with their notes, newest first; none where there are no notes."""
     file = files(__package__) / "releases" / f"{dataset}.toml"
-    if not file.is_file():
-        spec = dataset_spec(dataset)
-        return Releases((spec and spec.title) or dataset)
-    try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
-        entries = table.get("release", ())
-        releases = [{"version": entry["version"], "notes": entry["notes"].strip()} for entry in entries]
-    except (tomllib.TOMLDecodeError, KeyError) as error:
-        raise BadInputError(f"{file}: cannot be read as release notes: {error}") from None
-    return Releases(table.get("title", dataset), tuple(releases))
+    if file.is_file():
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    spec = dataset_spec(dataset)
+    return {"title": (spec and spec.title) or dataset, "release": []}
 
 
 def dataset_spec(dataset: str) -> DatasetSpec | None:
@@ -124,7 +100,7 @@ def dataset_spec(dataset: str) -> DatasetSpec | None:
 
 def dataset_title(dataset: str) -> str:
     """What a dataset is called."""
-    return read_releases(dataset).title
+    return str(read_releases(dataset)["title"])
 
 
 def check_card(folder: BuiltFolder) -> FindingEntry:

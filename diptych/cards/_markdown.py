@@ -1,13 +1,21 @@
-"""Text from datasets in Markdown: questions, answers, reasons and names are shown as they are and do nothing."""
+"""Markdown: text from datasets, which is shown as it is and does nothing, and hand-written sections of a card.
+
+`<!-- diptych:keep NAME -->` … `<!-- diptych:end -->`: what stands between is kept as the Hub has it. A section that
+the new card has no place for goes under the heading it stood under, or to the end.
+"""
 
 import re
 
-from diptych.errors import printable
+from diptych.errors import BadInputError, printable
 
 _MARKS = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp|javascript|data):|\b(www)\.")  # what GitHub and the Hub link
 _URL = re.compile(r"https?://[\w.~:/?#@!$&'*+,;=%-]+")
+_SECTION = re.compile(r"<!-- diptych:keep (?P<name>[^\n]*?) -->\n?(?P<text>.*?)<!-- diptych:end -->", re.DOTALL)
+_OPENING = re.compile(r"<!-- diptych:keep [^\n]*?-->")
+_HEADING = re.compile(r"#{1,6} ")
+_FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
 def cell(text: object) -> str:
@@ -17,19 +25,12 @@ def cell(text: object) -> str:
     \[a\](javascript&#58;b) \| &lt;i&gt;\*c\*&lt;/i&gt;
     """
     line = "".join(_ENTITIES.get(character, character) for character in printable(str(text).strip()))
-    return _ADDRESS.sub(_broken_address, _MARKS.sub(r"\\\g<0>", line))
-
-
-def _broken_address(match: re.Match[str]) -> str:
-    return f"{match[1]}&#58;" if match[1] else f"{match[2]}&#46;"
+    marked = _MARKS.sub(r"\\\g<0>", line)
+    return _ADDRESS.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[2]}&#46;", marked)
 
 
 def code(text: object) -> str:
-    """Text as a span of code.
-
-    >>> print(code("rad.yn_from_color"))
-    `rad.yn_from_color`
-    """
+    """Text as a span of code."""
     return f"`{line(text)}`".replace("|", "\\|")
 
 
@@ -46,3 +47,49 @@ def block(text: object) -> str:
 def url(text: object) -> str:
     """A web address; what is none is shown as text."""
     return str(text) if _URL.fullmatch(str(text)) else cell(text)
+
+
+def keep_sections(new: str, old: str, path: str = "README.md") -> str:
+    r"""The new card with the hand-written sections of the old one.
+
+    >>> keep_sections("# A\n\n# B\n", "# A\n<!-- diptych:keep x -->\nMine.\n<!-- diptych:end -->\n")
+    '# A\n\n<!-- diptych:keep x -->\nMine.\n<!-- diptych:end -->\n\n# B\n'
+    """
+    places = _find_sections(new, "README.md")
+    for name, (text, heading) in _find_sections(old, path).items():
+        new = new.replace(places[name][0], text) if name in places else _insert(new, text, heading)
+    return new
+
+
+def _find_sections(card: str, path: str) -> dict[str, tuple[str, str]]:
+    """The hand-written sections of a card by name: the text with its markers, and the heading above it."""
+    sections: dict[str, tuple[str, str]] = {}
+    for match in _SECTION.finditer(card):
+        headings = [heading for start, heading in _headings(card) if start < match.start()]
+        name = match["name"].strip()
+        if name in sections or _OPENING.search(match["text"]):
+            raise BadInputError(f"{path}: section {name!r} is there twice or has no <!-- diptych:end -->; mend it")
+        sections[name] = (match[0], headings[-1] if headings else "")
+    if len(_OPENING.findall(card)) != len(sections):
+        raise BadInputError(f"{path}: a <!-- diptych:keep … --> has no <!-- diptych:end -->; mend it")
+    return sections
+
+
+def _insert(card: str, text: str, heading: str) -> str:
+    headings = _headings(card)
+    index = next((number for number, (_, title) in enumerate(headings) if title == heading), None)
+    end = headings[index + 1][0] if index is not None and index + 1 < len(headings) else len(card)
+    head, tail = card[:end].rstrip("\n"), card[end:]
+    return f"{head}\n\n{text}\n" + (f"\n{tail}" if tail else "")
+
+
+def _headings(card: str) -> list[tuple[int, str]]:
+    """Where each heading begins and what it says; a comment in a block of code is none."""
+    headings, start, in_code = [], 0, False
+    for line in card.splitlines(keepends=True):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code and _HEADING.match(line):
+            headings.append((start, line.strip()))
+        start += len(line)
+    return headings

@@ -22,7 +22,7 @@ INTERRUPTED = "interrupted; finished work is kept: run the same command again to
 def main(args: Sequence[str] | None = None) -> None:
     """Run one command; an error in the input is one line on stderr, with exit code 2."""
     arguments = list(sys.argv[1:] if args is None else args)
-    if arguments == ["--version"]:
+    if arguments[:1] == ["--version"]:
         sys.stdout.write(f"diptych {__version__}\n")
         return
     try:
@@ -43,7 +43,8 @@ def main(args: Sequence[str] | None = None) -> None:
     except MemoryError:
         sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
     except Exception as error:
-        sys.exit(_say(f"internal error: {_one_line(error)}; {_save_traceback()}", INTERNAL_ERROR))
+        message = " ".join(f"{type(error).__name__}: {error}".split())[:200].removesuffix(":")
+        sys.exit(_say(f"internal error: {message}; {_save_traceback()}", INTERNAL_ERROR))
 
 
 class _Interrupt(BaseException):
@@ -79,11 +80,6 @@ def _say(line: str, code: int) -> int:
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
     return code
-
-
-def _one_line(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}{f': {text[:200]}' if text else ''}"
 
 
 def _save_traceback() -> str:

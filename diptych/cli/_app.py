@@ -1,9 +1,10 @@
 """The commands together, as one Typer application."""
 
+from typing import Annotated
+
 import typer
 from typer.main import get_command
 
-from diptych import __version__
 from diptych.cli import publish
 from diptych.cli.build import BuildCommand, build
 from diptych.cli.check import check, explain
@@ -14,11 +15,7 @@ from diptych.cli.score import score, write_baseline
 from diptych.cli.sources import ls, sources
 from diptych.cli.templates import templates_app
 
-_HELP = "Paired datasets for visual question answering: build, publish, score."
-
-app = typer.Typer(
-    name="diptych", help=_HELP, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
-)
+app = typer.Typer(name="diptych", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
@@ -37,18 +34,10 @@ app.command()(rank)
 app.add_typer(demo_app, name="demo")
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"diptych {__version__}")
-        raise typer.Exit
-
-
-@app.callback(help=_HELP)
-def _root(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
-    ),
-) -> None: ...
+@app.callback()
+def _root(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
+    """Paired datasets for visual question answering: build, publish, score."""
+    # The version is told before this is imported.
 
 
 def run(arguments: list[str]) -> None:

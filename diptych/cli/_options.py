@@ -1,15 +1,35 @@
-"""Arguments and options that several commands have, and JSON as they all print it."""
+"""Arguments and options that several commands have, and tables and JSON as they all print them."""
 
+import sys
+from collections.abc import Iterable
+from itertools import zip_longest
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
-import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 from typer import Argument, Option
 
-Built = Annotated[str, Argument(help="A built folder, or org/name@revision on the Hub.")]
+Built = Annotated[str, Argument(metavar="OUT", help="A built folder, or org/name@revision on the Hub.")]
+BuiltFolder = Annotated[Path, Argument(metavar="OUT", help="A built folder.")]
 Config = Annotated[str | None, Option(help="The dataset's config; by default its default one.")]
+Split = Annotated[str | None, Option(help="The split; by default the one that models are judged on.")]
+Data = Annotated[Path, Option("--data", help="Folder with the official source files.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON for programs.")]
 
 
-def echo_json(content: Any) -> None:
-    """Print indented JSON."""
-    typer.echo(orjson.dumps(content, option=orjson.OPT_INDENT_2).decode())
+def json_text(content: Any) -> str:
+    """Indented JSON."""
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+
+
+def echo_table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], styles: Iterable[str] = ()) -> None:
+    """Print rows of text, each in a style; a log has no width of its own, and gets room for whole addresses."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row, style in zip_longest(rows, styles):
+        table.add_row(*map(escape, row), style=style)
+    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 200, highlight=False).print(table)

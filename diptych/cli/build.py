@@ -7,10 +7,12 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperCommand
 
+import diptych
+from diptych.cli._options import Data
 from diptych.errors import BadInputError
 
 if TYPE_CHECKING:
-    from diptych.builders import DatasetSpec
+    from diptych.builders import Parameter
     from diptych.folder import Manifest
 
 
@@ -29,27 +31,27 @@ class BuildCommand(TyperCommand):
 
         name = ctx.meta.get("dataset", "")
         if name in dataset_names():
-            for title, rows in _dataset_help(get_dataset(name).spec):
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            spec = get_dataset(name).spec
+            configs = [(config.name, config.description) for config in spec.configs]
+            parameters = [(f"--set {parameter.name}=", _parameter_help(parameter)) for parameter in spec.parameters]
+            for title, rows in (("Configs", configs), ("Parameters", parameters)):
+                if rows:
+                    with formatter.section(f"{title} of {name}"):
+                        formatter.write_dl(rows)
 
 
-def _dataset_help(spec: "DatasetSpec") -> list[tuple[str, list[tuple[str, str]]]]:
-    configs = [(config.name, config.description) for config in spec.configs]
-    parameters = []
-    for parameter in spec.parameters:
-        choices = f" One of {', '.join(map(str, parameter.choices))}." if parameter.choices else ""
-        default = f" Default: {parameter.default}." if parameter.default != "" else ""
-        parameters.append((f"--set {parameter.name}=", f"{parameter.help}{choices}{default}"))
-    sections = [(f"Configs of {spec.name}", configs), (f"Parameters of {spec.name}", parameters)]
-    return [(title, rows) for title, rows in sections if rows]
+def _parameter_help(parameter: "Parameter") -> str:
+    choices = f" One of {', '.join(map(str, parameter.choices))}." if parameter.choices else ""
+    default = f" Default: {parameter.default}." if parameter.default != "" else ""
+    return f"{parameter.help}{choices}{default}"
+
+
+_NAME = "A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."
 
 
 def build(
-    dataset: Annotated[
-        str, Argument(help="A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision.")
-    ],
-    data: Annotated[Path, Option(help="Folder with the official source files.")],
+    dataset: Annotated[str, Argument(help=_NAME)],
+    data: Data,
     out: Annotated[Path | None, Option(help="The folder to make.")] = None,
     config: Annotated[list[str] | None, Option(help="Only this config (repeatable).")] = None,
     seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
@@ -57,17 +59,11 @@ def build(
     templates: Annotated[Path | None, Option(help="Your own templates.")] = None,
     tagger: Annotated[str | None, Option(help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
-    download: Annotated[
-        bool, Option("--download", help="Fetch what is missing under --data from its publisher, and check it.")
-    ] = False,
-    settings: Annotated[
-        list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter of the dataset (repeatable).")
-    ] = None,
-    verdicts: Annotated[
-        Path | None, Option(help="Keep only pairs that people accepted: from `diptych review merge`.")
-    ] = None,
+    download: Annotated[bool, Option("--download", help="Fetch what is missing under --data, and check it.")] = False,
+    settings: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable.")] = None,
+    verdicts: Annotated[Path | None, Option(help="Keep only what people accepted: from `review merge`.")] = None,
     reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
-    work: Annotated[str, Option(help="Where finished shards are kept and found again; beside --out by default.")] = "",
+    work: Annotated[str, Option(help="Where finished shards are kept and found again; by default beside --out.")] = "",
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
@@ -75,13 +71,11 @@ def build(
     Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
     `diptych build DATASET --help` lists the configs and parameters of a dataset.
     """
-    from diptych import _api
     from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        fixed: dict[str, Any] = {"--config": config, "--seed": seed, "--templates": templates, "--verdicts": verdicts}
-        fixed["--reject"] = reject
-        refused = [name for name, value in fixed.items() if value not in (None, [])]
+        fixed = {"config": config, "seed": seed, "templates": templates, "verdicts": verdicts, "reject": reject}
+        refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         choices = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "settings": settings or ()}
@@ -92,14 +86,11 @@ def build(
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "work": work}
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
-    folder = _api.build(dataset, data, out, overwrite=overwrite, **options)
-    return show_build(folder.manifest, out)
+    return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
-    from diptych import _api
-
-    result = _api.rebuild(location, data, out, **options)
+    result = diptych.rebuild(location, data, out, **options)
     if out is not None:
         show_build(result.manifest, out)
     for line in result.differences:

@@ -2,16 +2,22 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
+import diptych
+from diptych.cli.build import show_build
 from diptych.errors import MissingExtraError
+from diptych.progress import progress
+from diptych.templates import load_templates
 
 # Parameters that keep the build of every dataset under a minute.
 _SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
 
+Images = Annotated[int, Option("--images", help="How many images the world has.")]
+Seed = Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")]
 demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
 
 
@@ -19,16 +25,14 @@ demo_app = typer.Typer(help="A miniature world: build every dataset from it, or 
 def demo(
     context: typer.Context,
     out: Annotated[Path, Option(help="The folder to fill; an earlier demo there is replaced.")] = Path("demo-out"),
-    images: Annotated[int, Option("--images", min=1, help="How many images the world has.")] = 200,
-    seed: Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    images: Images = 200,
+    seed: Seed = 0,
     num_proc: Annotated[int, Option("--num-proc", min=1, help="Worker processes.")] = 2,
 ) -> None:
     """Build every dataset from a miniature world, score degenerate baselines and print a table."""
     if context.invoked_subcommand is not None:
         return
-    from diptych import build
     from diptych.builders import dataset_names, get_dataset
-    from diptych.cli.build import show_build
     from diptych.metrics import baseline_table, score_baselines
 
     for line in _tour():
@@ -39,7 +43,8 @@ def demo(
         typer.echo(f"\n{name}")
         parameters = get_dataset(name).spec.parse_parameters(_SMALL_BUILDS.get(name, ()))
         try:
-            folder = build(name, out / "sources", out / name, overwrite=True, num_proc=num_proc, parameters=parameters)
+            options: dict[str, Any] = {"num_proc": num_proc, "parameters": parameters}
+            folder = diptych.build(name, out / "sources", out / name, overwrite=True, **options)
         except MissingExtraError as error:
             typer.echo(f"left out: {error}")
             continue
@@ -55,7 +60,6 @@ def _tour() -> Iterator[str]:
     """One line for each of the tools that the builders use."""
     from diptych.kg import wordnet
     from diptych.language import QuestionParser
-    from diptych.templates import load_templates
 
     question = "How many rings is the man wearing?"
     yield f"tagger     {' '.join(f'{token.text}/{token.tag}' for token in QuestionParser()(question))}"
@@ -69,19 +73,15 @@ def _tour() -> Iterator[str]:
 @demo_app.command()
 def sources(
     folder: Annotated[Path, Argument(metavar="DIR", help="The folder for the files: new or empty.")],
-    images: Annotated[int, Option("--images", help="How many images the world has.")] = 200,
-    seed: Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")] = 0,
+    images: Images = 200,
+    seed: Seed = 0,
     pictures: Annotated[bool, Option(help="Draw the images, or write only the JSON.")] = True,
     force: Annotated[bool, Option("--force", help="Replace the folder if it is not empty.")] = False,
 ) -> None:
     """Write the files of all sources about a made-up world, in the layout that --data expects."""
     from diptych.demo import make_world
-    from diptych.progress import progress
 
     with progress("images", images) as advance:
         summary = make_world(folder, images, seed, pictures, lambda _: advance(1), force)
-    questions = summary.val_questions + summary.train_questions
-    typer.echo(
-        f"{summary.images} images, {questions} questions, {summary.dialogs} dialogs, "
-        f"{summary.fact_questions} fact questions in {folder}"
-    )
+    questions = f"{summary.val_questions + summary.train_questions} questions, {summary.dialogs} dialogs"
+    typer.echo(f"{summary.images} images, {questions}, {summary.fact_questions} fact questions in {folder}")

@@ -8,36 +8,33 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from diptych.cli._options import Built, echo_json
+import diptych
+from diptych.cli._options import AsJson, Built, BuiltFolder, json_text
 from diptych.errors import BadInputError
 
 errata_app = typer.Typer(help="Pairs found wrong after a build, listed beside the data.", no_args_is_help=True)
 
 
 def diff(
-    old: Built,
+    old: Annotated[str, Argument(help="A built folder, or org/name@revision on the Hub.")],
     new: Annotated[str, Argument(help="Another, to compare with the first.")],
     predictions: Annotated[Path | None, Option(help="A model's predictions: how do its scores move?")] = None,
-    as_json: Annotated[bool, Option("--json", help="Print every changed pair as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say which pairs were added, removed, reworded and relabeled, and which version number comes next."""
     from diptych.publishing import compare_builds, difference_data, difference_lines
 
-    difference, scores = compare_builds(old, new, predictions)
-    if as_json:
-        echo_json(difference_data(difference, scores))
-    else:
-        typer.echo("\n".join(difference_lines(difference, scores)))
+    difference = compare_builds(old, new, predictions)
+    typer.echo(json_text(difference_data(difference)) if as_json else "\n".join(difference_lines(difference)))
     if difference.level is not None:
         raise typer.Exit(1)
 
 
-def card(out: Annotated[Path, Argument(help="A built folder.")]) -> None:
+def card(out: BuiltFolder) -> None:
     """Render the card of a built folder again; nothing else changes."""
     from diptych.cards import CARD, write_card
-    from diptych.folder import open_folder
 
-    folder = open_folder(out)
+    folder = diptych.open_folder(out)
     write_card(folder)
     typer.echo(f"wrote {folder.path / CARD}")
 
@@ -51,7 +48,6 @@ def push(
     metric: Annotated[bool, Option("--metric", help="Publish the metric paired_vqa as a Space.")] = False,
 ) -> None:
     """Publish a built folder in one commit, tag it, and check what the Hub gives back."""
-    from diptych import _api
     from diptych.publishing import metric_publication, publish
 
     if "HF_HUB_VERBOSITY" not in os.environ:  # what failed and was tried again is no news
@@ -64,7 +60,7 @@ def push(
         return
     if repo is None:
         raise BadInputError("say where to publish: diptych push OUT org/name")
-    different = _api.push(out, repo, tag, private=private, dry_run=dry_run, say=typer.echo)
+    different = diptych.push(out, repo, tag, private=private, dry_run=dry_run, say=typer.echo)
     for place in different:
         typer.echo(f"{place}: the Hub gives back other pairs than were built", err=True)
     if different:
@@ -74,39 +70,36 @@ def push(
 
 
 def export(
-    built: Annotated[Path, Argument(metavar="OUT", help="A built folder.")],
+    built: BuiltFolder,
     to: Annotated[str, Option("--to", help="lmms-eval, lm-eval, inspect, vqa, croissant or eval-yaml.")],
     out: Annotated[Path, Option("--out", help="The folder to write into.")],
     repo: Annotated[str | None, Option(help="org/name on the Hub: load the tagged version from there.")] = None,
 ) -> None:
     """Write a built folder as a task of an evaluation harness, or in another format."""
-    from diptych.folder import open_folder
     from diptych.publishing.export import export_folder
 
-    for path in export_folder(open_folder(built), to, out, repo):
+    for path in export_folder(diptych.open_folder(built), to, out, repo):
         typer.echo(f"wrote {path}")
 
 
 @errata_app.command()
 def add(
-    out: Annotated[Path, Argument(help="The built folder.")],
+    out: BuiltFolder,
     pair_id: Annotated[str, Argument(help="The pair that is wrong.")],
     reason: Annotated[str, Option("--reason", help="What is wrong with it.")],
     since: Annotated[str | None, Option("--since", help="The version; by default the build's own.")] = None,
 ) -> None:
     """List a pair as wrong; loading and scoring can then leave it out, without a new build."""
-    from diptych.folder import open_folder
     from diptych.publishing import ERRATA, add_erratum
 
-    add_erratum(open_folder(out), pair_id, reason, since)
+    add_erratum(diptych.open_folder(out), pair_id, reason, since)
     typer.echo(f"{pair_id} is listed in {out / ERRATA}")
 
 
 @errata_app.command()
 def ls(out: Built) -> None:
     """Show the pairs that are listed as wrong."""
-    from diptych.folder import open_folder
     from diptych.publishing import read_errata
 
-    for erratum in read_errata(open_folder(out)):
+    for erratum in read_errata(diptych.open_folder(out)):
         typer.echo(f"{erratum.pair_id}  since {erratum.since}  {erratum.reason}")

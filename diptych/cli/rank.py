@@ -1,40 +1,37 @@
 """`diptych rank`: the basic questions nearest to one question, as in the paper's Table 1."""
 
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from diptych.cli._options import echo_json
+from diptych.cli._options import AsJson, Data, json_text
+
+_ENCODERS = "wordllama, table:FILE, skip-thought:FOLDER, …"
 
 
 def rank(
     question: Annotated[str, Argument(help="The main question.")],
-    data: Annotated[Path, Option("--data", help="Folder with the official source files.")],
+    data: Data,
     ranker: Annotated[str, Option("--ranker", help="lasso, bleu1 to bleu4, rouge-l, cider or meteor.")] = "lasso",
-    encoder: Annotated[
-        str, Option("--encoder", help="For the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …")
-    ] = "wordllama",
+    encoder: Annotated[str, Option("--encoder", help=f"For the LASSO: {_ENCODERS}")] = "wordllama",
     lam: Annotated[float, Option("--lam", help="The penalty λ of the LASSO.")] = 1e-6,
     k: Annotated[int, Option("-k", help="How many basic questions.")] = 21,
     yes_no: Annotated[bool, Option("--yes-no", help="Only yes/no basic questions.")] = False,
     nonneg: Annotated[bool, Option("--nonneg", help="Coefficients may not be negative.")] = False,
     source: Annotated[str, Option("--source", help="vqa_v2 or vqa_v1.")] = "vqa_v2",
-    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Rank all basic questions under --data for one question, and print the best with their scores."""
     from diptych.builders.bqd import rank_question
 
-    parameters: dict[str, str | int | float | bool]
-    parameters = {"source": source, "ranker": ranker, "encoder": encoder, "lam": lam, "k": k, "nonneg": nonneg}
-    ranking = rank_question(question, data, parameters, yes_no)
+    parameters: dict[str, Any] = {"source": source, "ranker": ranker, "encoder": encoder, "lam": lam, "k": k}
+    ranking = rank_question(question, data, parameters | {"nonneg": nonneg}, yes_no)
     if as_json:
         scores = {"main": question, "basic": ranking.texts, "scores": ranking.scores}
-        certificate = {"gap": ranking.gap, "excess": ranking.excess, "support": ranking.support}
-        content = {**scores, "same_vector": ranking.same_vector, "pool": ranking.pool_size, **certificate}
-        echo_json(content)
-        return
+        proof = {"gap": ranking.gap, "excess": ranking.excess, "support": ranking.support}
+        pool = {"same_vector": ranking.same_vector, "pool": ranking.pool_size}
+        return typer.echo(json_text({**scores, **pool, **proof}))
     typer.echo(f"MQ    {question}")
     for number, (text, score) in enumerate(zip(ranking.texts, ranking.scores, strict=True), start=1):
         typer.echo(f"BQ{number:02d}  {score:.4f}  {text}")
@@ -43,3 +40,4 @@ def rank(
             f"optimal over all {ranking.pool_size:,} basic questions: relative duality gap at most {ranking.gap:.0e}, "
             f"no column above the penalty by more than {ranking.excess:.0e} of it, {ranking.support} coefficients"
         )
+    return None

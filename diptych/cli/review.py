@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import orjson
 import typer
 from typer import Argument, Option
 
-from diptych.cli._options import Built, Config
+import diptych
+from diptych.cli._options import AsJson, Built, Config, Split, json_text
+from diptych.errors import BadInputError
+from diptych.files import write_json_lines
 
 if TYPE_CHECKING:
     from diptych.report.review import ReviewItem
 
 review_app = typer.Typer(help="Let people verify pairs: export pages, merge what they send back.", no_args_is_help=True)
-
-Split = Annotated[str | None, Option(help="The split.")]
 
 
 @review_app.command()
@@ -30,20 +30,19 @@ def export(
     gold: Annotated[Path | None, Option(help="With --hits: a data folder with VQA v2.")] = None,
 ) -> None:
     """Write a page that works from a file, with no server, for each annotator to open."""
-    from diptych.errors import BadInputError
     from diptych.report.review import check_images, export_tasks, gold_questions, missing_images, write_page
 
     items, title = _items(out, config, split, sample, seed)
     folder = check_images(images)
-    if hits:
-        if gold is None:
-            raise BadInputError("--hits needs --gold DIR: gold questions are taken from the VQA v2 files in it")
+    if not hits:
+        entries = [item.as_json(folder) for item in items]
+        write_page(to, title, "judge", entries)
+        typer.echo(f"wrote {to}: {len(items)} items, {missing_images(entries)} sides without their image")
+    elif gold is not None:
         pages = export_tasks(to, title, items, gold_questions(gold, folder), folder, seed)
         typer.echo(f"wrote {len(pages)} tasks into {to}")
-        return
-    entries = [item.as_json(folder) for item in items]
-    write_page(to, title, "judge", entries)
-    typer.echo(f"wrote {to}: {len(items)} items, {missing_images(entries)} sides without their image")
+    else:
+        raise BadInputError("--hits needs --gold DIR: gold questions are taken from the VQA v2 files in it")
 
 
 @review_app.command()
@@ -55,29 +54,22 @@ def merge(
     split: Split = None,
     agree: Annotated[int, Option(min=1, help="How many annotators must agree.")] = 2,
     hits: Annotated[bool, Option("--hits", help="The files answer questions: write the human baseline.")] = False,
-    as_json: Annotated[bool, Option("--json", help="Print the report as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Apply the consensus rule, say how far annotators agree, and write what `build --verdicts` reads."""
-    from diptych.files import write_json_lines
-    from diptych.report.review import merge_files, merge_tasks, write_verdicts
+    from diptych.report.review import merge_files, merge_tasks
 
     items, _ = _items(out, config, split, 0, 0)
-    if hits:
-        predictions, report = merge_tasks(files, items)
-        write_json_lines(to, predictions)
-    else:
-        consensus = merge_files(files, items, agree)
-        write_verdicts(to, consensus)
-        report = consensus.as_json()
+    rows, report = merge_tasks(files, items) if hits else merge_files(files, items, agree)
+    write_json_lines(to, rows)
     lines = (f"{key}: {_text(value)}" for key, value in report.items())
-    typer.echo(orjson.dumps(report).decode() if as_json else "\n".join(lines))
+    typer.echo(json_text(report) if as_json else "\n".join(lines))
 
 
 def _items(out: str, config: str | None, split: str | None, sample: int, seed: int) -> "tuple[list[ReviewItem], str]":
-    from diptych.folder import open_folder
     from diptych.report.review import choose_items
 
-    folder = open_folder(out)
+    folder = diptych.open_folder(out)
     selection = folder.select(config, split)
     title = f"{Path(out).name or out} {selection.config}/{selection.split}"
     return choose_items(folder.pairs(selection, complete=True).to_pylist(), sample, seed), title

@@ -1,15 +1,13 @@
 """`diptych ls` and `diptych sources`: what can be built, and the official files that it is built from."""
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from typer import Option
 
-from diptych.cli._options import echo_json
+from diptych.cli._options import AsJson, echo_table, json_text
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import format_bytes
 from diptych.sources import Download, Source, catalog, find_file
@@ -17,52 +15,44 @@ from diptych.sources import Download, Source, catalog, find_file
 if TYPE_CHECKING:
     from diptych.builders import DatasetSpec
 
-_LOG_WIDTH = 200
 
-
-def ls(as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False) -> None:
+def ls(as_json: AsJson = False) -> None:
     """List the datasets that can be built, with their configs."""
     from diptych.builders import dataset_names, get_dataset
 
     specs = [get_dataset(name).spec for name in dataset_names()]
     if as_json:
-        echo_json([_describe_dataset(spec) for spec in specs])
-        return
+        return typer.echo(json_text([_describe_dataset(spec) for spec in specs]))
     for spec in specs:
         typer.echo(f"{spec.name} {spec.version}")
         for config in spec.configs:
             mark = " (default)" if config.name == spec.default_config else ""
             typer.echo(f"  {config.name + mark:28} {config.description}")
+    return None
 
 
 def _describe_dataset(spec: "DatasetSpec") -> dict[str, Any]:
-    configs = {
-        config.name: {"description": config.description, "tests": config.tests, "source": config.source}
-        for config in spec.configs
-    }
-    return {
-        "dataset": spec.name,
-        "version": spec.version,
-        "default": spec.default_config,
-        "configs": configs,
-        "parameters": {parameter.name: parameter.default for parameter in spec.parameters},
-    }
+    facts = ("description", "tests", "source")
+    configs = {config.name: {fact: getattr(config, fact) for fact in facts} for config in spec.configs}
+    parameters = {parameter.name: parameter.default for parameter in spec.parameters}
+    names = {"dataset": spec.name, "version": spec.version, "default": spec.default_config}
+    return {**names, "configs": configs, "parameters": parameters}
 
 
 def sources(
     data: Annotated[Path | None, Option(help="The folder of official files; without it, list sources.")] = None,
-    as_json: Annotated[bool, Option("--json", help="Print JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show which official files exist, which are missing, and where to get them."""
     if data is not None and not data.is_dir():
         raise MissingFileError(f"--data {data}: there is no such folder")
     report = [_describe_source(source, data) for source in catalog().values()]
     if as_json:
-        echo_json(report)
+        typer.echo(json_text(report))
+    elif data is None:
+        echo_table(("source", "title", "folder", "license", "address"), _source_rows(report))
     else:
-        # A log has no width of its own: give it room, so that addresses stay whole.
-        console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _LOG_WIDTH, highlight=False)
-        console.print(_source_table(report) if data is None else _file_table(report))
+        echo_table(("source", "file", "state", "size", "path or address"), _file_rows(report))
 
 
 def _describe_source(source: Source, data: Path | None) -> dict[str, Any]:
@@ -72,13 +62,8 @@ def _describe_source(source: Source, data: Path | None) -> dict[str, Any]:
 
 
 def _describe_file(source: Source, download: Download, name: str, data: Path | None) -> dict[str, Any]:
-    description: dict[str, Any] = {
-        "name": name,
-        "download": download.name,
-        "url": download.url,
-        "download_size": download.size,
-        "download_sha256": download.sha256,
-    }
+    description: dict[str, Any] = {"name": name, "download": download.name, "url": download.url}
+    description |= {"download_size": download.size, "download_sha256": download.sha256}
     if data is None:
         return description
     absent = {"path": "", "format": "", "size": None}
@@ -91,25 +76,14 @@ def _describe_file(source: Source, download: Download, name: str, data: Path | N
     return description | {"state": "there", "path": file.where, "format": file.format, "size": file.size}
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-def _source_table(report: list[dict[str, Any]]) -> Table:
-    table = _table("source", "title", "folder", "license", "address")
+def _source_rows(report: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for source in report:
-        urls = list(dict.fromkeys(file["url"] for file in source["files"]))
-        table.add_row(source["source"], source["title"], f"{source['folder']}/", source["license"], source["homepage"])
-        for line in [*urls, *filter(None, [source["note"]])]:
-            table.add_row("", "", "", "", f"  {line}")
-    return table
+        yield source["source"], source["title"], f"{source['folder']}/", source["license"], source["homepage"]
+        urls = dict.fromkeys(file["url"] for file in source["files"])
+        yield from (("", "", "", "", f"  {line}") for line in (*urls, source["note"]) if line)
 
 
-def _file_table(report: list[dict[str, Any]]) -> Table:
-    table = _table("source", "file", "state", "size", "path or address")
+def _file_rows(report: list[dict[str, Any]]) -> Iterator[tuple[str, ...]]:
     for source in report:
         for file in source["files"]:
             if file["state"] == "there":
@@ -119,5 +93,4 @@ def _file_table(report: list[dict[str, Any]]) -> Table:
             else:
                 size = file["download_size"]
                 cells = ("missing", format_bytes(size) if size else "", file["url"])
-            table.add_row(source["source"], f"{source['folder']}/{file['name']}", *cells)
-    return table
+            yield source["source"], f"{source['folder']}/{file['name']}", *cells

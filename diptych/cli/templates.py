@@ -1,39 +1,34 @@
 """`diptych templates`: list the templates, export them to be edited, check a folder of them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from diptych.cli._options import echo_json
-
-if TYPE_CHECKING:
-    from diptych.templates import Template
+from diptych.cli._options import AsJson, Data, json_text
+from diptych.errors import BadInputError
+from diptych.templates import Template, check_templates, export_templates, load_templates, template_datasets
 
 Dataset = Annotated[str, Argument(help="Only this dataset.", show_default=False)]
 templates_app = typer.Typer(help="List, export and check the templates of questions.", no_args_is_help=True)
 
 
 @templates_app.command("ls")
-def list_templates(
-    dataset: Dataset = "",
-    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
-) -> None:
+def list_templates(dataset: Dataset = "", as_json: AsJson = False) -> None:
     """List the templates, each with an example of what it asks."""
-    from diptych.templates import load_templates, template_datasets
-
     sets = [load_templates(name) for name in ([dataset] if dataset else template_datasets())]
     if as_json:
-        echo_json([_facts(found.dataset, template) for found in sets for template in found])
-        return
-    for found in sets:
-        typer.echo(f"{found.dataset}  ({len(found)} templates, hash {found.hash})")
-        for test in found.tests:
+        facts = [_facts(of_dataset.dataset, template) for of_dataset in sets for template in of_dataset]
+        return typer.echo(json_text(facts))
+    for of_dataset in sets:
+        typer.echo(f"{of_dataset.dataset}  ({len(of_dataset)} templates, hash {of_dataset.hash})")
+        for test in of_dataset.tests:
             typer.echo(f"  {test}")
-            width = max(len(template.id) for template in found.for_test(test))
-            for template in found.for_test(test):
+            width = max(len(template.id) for template in of_dataset.for_test(test))
+            for template in of_dataset.for_test(test):
                 typer.echo(f"    {template.id:{width}}  {template.example()}")
+    return None
 
 
 @templates_app.command("export")
@@ -43,8 +38,6 @@ def export(
     force: Annotated[bool, Option("--force", help="Overwrite the files of a folder that is not empty.")] = False,
 ) -> None:
     """Copy the templates to a folder, to be edited and given to `build --templates`."""
-    from diptych.templates import export_templates
-
     for target in export_templates(folder, [dataset] if dataset else (), force=force):
         typer.echo(f"wrote {target}")
 
@@ -52,8 +45,6 @@ def export(
 @templates_app.command("check")
 def check(folder: Annotated[Path, Argument(metavar="DIR", help="A folder that export wrote.")]) -> None:
     """Check a folder of templates and print every problem with its file, line and id."""
-    from diptych.templates import check_templates
-
     checked = check_templates(folder)
     errors = sum(problem.is_error for problem in checked.problems)
     for problem in checked.problems:
@@ -61,37 +52,28 @@ def check(folder: Annotated[Path, Argument(metavar="DIR", help="A folder that ex
     if errors:
         typer.echo(f"{_number(errors, 'mistake')} in {_number(len(checked.files), 'file')}", err=True)
         raise typer.Exit(2)
-    verb = "is" if len(checked.templates) == 1 else "are"
-    files = _number(len(checked.files), "file")
-    typer.echo(f"{_number(len(checked.templates), 'template')} in {files} {verb} sound")
+    count, files = len(checked.templates), _number(len(checked.files), "file")
+    typer.echo(f"{_number(count, 'template')} in {files} {'is' if count == 1 else 'are'} sound")
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _facts(dataset: str, template: "Template") -> dict[str, Any]:
+def _facts(dataset: str, template: Template) -> dict[str, Any]:
     """What a program may want to know of a template."""
-    names = ("test", "id", "hash", "text")
-    return {
-        "dataset": dataset,
-        **{name: getattr(template, name) for name in names},
-        "fields": dict(template.fields),
-        "slots": list(template.slots),
-        "example": template.example(),
-        "file": f"{dataset}/{template.file.name}",
-        "line": template.line,
-    }
+    facts: dict[str, Any] = {name: getattr(template, name) for name in ("test", "id", "hash", "text")}
+    facts |= {"fields": dict(template.fields), "slots": list(template.slots), "example": template.example()}
+    return {"dataset": dataset, **facts, "file": f"{dataset}/{template.file.name}", "line": template.line}
 
 
 @templates_app.command("extract")
 def extract(
     folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")],
-    data: Annotated[Path, Option("--data", help="Folder with FVQA's files.")],
+    data: Data,
 ) -> None:
     """Read templates off FVQA's questions, to be edited and given to `build fvqa2 --templates DIR`."""
     from diptych.builders.fvqa2 import extract_templates
-    from diptych.errors import BadInputError
 
     target = folder / "fvqa2"
     if target.exists() and any(target.iterdir()):

@@ -1,14 +1,6 @@
 """A built folder, typed: its manifest, its recipe, and the tables that it names, on disk or on the Hub."""
 
-from diptych.folder._built import (
-    BuiltFolder,
-    Selection,
-    check_pairs,
-    drop_pairs,
-    open_folder,
-    read_bindings,
-    read_plain,
-)
+from diptych.folder._built import BuiltFolder, Selection, check_pairs, drop_pairs, open_folder, read_bindings, read_rows
 from diptych.folder._manifest import (
     MANIFEST,
     AuditEntry,
@@ -28,32 +20,7 @@ from diptych.folder._manifest import (
 )
 from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, recipe_templates
 
-__all__ = [
-    "MANIFEST",
-    "RECIPE",
-    "AuditEntry",
-    "BuiltFolder",
-    "ConfigEntry",
-    "ConfigRecipe",
-    "Example",
-    "FileEntry",
-    "FindingEntry",
-    "Level",
-    "Manifest",
-    "Recipe",
-    "Selection",
-    "SourceEntry",
-    "SplitEntry",
-    "TestStatistics",
-    "UnionEntry",
-    "VerdictEntry",
-    "check_pairs",
-    "drop_pairs",
-    "open_folder",
-    "read_bindings",
-    "read_manifest",
-    "read_plain",
-    "read_recipe",
-    "recipe_file",
-    "recipe_templates",
-]
+__all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]
+__all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
+__all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
+__all__ += ["RECIPE", "Recipe", "read_recipe", "recipe_file", "recipe_templates"]

@@ -114,7 +114,7 @@ class BuiltFolder:
         files = self.files(config, split)
         if not files:
             raise BadInputError(f"{self.location}: {config}/{split} has no files; build it again")
-        tables = [read_plain(file, columns) for file in files]
+        tables = [read_rows(file, columns) for file in files]
         if self.tests(config):
             for file, table in zip(files, tables, strict=True):
                 check_pairs(table, file, columns)
@@ -124,9 +124,8 @@ class BuiltFolder:
     def pairs(self, selection: Selection, *, complete: bool = False) -> pa.Table:
         """The pairs of a selection, `complete` with every core column; rows that are not pairs are refused."""
         if not self.tests(selection.config):
-            raise BadInputError(
-                f"{self.location}: the rows of config {selection.config} are not pairs; choose another with --config"
-            )
+            problem = f"the rows of config {selection.config} are not pairs"
+            raise BadInputError(f"{self.location}: {problem}; choose another with --config")
         table = self.table(selection.config, selection.split)
         if complete:
             check_pairs(table, self.path / "data" / selection.config, complete=True)
@@ -156,7 +155,7 @@ def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolde
     return BuiltFolder(folder, read_manifest(folder), dataset)
 
 
-def read_plain(path: Path, columns: Collection[str] | None = None) -> pa.Table:
+def read_rows(path: Path, columns: Collection[str] | None = None) -> pa.Table:
     """The columns of a Parquet file without its images, or some of them."""
     if not path.is_file():
         raise MissingFileError(f"{path}: missing; the manifest names it")

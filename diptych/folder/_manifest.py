@@ -2,18 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json, write_json
@@ -42,7 +33,11 @@ Feature = Annotated[dict[str, Any], AfterValidator(_check_feature)]
 class Entry(BaseModel):
     """Base of everything a manifest holds."""
 
+    __test__ = False  # an entry whose name begins with Test is no test of pytest's
     model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+E = TypeVar("E", bound=Entry)
 
 
 class FileEntry(Entry):
@@ -54,8 +49,6 @@ class FileEntry(Entry):
 
 class TestStatistics(Entry):
     """What the pairs of one test are like."""
-
-    __test__ = False  # no test of pytest's
 
     pairs: Count
     images: Count
@@ -97,8 +90,6 @@ class ProblemEntry(Entry):
 
 class TestLedger(Entry):
     """What became of the inputs of one test."""
-
-    __test__ = False
 
     seen: Count
     paired: Count
@@ -201,16 +192,9 @@ class Manifest(Entry):
     sources: dict[str, SourceEntry]
     recipes: dict[str, ConfigRecipe]
     unions: dict[Name, UnionEntry]
-    configs: dict[Name, ConfigEntry]
+    configs: Annotated[dict[Name, ConfigEntry], Field(min_length=1)]
     verdicts: VerdictEntry | None = None
     audit: AuditEntry | None = None
-
-    @field_validator("configs")
-    @classmethod
-    def _has_configs(cls, configs: dict[str, ConfigEntry]) -> dict[str, ConfigEntry]:
-        if not configs:
-            raise ValueError("it has no configs")
-        return configs
 
     @model_validator(mode="after")
     def _names_its_configs(self) -> "Manifest":
@@ -252,15 +236,16 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / MANIFEST
     if not path.is_file():
         raise MissingFileError(f"{folder}: not a built folder: it has no {MANIFEST}; make one with `diptych build`")
+    return read_entry(Manifest, path, "a manifest of a build", "; build it again")
+
+
+def read_entry(model: type[E], path: Path, kind: str, remedy: str = "") -> E:
+    """What a file of JSON holds; where it does not fit, its first problem is one clear line."""
     try:
-        return Manifest.model_validate(read_json(path))
+        return model.model_validate(read_json(path))
     except ValidationError as error:
-        raise BadInputError(f"{path}: not a manifest of a build: {first_problem(error)}; build it again") from None
-
-
-def first_problem(error: ValidationError) -> str:
-    """The first problem of a document, with the place of its field."""
-    problem = error.errors()[0]
-    place = ".".join(map(str, problem["loc"])) or "the document"
-    message = problem["msg"].removeprefix("Value error, ")
-    return " ".join(f"{place[:_LONGEST_PLACE]}: {message[:1].lower()}{message[1:]}".split())
+        problem = error.errors()[0]
+        place = ".".join(map(str, problem["loc"]))[:_LONGEST_PLACE] or "the document"
+        message = problem["msg"].removeprefix("Value error, ")
+        text = " ".join(f"{place}: {message[:1].lower()}{message[1:]}".split())
+        raise BadInputError(f"{path}: not {kind}: {text}{remedy}") from None

@@ -3,21 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.files import read_json, write_json
-from diptych.folder._manifest import Entry, Name, first_problem
+from diptych.files import write_json
+from diptych.folder._manifest import Entry, Name, read_entry
 from diptych.pairs import SEEDS
 
 RECIPE = "recipe"
 _FILE = "recipe.json"
 
-MOST_FILES = 100_000
-"""Files of a built folder."""
-
-MOST_CONFIGS = 256
-"""Configs of a recipe."""
+_MOST_FILES, _MOST_CONFIGS = 100_000, 256
 
 PlainName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][\w.\-]*$", max_length=128)]
 Seed = Annotated[int, Field(ge=SEEDS.start, lt=SEEDS.stop, strict=True)]
@@ -27,7 +23,7 @@ class Recipe(Entry):
     """How a folder was built."""
 
     dataset: Name
-    configs: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_CONFIGS)]
+    configs: Annotated[tuple[Name, ...], Field(min_length=1, max_length=_MOST_CONFIGS)]
     seed: Seed
     tagger: str | None = None
     parameters: dict[Name, str | bool | int | float] = {}
@@ -45,10 +41,7 @@ def read_recipe(folder: Path) -> Recipe:
     path = folder / RECIPE / _FILE
     if not path.is_file():
         raise MissingFileError(f"{path}: not found; {folder} cannot be built again without its recipe")
-    try:
-        return Recipe.model_validate(read_json(path))
-    except ValidationError as error:
-        raise BadInputError(f"{path}: not a recipe of a build: {first_problem(error)}") from None
+    return read_entry(Recipe, path, "a recipe of a build")
 
 
 def recipe_file(folder: Path, name: str | None) -> Path | None:
@@ -86,7 +79,7 @@ def _is_inside(path: Path, folder: Path, part: str = "") -> bool:
 def refuse_links_out(folder: Path) -> None:
     """Refuse a folder that somebody else may have made and that links to files elsewhere."""
     for number, path in enumerate(folder.rglob("*")):
-        if number >= MOST_FILES:
-            raise BadInputError(f"{folder}: more than {MOST_FILES:,} files; it cannot be a built folder")
+        if number >= _MOST_FILES:
+            raise BadInputError(f"{folder}: more than {_MOST_FILES:,} files; it cannot be a built folder")
         if path.is_symlink() and not _is_inside(path, folder):
             raise BadInputError(f"{path}: a link that leads out of the folder; a dataset may hold only its own files")

@@ -3,13 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import Any
 
-from diptych.errors import BadInputError, MissingFileError
-from diptych.folder import BuiltFolder, check_pairs, open_folder, read_plain
+from diptych.errors import BadInputError
+from diptych.folder import BuiltFolder, check_pairs, open_folder, read_rows
 from diptych.folder.hub import download
 from diptych.metrics import ScoreChanges, score_changes
 from diptych.publishing._remote import sha256_of
@@ -28,27 +28,6 @@ _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "p
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
 _VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
 _EXAMPLES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedBuild:
-    """A build with all of its files at hand."""
-
-    folder: BuiltFolder
-    root: Path
-
-    @property
-    def version(self) -> str:
-        """The version tag that was asked for, or what the manifest says."""
-        tag = self.folder.hub.revision if self.folder.hub else None
-        return tag if tag and _VERSION.fullmatch(tag) else self.folder.manifest.version
-
-    def files(self) -> dict[tuple[str, str], list[Path]]:
-        """The Parquet files by config and split."""
-        return {
-            (config, split): [self.root / name for name in entry.files]
-            for config, split, entry in self.folder.manifest.own_splits()
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +55,12 @@ class Change:
 class Difference:
     """All that differs between two builds."""
 
-    before: ComparedBuild
-    after: ComparedBuild
+    version: str
+    """The version before: the tag that was asked for, or what the manifest says."""
     changes: tuple[Change, ...]
     files: tuple[str, ...]
     """Other files that differ: card, manifest, recipe, errata."""
+    scores: ScoreChanges | None = None
 
     @property
     def level(self) -> str | None:
@@ -96,41 +76,39 @@ class Difference:
         return {kind: sum(changed == kind for changed, _ in distinct) for kind in _KINDS}
 
 
-def open_build(location: str) -> ComparedBuild:
-    """A built folder, or a dataset on the Hub at a revision, ready to be compared."""
-    folder = open_folder(location)
-    build = ComparedBuild(folder, download(folder.hub, _ALL_FILES) if folder.hub else folder.path)
-    for paths in build.files().values():
-        for path in paths:
-            if not path.is_file():
-                raise MissingFileError(f"{path}: not found, but the manifest lists it")
-    return build
-
-
-def compare_builds(old: str, new: str, predictions: Path | None = None) -> tuple[Difference, ScoreChanges | None]:
-    """Compare two builds; with a model's predictions, also how its scores change."""
-    difference = diff(open_build(old), open_build(new))
-    if predictions is None:
-        return difference, None
-    return difference, score_changes(difference.before.folder, difference.after.folder, predictions)
-
-
-def diff(before: ComparedBuild, after: ComparedBuild) -> Difference:
-    """Compare two builds of a dataset, split by split; splits whose files are the same are not read."""
-    old, new, folders = before.files(), after.files(), (before.folder, after.folder)
+def compare_builds(old: str, new: str, predictions: Path | None = None) -> Difference:
+    """Compare two builds, folders or on the Hub; with a model's predictions, also how its scores change."""
+    before, after = folders = _open(old), _open(new)
+    tag = before.hub.revision if before.hub else None
+    version = tag if tag and _VERSION.fullmatch(tag) else before.manifest.version
+    old_files, new_files = map(_files, folders)
     changes: list[Change] = []
-    for place in {**old, **new}:
-        paths = old.get(place, []), new.get(place, [])
-        if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:
+    for place in {**old_files, **new_files}:
+        paths = old_files.get(place, []), new_files.get(place, [])
+        if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:  # the rows of equal files are not read
             are_pairs = any(place[0] in folder.configs and folder.tests(place[0]) for folder in folders)
-            changes += _compare(place, *(_rows(of_build, bool(are_pairs)) for of_build in paths))
-    return Difference(before, after, tuple(changes), tuple(_other_files(before.root, after.root)))
+            changes += _compare(place, *(_rows(of_build, are_pairs) for of_build in paths))
+    scores = score_changes(before, after, predictions) if predictions else None
+    other_files = {name for name, _ in _other_files(before.path).items() ^ _other_files(after.path).items()}
+    return Difference(version, tuple(changes), tuple(sorted(other_files)), scores)
+
+
+def _open(location: str) -> BuiltFolder:
+    """A built folder, or a dataset on the Hub at a revision with all of its files."""
+    folder = open_folder(location)
+    return replace(folder, path=download(folder.hub, _ALL_FILES)) if folder.hub else folder
+
+
+def _files(folder: BuiltFolder) -> dict[tuple[str, str], list[Path]]:
+    """The Parquet files by config and split."""
+    splits = folder.manifest.own_splits()
+    return {(config, split): [folder.path / name for name in entry.files] for config, split, entry in splits}
 
 
 def _rows(paths: list[Path], are_pairs: bool) -> Rows:
     rows: Rows = {}
     for path in paths:
-        table = read_plain(path)
+        table = read_rows(path)
         if are_pairs:
             check_pairs(table, path, complete=True)
         elif not table.column_names:
@@ -192,18 +170,11 @@ def _match(
     return partners, rest, [row for row in additions if row["pair_id"] not in matched_ids]
 
 
-def _other_files(before: Path, after: Path) -> list[str]:
-    names = set()
-    for root in (before, after):
-        folders = [path for name in ("assets", "recipe") for path in (root / name).rglob("*")]
-        paths = (*root.glob("*.md"), root / "manifest.json", root / "errata.jsonl", *folders)
-        names |= {path.relative_to(root).as_posix() for path in paths if path.is_file()}
-    return sorted(name for name in names if _digest(before / name) != _digest(after / name))
-
-
-def _digest(path: Path) -> str | None:
-    # On the Hub's cache every file is a link to a blob.
-    return sha256_of(path.resolve()) if path.is_file() else None
+def _other_files(root: Path) -> dict[str, str]:
+    """The digests of the files beside the data."""
+    folders = [path for name in ("assets", "recipe") for path in (root / name).rglob("*")]
+    paths = (*root.glob("*.md"), root / "manifest.json", root / "errata.jsonl", *folders)
+    return {path.relative_to(root).as_posix(): sha256_of(path) for path in paths if path.is_file()}
 
 
 def next_version(version: str, level: str | None) -> str:
@@ -222,21 +193,17 @@ def next_version(version: str, level: str | None) -> str:
     return "v" + ".".join(map(str, numbers))
 
 
-def difference_data(difference: Difference, scores: ScoreChanges | None = None) -> dict[str, Any]:
+def difference_data(difference: Difference) -> dict[str, Any]:
     """Every changed pair as plain data."""
+    version, level = difference.version, difference.level
     names = ("kind", "config", "split", "test", "before", "after")
-    return {
-        "version": difference.before.version,
-        "level": difference.level,
-        "next_version": next_version(difference.before.version, difference.level),
-        "counts": difference.counts(),
-        "files": difference.files,
-        "changes": [{name: getattr(change, name) for name in names} for change in difference.changes],
-        **({"scores": scores} if scores else {}),
-    }
+    changes = [{name: getattr(change, name) for name in names} for change in difference.changes]
+    data: dict[str, Any] = {"version": version, "level": level, "next_version": next_version(version, level)}
+    data |= {"counts": difference.counts(), "files": difference.files, "changes": changes}
+    return data | ({"scores": difference.scores} if difference.scores else {})
 
 
-def difference_lines(difference: Difference, scores: ScoreChanges | None = None) -> Iterator[str]:
+def difference_lines(difference: Difference) -> Iterator[str]:
     """The changes by test with a few examples, and the version number that comes next."""
     if difference.level is None:
         yield "no difference"
@@ -250,10 +217,10 @@ def difference_lines(difference: Difference, scores: ScoreChanges | None = None)
         yield f"in total, each pair once: {_counts_text(difference.counts())}"
     if difference.files:
         yield f"other files that differ: {', '.join(difference.files)}"
-    if scores is not None:
-        yield from _score_lines(scores)
+    if difference.scores is not None:
+        yield from _score_lines(difference.scores)
     if difference.level is not None:
-        version = next_version(difference.before.version, difference.level)
+        version = next_version(difference.version, difference.level)
         yield f"next version: {version} ({difference.level}: {_LEVEL_REASONS[difference.level]})"
 
 
@@ -278,13 +245,14 @@ def _side(row: Row) -> str:
 def _score_lines(scores: ScoreChanges) -> Iterator[str]:
     lines = []
     for change in scores.changes:
-        is_same = change.before == change.after or (isnan(change.before) and isnan(change.after))
-        if not is_same or change.before_n != change.after_n:
-            before, after = (
-                f"{'–' if isnan(value) else f'{value:.4f}'} (n={n:,})"
-                for value, n in ((change.before, change.before_n), (change.after, change.after_n))
-            )
+        # As texts, since an undefined score is not equal to itself.
+        if (repr(change.before), change.before_n) != (repr(change.after), change.after_n):
+            before, after = _score(change.before, change.before_n), _score(change.after, change.after_n)
             lines.append(f"{change.test} {change.score}: {before} → {after}")
     yield from lines or ["the scores stay the same"]
     pairs = f"{scores.before_unpredicted:,} pairs before and {scores.after_unpredicted:,} after"
     yield f"without a prediction, and left out: {pairs}"
+
+
+def _score(value: float, n: int) -> str:
+    return f"{'–' if isnan(value) else f'{value:.4f}'} (n={n:,})"

@@ -1,20 +1,17 @@
 """Errata: pairs found wrong after a build, listed beside the data so that loading and scoring can leave them out."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.files import read_json_lines, write_json_lines
 from diptych.folder import BuiltFolder, open_folder
 
 ERRATA = "errata.jsonl"
-_KEYS = ("pair_id", "reason", "since")
 
 
-@dataclass(frozen=True, slots=True)
-class Erratum:
+class Erratum(NamedTuple):
     """A pair that is wrong, why, and the version since which it is listed."""
 
     pair_id: str
@@ -29,9 +26,9 @@ def read_errata(folder: BuiltFolder) -> tuple[Erratum, ...]:
         return ()
     errata: dict[str, Erratum] = {}
     for number, row in read_json_lines(path):
-        texts = [row.get(key) for key in _KEYS]
+        texts = [row.get(key) for key in Erratum._fields]
         if not all(isinstance(text, str) and text for text in texts):
-            raise BadInputError(f"{path}:{number}: an erratum has {', '.join(_KEYS)}, each a text")
+            raise BadInputError(f"{path}:{number}: an erratum has {', '.join(Erratum._fields)}, each a text")
         erratum = Erratum(*map(str, texts))
         if erratum.pair_id in errata:
             raise BadInputError(f"{path}: {erratum.pair_id} is listed twice; keep one line")
@@ -48,22 +45,21 @@ def add_erratum(folder: BuiltFolder, pair_id: str, reason: str, since: str | Non
     if sum(each.pair_id == pair_id for each in errata) > 1:
         raise BadInputError(f"{folder.path / ERRATA}: {pair_id} is listed already")
     check_errata(folder, errata)
-    write_json_lines(folder.path / ERRATA, map(asdict, errata))
+    write_json_lines(folder.path / ERRATA, (each._asdict() for each in errata))
     return erratum
 
 
 def check_errata(folder: BuiltFolder, errata: Iterable[Erratum]) -> None:
     """Refuse errata about pairs that the folder does not have."""
-    pair_ids = [erratum.pair_id for erratum in errata]
-    unknown = dict.fromkeys(pair_ids)
-    for config, split, _ in folder.manifest.own_splits() if pair_ids else ():
+    unknown = dict.fromkeys(erratum.pair_id for erratum in errata)
+    for config, split, _ in folder.manifest.own_splits() if unknown else ():
         if folder.manifest.configs[config].tests:
             for pair_id in folder.table(config, split, ("pair_id",))["pair_id"].to_pylist():
                 unknown.pop(pair_id, None)
     if unknown:
         first, *rest = unknown
         more = f" and {len(rest)} more" if rest else ""
-        raise BadInputError(f"{folder.path / ERRATA}: no pair {first}{more} in {folder.path / Path('data')}")
+        raise BadInputError(f"{folder.path / ERRATA}: no pair {first}{more} in {folder.path / 'data'}")
 
 
 def load_pairs(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +24,7 @@ Say = Callable[[str], None]
 _METRIC = "paired_vqa"
 _DATASET_OWNS = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
-_STALE_PARENT = 412
-_EXISTS = 409
+_STALE_PARENT, _EXISTS = 412, 409  # HTTP statuses
 
 
 class TagTakenError(BadInputError):
@@ -63,22 +63,16 @@ def _target(repo: str, tag: str | None) -> str:
 
 def _contents(folder: Path) -> dict[str, Content]:
     """Every file of a folder by its path in the repository, hidden ones and caches left out."""
-    paths = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name.as_posix(): path
-        for name, path in paths.items()
-        if not any(part.startswith(".") or part == "__pycache__" for part in name.parts)
-    }
+    names = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
+    hidden = {name for name in names if any(part.startswith((".", "__pycache__")) for part in name.parts)}
+    return {name.as_posix(): folder / name for name in names if name not in hidden}
 
 
 def _check_files(folder: BuiltFolder) -> None:
-    entries = {name: entry for _, _, split in folder.manifest.own_splits() for name, entry in split.files.items()}
+    entries = {name: entry for *_, split in folder.manifest.own_splits() for name, entry in split.files.items()}
     for name, entry in entries.items():
-        path = folder.path / name
-        if not path.is_file():
-            raise MissingFileError(f"{path}: not found, but the manifest lists it; build again")
-        if sha256_of(path) != entry.sha256:
-            raise BadInputError(f"{path}: not the file that the manifest lists; build again")
+        if sha256_of(folder.path / name) != entry.sha256:
+            raise BadInputError(f"{folder.path / name}: not the file that the manifest lists; build again")
     for path in sorted((folder.path / "data").rglob("*.parquet")):
         if path.relative_to(folder.path).as_posix() not in entries:
             raise BadInputError(f"{path}: not in the manifest; remove it or build again")
@@ -116,12 +110,10 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
 def _already_tagged(api: HfApi, publication: Publication, tagged: str, say: Say) -> str:
     plan = make_plan(api, publication, tagged)
     if not plan.is_empty:
-        different = (*plan.added, *plan.changed, *plan.deleted)
-        more = f" and {len(different) - 1} more" if len(different) > 1 else ""
-        raise TagTakenError(
-            f"{publication.repo}: the tag {publication.tag} names other content already "
-            f"({different[0]}{more}); tags never move"
-        )
+        first, *rest = plan.paths("new", "changed", "deleted")
+        place = f"{first} and {len(rest)} more" if rest else first
+        taken = f"{publication.repo}: the tag {publication.tag} names other content already ({place})"
+        raise TagTakenError(f"{taken}; tags never move")
     say(f"{publication.repo}: {publication.tag} is there already, with this content; nothing to upload")
     return tagged
 
@@ -141,71 +133,48 @@ def _announce(publication: Publication, remote: Remote | None, plan: PushPlan, s
 def _head(api: HfApi, publication: Publication, remote: Remote | None) -> str:
     if remote is not None:
         return remote.head
-    repo, kind, private = publication.repo, publication.kind, publication.private
-    sdk = "gradio" if kind == "space" else None
-    hub.persistently(
-        lambda: api.create_repo(repo, repo_type=kind, private=private, exist_ok=True, space_sdk=sdk),
-        f"{repo}: creating it",
-    )
+    repo, kind = publication.repo, publication.kind
+    create = partial(api.create_repo, repo, repo_type=kind, private=publication.private, exist_ok=True)
+    hub.persistently(lambda: create(space_sdk="gradio" if kind == "space" else None), f"{repo}: creating it")
     created = find_remote(api, publication)
     if created is None:
-        raise hub.HubError(f"{publication.repo}: created, but not to be found; run the same command again")
+        raise hub.HubError(f"{repo}: created, but not to be found; run the same command again")
     return created.head
 
 
 def _commit(api: HfApi, publication: Publication, plan: PushPlan, head: str) -> str:
     """One commit with everything; where the answer is lost, the repository itself says whether it was made."""
     repo, kind, message = publication.repo, publication.kind, publication.message
-    operations: list[Any] = [
-        *(CommitOperationAdd(path, plan.contents[path]) for path in (*plan.added, *plan.changed)),
-        *(CommitOperationDelete(path) for path in plan.deleted),
-    ]
+    operations: list[Any] = [CommitOperationAdd(path, plan.contents[path]) for path in plan.paths("new", "changed")]
+    operations += [CommitOperationDelete(path) for path in plan.paths("deleted")]
 
-    def create() -> Any:
-        return api.create_commit(repo, operations, commit_message=message, repo_type=kind, parent_commit=head)
+    def create() -> str:
+        commit = api.create_commit(repo, operations, commit_message=message, repo_type=kind, parent_commit=head)
+        return str(commit.oid)
 
-    for attempt in range(1, hub.ATTEMPTS + 1):
-        try:
-            commit = hub.understood(create)
-        except hub.HUB_ERRORS as error:
-            if hub.status_of(error) != _STALE_PARENT and (attempt == hub.ATTEMPTS or not hub.may_pass(error)):
-                raise hub.HubError(hub.explain(error, f"{repo}: uploading")) from None
-            hub.wait(attempt, error)
-            remote = find_remote(api, publication)
-            if remote is not None and remote.head != head:
-                return _complete(api, publication, remote.head)
-        except ValueError as error:  # the client's own word for a card that the Hub refuses
-            raise BadInputError(f"{repo}: {' '.join(str(error).split())}") from None
-        else:
-            return _complete(api, publication, str(commit.oid))
-    raise hub.HubError(f"{repo}: uploading: the repository stays as it was, {hub.ATTEMPTS} times over; try again later")
+    def find() -> str | None:
+        remote = find_remote(api, publication)
+        return remote.head if remote and remote.head != head else None
 
-
-def _complete(api: HfApi, publication: Publication, commit: str) -> str:
-    """The commit, if it holds everything: only then may it be tagged."""
-    if not make_plan(api, publication, commit).is_empty:
-        raise hub.HubError(f"{publication.repo}: was changed by someone else meanwhile; run the same command again")
+    commit = hub.persistently(create, f"{repo}: uploading", find, conflict=_STALE_PARENT)
+    if not make_plan(api, publication, commit).is_empty:  # only a commit that holds everything may be tagged
+        raise hub.HubError(f"{repo}: was changed by someone else meanwhile; run the same command again")
     return commit
 
 
 def _tag(api: HfApi, publication: Publication, commit: str) -> None:
     """Name the commit; where the answer is lost, the refs say whether the tag was made."""
     repo, tag, kind = publication.repo, str(publication.tag), publication.kind
-    for attempt in range(1, hub.ATTEMPTS + 1):
-        try:
-            return hub.understood(lambda: api.create_tag(repo, tag=tag, revision=commit, repo_type=kind))
-        except hub.HUB_ERRORS as error:
-            if hub.status_of(error) != _EXISTS and not hub.may_pass(error):
-                raise hub.HubError(hub.explain(error, f"{repo}: tagging {tag}")) from None
-            hub.wait(attempt, error)
-            remote = find_remote(api, publication)
-            tagged = remote.tags.get(tag) if remote else None
-            if tagged == commit:
-                return None
-            if tagged is not None:
-                raise TagTakenError(f"{repo}: the tag {tag} was given to another commit meanwhile") from None
-            last = error
-    raise hub.HubError(hub.explain(last, f"{repo}: tagging {tag}"))
+
+    def find() -> str | None:
+        remote = find_remote(api, publication)
+        tagged = remote.tags.get(tag) if remote else None
+        if tagged not in (None, commit):
+            raise TagTakenError(f"{repo}: the tag {tag} was given to another commit meanwhile")
+        return tagged
+
+    create = partial(api.create_tag, repo, tag=tag, revision=commit, repo_type=kind)
+    hub.persistently(create, f"{repo}: tagging {tag}", find, conflict=_EXISTS)
 
 
 def verify(folder: BuiltFolder, repo: str, revision: str) -> list[str]:

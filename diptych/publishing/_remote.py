@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -13,6 +14,7 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from huggingface_hub.hf_api import RepoFile
 
 from diptych.cards import CARD, keep_sections
+from diptych.errors import MissingFileError
 from diptych.files import cached_by_stamp, file_digest, format_bytes, reading
 from diptych.folder.hub import persistently
 
@@ -44,28 +46,28 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class PushPlan:
-    """The files that a push will add, change, delete and leave alone."""
+    """What a push does with each file, which is new, changed, deleted or unchanged."""
 
     contents: Mapping[str, Content]
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    deleted: tuple[str, ...]
-    unchanged: tuple[str, ...]
+    states: Mapping[str, str]
+
+    def paths(self, *states: str) -> list[str]:
+        """The files in these states, in the order of the states."""
+        return [path for state in states for path, own_state in self.states.items() if own_state == state]
 
     @property
     def is_empty(self) -> bool:
         """Whether the repository holds everything already."""
-        return not (self.added or self.changed or self.deleted)
+        return set(self.states.values()) <= {"unchanged"}
 
     def lines(self) -> Iterator[str]:
         """What will happen, one line per file."""
-        for action, paths in (("new", self.added), ("changed", self.changed)):
-            for path in paths:
-                yield f"  {action:9} {path} ({format_bytes(_size(self.contents[path]))})"
-        yield from (f"  {'deleted':9} {path}" for path in self.deleted)
-        if self.unchanged:
-            total = sum(_size(self.contents[path]) for path in self.unchanged)
-            yield f"  unchanged {len(self.unchanged)} files ({format_bytes(total)})"
+        for path in self.paths("new", "changed"):
+            yield f"  {self.states[path]:9} {path} ({format_bytes(_size(self.contents[path]))})"
+        yield from (f"  {'deleted':9} {path}" for path in self.paths("deleted"))
+        if unchanged := self.paths("unchanged"):
+            total = sum(_size(self.contents[path]) for path in unchanged)
+            yield f"  unchanged {len(unchanged)} files ({format_bytes(total)})"
 
 
 def find_remote(api: HfApi, publication: Publication) -> Remote | None:
@@ -90,17 +92,10 @@ def make_plan(api: HfApi, publication: Publication, revision: str | None) -> Pus
         if CARD in tree and CARD in contents:
             contents = {**contents, CARD: _card_with_kept_sections(api, publication, revision)}
 
-    def is_owned(path: str) -> bool:
-        return any(fnmatchcase(path, pattern) for pattern in publication.owned)
-
-    same = {path for path, content in contents.items() if path in tree and _is_same(content, tree[path])}
-    return PushPlan(
-        contents,
-        added=tuple(path for path in contents if path not in tree),
-        changed=tuple(path for path in contents if path in tree and path not in same),
-        deleted=tuple(path for path in tree if path not in contents and is_owned(path)),
-        unchanged=tuple(path for path in contents if path in same),
-    )
+    states = {path: _state(content, tree.get(path)) for path, content in contents.items()}
+    gone = [path for path in tree if path not in contents]
+    states |= {path: "deleted" for path in gone if any(fnmatchcase(path, owned) for owned in publication.owned)}
+    return PushPlan(contents, states)
 
 
 def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, RepoFile]:
@@ -110,33 +105,35 @@ def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, Repo
 
 def _card_with_kept_sections(api: HfApi, publication: Publication, revision: str) -> bytes:
     """The card with what was written by hand on the Hub."""
+    repo, place = publication.repo, f"{publication.repo}: {CARD}"
     with TemporaryDirectory(prefix="diptych-card-") as scratch:
-        path = persistently(
-            lambda: api.hf_hub_download(
-                publication.repo, CARD, repo_type=publication.kind, revision=revision, cache_dir=scratch
-            ),
-            f"{publication.repo}: reading its card",
-        )
-        with reading(f"{publication.repo}: {CARD}", "mend it on the Hub"):
+        get = partial(api.hf_hub_download, repo, CARD, repo_type=publication.kind, revision=revision, cache_dir=scratch)
+        path = persistently(get, f"{repo}: reading its card")
+        with reading(place, "mend it on the Hub"):
             old = Path(path).read_text(encoding="utf-8")
-    new = _read(publication.contents[CARD]).decode()
-    return keep_sections(new, old, f"{publication.repo}: {CARD}").encode()
+    return keep_sections(_read(publication.contents[CARD]).decode(), old, place).encode()
 
 
-def _is_same(content: Content, remote: RepoFile) -> bool:
+def _state(content: Content, remote: RepoFile | None) -> str:
+    if remote is None:
+        return "new"
     if _size(content) != remote.size:
-        return False
+        return "changed"
     if remote.lfs is not None:
         digest = hashlib.sha256(content).hexdigest() if isinstance(content, bytes) else sha256_of(content)
-        return digest == remote.lfs.sha256
+        return "unchanged" if digest == remote.lfs.sha256 else "changed"
     blob = f"blob {remote.size}\0".encode() + _read(content)  # as git names its blobs
-    return hashlib.sha1(blob, usedforsecurity=False).hexdigest() == remote.blob_id
+    return "unchanged" if hashlib.sha1(blob, usedforsecurity=False).hexdigest() == remote.blob_id else "changed"
 
 
-@cached_by_stamp
+_cached_digest = cached_by_stamp(file_digest)
+
+
 def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file; one push compares its files several times over, and reads large ones once."""
-    return file_digest(path)
+    """The SHA-256 of a file of a build; one push compares its files several times over, and reads large ones once."""
+    if not path.is_file():
+        raise MissingFileError(f"{path}: not found, but the manifest lists it; build again")
+    return _cached_digest(path)
 
 
 def _size(content: Content) -> int:

@@ -12,7 +12,7 @@ from diptych.scenegraphs import SceneGraph, SceneObject, parse_graph
 from diptych.sources import find_file, members
 
 if TYPE_CHECKING:
-    import networkx as nx
+    from networkx import MultiDiGraph
 
 _SIDES = ("original", "perturbed")
 
@@ -27,7 +27,7 @@ class PairExplanation:
     config: str
     split: str
     row: Mapping[str, Any]
-    graph: "nx.MultiDiGraph[str]"
+    graph: "MultiDiGraph[str]"
 
     def lines(self) -> Iterator[str]:
         """The explanation as text."""
@@ -56,7 +56,7 @@ def explain_pair(folder: BuiltFolder, pair_id: str, data: Path | None = None) ->
 
     config, split, row = _find_pair(folder, pair_id)
     bindings = read_bindings(row)
-    graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+    graph: MultiDiGraph[str] = nx.MultiDiGraph()
     _add_synsets(graph, row)
     _add_facts(graph, bindings)
     _add_scene(graph, row, bindings, data)
@@ -73,7 +73,7 @@ def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, A
     raise BadInputError(f"{folder.location}: no pair {pair_id}; `diptych score --explain` and the card show ids")
 
 
-def _add_synsets(graph: "nx.MultiDiGraph[str]", row: Mapping[str, Any]) -> None:
+def _add_synsets(graph: "MultiDiGraph[str]", row: Mapping[str, Any]) -> None:
     """The path in WordNet between the word that was replaced and its replacement."""
     ends = row.get("synset_from") or "", row.get("synset_to") or ""
     if not all(ends):
@@ -88,7 +88,7 @@ def _add_synsets(graph: "nx.MultiDiGraph[str]", row: Mapping[str, Any]) -> None:
     graph.add_edges_from((source, target, {"relation": "is a kind of"}) for source, target in path.edges)
 
 
-def _add_facts(graph: "nx.MultiDiGraph[str]", bindings: Mapping[str, Any]) -> None:
+def _add_facts(graph: "MultiDiGraph[str]", bindings: Mapping[str, Any]) -> None:
     """The facts of the two sides."""
     for key, side in (("original_fact", "original"), ("fact", "perturbed")):
         fact = bindings.get(key)
@@ -100,7 +100,7 @@ def _add_facts(graph: "nx.MultiDiGraph[str]", bindings: Mapping[str, Any]) -> No
 
 
 def _add_scene(
-    graph: "nx.MultiDiGraph[str]", row: Mapping[str, Any], bindings: Mapping[str, Any], data: Path | None
+    graph: "MultiDiGraph[str]", row: Mapping[str, Any], bindings: Mapping[str, Any], data: Path | None
 ) -> None:
     """The things of the image that make the answer true; with the source files, also what is around them."""
     things, objects = bindings.get("things"), bindings.get("objects")

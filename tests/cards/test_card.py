@@ -178,7 +178,7 @@ def test_a_card_that_is_written_again_keeps_hand_written_sections(tmp_path: Path
 
 @pytest.mark.parametrize("dataset", dataset_names())
 def test_every_dataset_has_notes_for_its_version(dataset: str) -> None:
-    assert read_releases(dataset).releases[0]["version"] == get_dataset(dataset).spec.version
+    assert read_releases(dataset)["release"][0]["version"] == get_dataset(dataset).spec.version
 
 
 # The chart.

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.folder import BuiltFolder, Manifest, Selection, drop_pairs, open_folder, read_plain
+from diptych.folder import BuiltFolder, Manifest, Selection, drop_pairs, open_folder, read_rows
 from diptych.pairs import pairs_table
 from tests.folders import CONFIG, SPLIT, change_manifest, fold_manifest, make_folder, some_pairs
 
@@ -201,7 +201,7 @@ def test_a_file_whose_core_column_is_empty_is_one_line(tmp_path: Path) -> None:
 
 def test_the_columns_of_a_file_are_read_without_its_images(color_build: BuiltFolder) -> None:
     (file,) = color_build.files(CONFIG, SPLIT)
-    assert read_plain(file, ["pair_id", "no_such_column"]).column_names == ["pair_id"]
+    assert read_rows(file, ["pair_id", "no_such_column"]).column_names == ["pair_id"]
 
 
 @pytest.mark.parametrize(("dropped", "rows"), [((), 8), (("none",), 8), ((some_pairs(1)[0].pair_id,), 7)])

@@ -107,7 +107,7 @@ def test_a_document_of_another_kind_is_one_line(document: object, tmp_path: Path
         (lambda content: content.update(version=1), "version: input should be a valid string"),
         (lambda content: content.update(dataset="../rad"), "dataset: string should match pattern"),
         (lambda content: content.update(dataset="x" * 200), "dataset: "),
-        (lambda content: content.update(configs={}), "configs: it has no configs"),
+        (lambda content: content.update(configs={}), "configs: dictionary should have at least 1 item"),
         (lambda content: content.update(configs=3), "configs: "),
         (lambda content: content.update(configs={"a": 3}), "configs.a: "),
         (lambda content: content.update(configs={"../a": content["configs"][CONFIG]}), "configs.../a"),

@@ -31,11 +31,11 @@ def edit_rows(folder: Path, change: Callable[[Rows], Rows]) -> None:
 
 
 def compare(old_path: Path, new_path: Path) -> Difference:
-    return compare_builds(str(old_path), str(new_path))[0]
+    return compare_builds(str(old_path), str(new_path))
 
 
 def next_number(difference: Difference) -> str:
-    return next_version(difference.before.version, difference.level)
+    return next_version(difference.version, difference.level)
 
 
 def test_a_build_does_not_differ_from_itself(small_build: Path, edited_build: Path) -> None:
@@ -159,7 +159,7 @@ def test_scores_change_with_the_answers(small_build: Path, edited_build: Path, t
     lines = [{"pair_id": row["pair_id"]} | {side: row[f"{side}_answer"] for side in sides} for row in rows]
     predictions.write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
     edit_rows(edited_build, lambda table: [table[0] | {"perturbed_answers": ["neither"]}, *table[1:]])
-    _, scores = compare_builds(str(small_build), str(edited_build), predictions)
+    scores = compare_builds(str(small_build), str(edited_build), predictions).scores
     assert scores is not None
     (change,) = [row for row in scores.changes if (row.test, row.score) == ("all", "accuracy_perturbed")]
     assert (change.before, change.before_n, change.after_n) == (1.0, len(rows), len(rows))

@@ -16,7 +16,7 @@ from diptych.metrics import predict_baseline
 from diptych.publishing import compare_builds, difference_lines
 from diptych.publishing.export import FORMATS, export_folder
 from diptych.ranking import get_encoder
-from diptych.report.review import choose_items, merge_files, merge_tasks, write_page, write_verdicts
+from diptych.report.review import choose_items, merge_files, merge_tasks, write_page
 from diptych.report.review._items import image_data
 from diptych.scenegraphs.image_operations import decode
 from diptych.sources import (
@@ -160,8 +160,7 @@ def _explain(folder: Path) -> object:
 def _diff(folder: Path) -> object:
     if not (folder / "other").exists():
         corpus.built(folder / "other")
-    difference, scores = compare_builds(str(folder / "out"), str(folder / "other" / "out"), None)
-    return list(difference_lines(difference, scores))
+    return list(difference_lines(compare_builds(str(folder / "out"), str(folder / "other" / "out"))))
 
 
 def _baselines(folder: Path) -> object:
@@ -190,8 +189,7 @@ def _page(folder: Path) -> object:
 
 
 def _merge(folder: Path) -> object:
-    consensus = merge_files(sorted(folder.glob("*.json")), _items(folder), 2)  # type: ignore[arg-type]
-    return write_verdicts(folder / "verdicts.jsonl", consensus), consensus.as_json()
+    return merge_files(sorted(folder.glob("*.json")), _items(folder), 2)  # type: ignore[arg-type]
 
 
 def _merge_tasks(folder: Path) -> object:

@@ -1,6 +1,7 @@
 """A built folder for other tools: evaluation harnesses, the Hub's benchmarks, Croissant, the VQA layout."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from diptych.errors import BadInputError, UnknownNameError
@@ -9,9 +10,9 @@ from diptych.publishing.export import _tasks
 from diptych.publishing.export._croissant import write_croissant
 from diptych.publishing.export._vqa import write_vqa
 
-FORMATS: dict[str, Callable[[_tasks.ExportedFolder, Path], list[Path]]] = {
-    "lmms-eval": _tasks.write_lmms_eval,
-    "lm-eval": _tasks.write_lm_eval,
+FORMATS: dict[str, Callable[[BuiltFolder, Path, str | None], list[Path]]] = {
+    "lmms-eval": partial(_tasks.write_harness, "lmms-eval"),
+    "lm-eval": partial(_tasks.write_harness, "lm-eval"),
     "inspect": _tasks.write_inspect,
     "vqa": write_vqa,
     "croissant": write_croissant,
@@ -32,7 +33,7 @@ def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = 
     write = FORMATS[require_format(name)]
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return write(_tasks.ExportedFolder(folder, repo), out)
+        return write(folder, out, repo)
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 

@@ -4,22 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from diptych.builders import get_dataset
-from diptych.errors import UnknownNameError
+from diptych.cards import dataset_spec
 from diptych.files import write_json
-from diptych.folder import Selection
-from diptych.publishing.export._tasks import ExportedFolder
+from diptych.folder import BuiltFolder, Selection
 
 _AUTHORS_SPLITS = {"validation": "val"}
 
 
-def write_vqa(exported: ExportedFolder, out: Path) -> list[Path]:
+def write_vqa(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
     """Questions and annotations of every test, in the layout of VQA."""
-    folder, manifest = exported.folder, exported.manifest
-    try:
-        names = get_dataset(manifest.dataset).spec.authors_names
-    except UnknownNameError:
-        names = {}
+    manifest, spec = folder.manifest, dataset_spec(folder.manifest.dataset)
+    names = spec.authors_names if spec else {}
     paths: list[Path] = []
     for config, split, _ in manifest.own_splits():
         tests = manifest.configs[config].tests
@@ -34,11 +29,7 @@ def write_vqa(exported: ExportedFolder, out: Path) -> list[Path]:
 def _write_test(folder: Path, name: str, test: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:
     """Questions and annotations of the perturbed sides, with ten equal answers each."""
     info = {"description": f"{test}, made by Diptych", "data_type": "mscoco", "data_subtype": split}
-    questions = [
-        {"question_id": _number(row["source_id"]), "image_id": _number(row["perturbed_image_id"])}
-        | {"question": row["perturbed_question"], "pair_id": row["pair_id"]}
-        for row in rows
-    ]
+    questions = [{**_ids(row), "question": row["perturbed_question"], "pair_id": row["pair_id"]} for row in rows]
     contents = {
         "questions": {"info": info, "task_type": "Open-Ended", "questions": questions},
         "annotations": {"info": info, "annotations": [_annotation(row) for row in rows]},
@@ -50,20 +41,18 @@ def _write_test(folder: Path, name: str, test: str, split: str, rows: list[dict[
 
 
 def _annotation(row: Mapping[str, Any]) -> dict[str, Any]:
-    answers = row["perturbed_answers"] if len(row["perturbed_answers"]) == 10 else [row["perturbed_answer"]] * 10
+    answer, answers = row["perturbed_answer"], row["perturbed_answers"]
+    ten_answers = enumerate(answers if len(answers) == 10 else [answer] * 10, start=1)
     return {
-        "question_id": _number(row["source_id"]),
-        "image_id": _number(row["perturbed_image_id"]),
+        **_ids(row),
         "question_type": " ".join(row["perturbed_question"].lower().split()[:2]),
-        "answer_type": "yes/no" if row["perturbed_answer"] in {"yes", "no"} else row["answer_type"],
-        "multiple_choice_answer": row["perturbed_answer"],
-        "answers": [
-            {"answer": answer, "answer_confidence": "yes", "answer_id": number}
-            for number, answer in enumerate(answers, start=1)
-        ],
+        "answer_type": "yes/no" if answer in {"yes", "no"} else row["answer_type"],
+        "multiple_choice_answer": answer,
+        "answers": [{"answer": text, "answer_confidence": "yes", "answer_id": number} for number, text in ten_answers],
     }
 
 
-def _number(identifier: str) -> int | str:
+def _ids(row: Mapping[str, Any]) -> dict[str, int | str]:
     """Ids are numbers in VQA's files; those of other sources stay text."""
-    return int(identifier) if identifier.isdecimal() else identifier
+    ids = {"question_id": row["source_id"], "image_id": row["perturbed_image_id"]}
+    return {name: int(value) if value.isdecimal() else value for name, value in ids.items()}

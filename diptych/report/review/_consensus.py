@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from diptych.builders import ACCEPTED, DISPUTED, FIXED, REJECTED
 from diptych.errors import BadInputError
-from diptych.files import read_json, write_json_lines
+from diptych.files import read_json
 from diptych.report.review._items import ReviewItem
 
 GOLD_PREFIX = "gold."
@@ -18,36 +17,12 @@ GOLD_PREFIX = "gold."
 _VERDICTS = (ACCEPTED, REJECTED, FIXED)
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One annotator's file."""
+class Sheet(NamedTuple):
+    """One annotator's file: the entry of each item by its id."""
 
     path: Path
     annotator: str
     entries: Mapping[str, Mapping[str, Any]]
-    """Item id to the annotator's entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Consensus:
-    """What the annotators decided together."""
-
-    verdicts: list[dict[str, Any]]
-    counts: Counter[str]
-    reasons: Counter[str]
-    annotators: tuple[str, ...]
-    kappa_name: str
-    kappa: float
-    kappa_items: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The report as plain data."""
-        return {
-            "annotators": list(self.annotators),
-            "counts": dict(sorted(self.counts.items())),
-            "reasons": dict(self.reasons.most_common()),
-            "agreement": {"name": self.kappa_name, "value": self.kappa, "items": self.kappa_items},
-        }
 
 
 def read_sheets(paths: Sequence[Path], items: Mapping[str, ReviewItem], mode: str) -> list[Sheet]:
@@ -89,8 +64,10 @@ def _read_sheet(path: Path, items: Mapping[str, ReviewItem], mode: str) -> Sheet
     return Sheet(path, name, entries)
 
 
-def merge_files(paths: Sequence[Path], items: Sequence[ReviewItem], agree: int = 2) -> Consensus:
-    """Apply the consensus rule: a pair passes if so many annotators accept it, and more than reject it."""
+def merge_files(
+    paths: Sequence[Path], items: Sequence[ReviewItem], agree: int = 2
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The verdicts on pairs and a report; a pair passes if so many annotators accept it, and more than reject it."""
     if agree < 1:
         raise BadInputError(f"at least 1 annotator must agree, not {agree}")
     sheets = read_sheets(paths, {item.item_id: item for item in items}, "judge")
@@ -106,7 +83,13 @@ def merge_files(paths: Sequence[Path], items: Sequence[ReviewItem], agree: int =
         counts[verdict.get("verdict", "open")] += 1
         if verdict:
             verdicts += [{"pair_id": pair_id, "item": item.item_id, **verdict} for pair_id in item.pair_ids]
-    return Consensus(verdicts, counts, reasons, tuple(sheet.annotator for sheet in sheets), *_agreement(sheets))
+    report = {
+        "annotators": [sheet.annotator for sheet in sheets],
+        "counts": dict(sorted(counts.items())),
+        "reasons": dict(reasons.most_common()),
+        "agreement": _agreement(sheets),
+    }
+    return sorted(verdicts, key=lambda verdict: str(verdict["pair_id"])), report
 
 
 def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
@@ -116,11 +99,8 @@ def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
     approvals = [entry for entry in entries if entry["verdict"] in {ACCEPTED, FIXED}]
     rejections = len(entries) - len(approvals)
     if len(approvals) >= agree and len(approvals) > rejections:
-        fixes = [
-            {"question": entry.get("question") or "", "answers": list(entry.get("answers") or ())}
-            for entry in approvals
-            if entry["verdict"] == FIXED
-        ]
+        fixed = [entry for entry in approvals if entry["verdict"] == FIXED]
+        fixes = [{"question": fix.get("question") or "", "answers": list(fix.get("answers") or ())} for fix in fixed]
         if not fixes:
             return {"verdict": ACCEPTED}
         # Where fixes differ, no wording has been agreed on.
@@ -128,43 +108,29 @@ def _decide(entries: Sequence[Mapping[str, Any]], agree: int) -> dict[str, Any]:
     return {"verdict": REJECTED if rejections >= agree and rejections > len(approvals) else DISPUTED}
 
 
-def _agreement(sheets: Sequence[Sheet]) -> tuple[str, float, int]:
+def _agreement(sheets: Sequence[Sheet]) -> dict[str, Any]:
     """How far annotators agree on passed or not beyond chance, over the items that everybody judged."""
     if len(sheets) < 2:
-        return "", nan, 0
+        return {"name": "", "value": nan, "items": 0}
     shared = sorted(set.intersection(*(set(sheet.entries) for sheet in sheets)))
     labels = [["no" if sheet.entries[item]["verdict"] == REJECTED else "yes" for sheet in sheets] for item in shared]
     if len(sheets) > 2:
-        return "Fleiss' kappa", fleiss_kappa(labels), len(shared)
-    return "Cohen's kappa", cohens_kappa([pair[0] for pair in labels], [pair[1] for pair in labels]), len(shared)
-
-
-def write_verdicts(path: Path, consensus: Consensus) -> None:
-    """Write one line per pair, for `diptych build --verdicts`."""
-    write_json_lines(path, sorted(consensus.verdicts, key=lambda verdict: str(verdict["pair_id"])))
+        return {"name": "Fleiss' kappa", "value": fleiss_kappa(labels), "items": len(shared)}
+    kappa = cohens_kappa([pair[0] for pair in labels], [pair[1] for pair in labels])
+    return {"name": "Cohen's kappa", "value": kappa, "items": len(shared)}
 
 
 def cohens_kappa(first: Sequence[str], second: Sequence[str]) -> float:
-    """Agreement of two annotators on the same items.
+    """Agreement of two annotators on the same items."""
+    from sklearn.metrics import cohen_kappa_score  # slow to import
 
-    >>> cohens_kappa(["a", "a", "r", "r"], ["a", "a", "r", "a"])
-    0.5
-    """
-    n = len(first)
-    if n == 0 or n != len(second):
+    if not first:
         return nan
-    observed = sum(a == b for a, b in zip(first, second, strict=True)) / n
-    left, right = Counter(first), Counter(second)
-    chance = sum(left[label] * right[label] for label in left) / n**2
-    return 1.0 if chance == 1 else (observed - chance) / (1 - chance)
+    return 1.0 if first == second else float(cohen_kappa_score(first, second))
 
 
 def fleiss_kappa(items: Sequence[Sequence[str]]) -> float:
-    """Agreement of several annotators; every item has as many labels as the first.
-
-    >>> round(fleiss_kappa([["a", "a", "r"], ["r", "r", "r"], ["a", "a", "a"]]), 3)
-    0.55
-    """
+    """Agreement of several annotators; every item has as many labels as the first."""
     if not items or len(items[0]) < 2:
         return nan
     raters = len(items[0])

@@ -17,15 +17,10 @@ from diptych.images import image_path, image_size, read_image
 from diptych.pairs import row_rng
 
 _MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
-_SIDES = ("original", "perturbed")
-REASONS = (
-    "the fact is wrong",
-    "the image does not show it",
-    "another answer is right too",
-    "bad grammar",
-    "offensive or private",
-)
-"""Why an annotator may reject a pair; the keys 1 to 5."""
+SIDES = ("original", "perturbed")
+# Why an annotator may reject a pair; the keys 1 to 5.
+_REASONS = ["the fact is wrong", "the image does not show it", "another answer is right too", "bad grammar"]
+_REASONS += ["offensive or private"]
 
 _environment = Environment(
     loader=PackageLoader("diptych.report.review", "."), undefined=StrictUndefined, autoescape=True, trim_blocks=True
@@ -43,19 +38,14 @@ class ReviewItem:
     def as_json(self, images: Path | None) -> dict[str, Any]:
         """The item as the page shows it, with its images where a folder has them."""
         fact = read_bindings(self.row).get("fact")
-        return {
-            "id": self.item_id,
-            "pair_ids": list(self.pair_ids),
-            "test": self.row["test"],
-            "expectation": self.row["expectation"],
-            "fact": " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or ""),
-            **{side: self._side(side, images) for side in _SIDES},
-        }
+        fact_text = " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
+        facts = {"test": self.row["test"], "expectation": self.row["expectation"], "fact": fact_text}
+        sides = {side: self._side(side, images) for side in SIDES}
+        return {"id": self.item_id, "pair_ids": list(self.pair_ids), **facts, **sides}
 
     def _side(self, side: str, images: Path | None) -> dict[str, Any]:
         answers = list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]]
-        shown_side = show_side(self.row[f"{side}_image_id"], self.row[f"{side}_question"], images)
-        return {**shown_side, "answers": answers}
+        return show_side(self.row[f"{side}_image_id"], self.row[f"{side}_question"], images) | {"answers": answers}
 
 
 def show_side(image_id: str, question: str, images: Path | None) -> dict[str, Any]:
@@ -78,7 +68,7 @@ def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int =
     """The items of some rows; a sample is drawn by their ids, so that it is the same in any order."""
     groups: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for row in rows:
-        parts = [row[f"{side}_{part}"] for side in _SIDES for part in ("image_id", "question", "answer")]
+        parts = [row[f"{side}_{part}"] for side in SIDES for part in ("image_id", "question", "answer")]
         item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
         groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
     items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
@@ -99,12 +89,12 @@ def check_images(images: Path | None) -> Path | None:
 
 def missing_images(items: Sequence[Mapping[str, Any]]) -> int:
     """How many sides of items are shown without their image."""
-    return sum(not item[side]["data"] for item in items for side in _SIDES if side in item)
+    return sum(not item[side]["data"] for item in items for side in SIDES if side in item)
 
 
 def write_page(path: Path, title: str, mode: str, items: Sequence[Mapping[str, Any]]) -> str:
     """Write a page to judge pairs (`judge`) or to answer questions (`answer`); its id is returned."""
-    content = {"title": title, "mode": mode, "items": list(items), "reasons": list(REASONS)}
+    content = {"title": title, "mode": mode, "items": list(items), "reasons": _REASONS}
     page_id = hashlib.blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=6).hexdigest()
     # Inside <script>, "</script>" in a question would end the data.
     data = orjson.dumps({**content, "page": page_id}).decode().replace("<", "\\u003c")

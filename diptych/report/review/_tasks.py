@@ -10,13 +10,14 @@ from diptych.folder import read_bindings
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
-from diptych.report.review._items import ReviewItem, show_side, write_page
+from diptych.report.review._items import SIDES, ReviewItem, show_side, write_page
 from diptych.sources import read_vqa, vqa_files, vqa_splits
+
+Row = dict[str, Any]
 
 _TASK_SIZE, _GOLD_SIZE, _ENOUGH_GOLD = 24, 4, 1000
 _UNANIMOUS = (("yes",) * 10, ("no",) * 10)
 _VOTES = 5  # answers that a question should have, of which the majority counts
-_SIDES = ("original", "perturbed")
 
 
 def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
@@ -28,33 +29,25 @@ def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
     return [str(choice) for choice in choices] if isinstance(choices, list) else []
 
 
-def gold_questions(data: Path, images: Path | None = None) -> list[dict[str, Any]]:
+def gold_questions(data: Path, images: Path | None = None) -> list[Row]:
     """Gold questions from VQA v2, as the paper has them: yes/no questions on which all ten annotators agreed."""
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
         raise MissingFileError(f"{data}: no VQA v2 questions with answers there; gold questions are taken from them")
     unanimous = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if tuple(row.answers) in _UNANIMOUS]
-    return [
-        {
-            "id": f"{GOLD_PREFIX}{row.question_id}",
-            "side": show_side(row.image_id, row.question, images),
-            "choices": ["yes", "no"],
-            "answer": row.answer.lower(),
-        }
-        for row in unanimous[:_ENOUGH_GOLD]
-    ]
+    questions: list[Row] = []
+    for row in unanimous[:_ENOUGH_GOLD]:
+        answer = {"choices": ["yes", "no"], "answer": row.answer.lower()}
+        side = show_side(row.image_id, row.question, images)
+        questions.append({"id": f"{GOLD_PREFIX}{row.question_id}", "side": side, **answer})
+    return questions
 
 
 def export_tasks(
-    folder: Path,
-    title: str,
-    items: Sequence[ReviewItem],
-    gold: Sequence[Mapping[str, Any]],
-    images: Path | None = None,
-    seed: int = 0,
+    folder: Path, title: str, items: Sequence[ReviewItem], gold: list[Row], images: Path | None = None, seed: int = 0
 ) -> list[Path]:
     """Write one page per task: twenty questions of the dataset among four gold ones, which must be right to save."""
-    questions = [_question(item, side, images) for item in items for side in _SIDES if _is_asked(item, side)]
+    questions = [_question(item, side, images) for item in items for side in SIDES if _is_asked(item, side)]
     questions.sort(key=lambda question: row_rng(seed, "review.hits", question["id"]).random())
     size = _TASK_SIZE - _GOLD_SIZE
     pages = []
@@ -77,12 +70,9 @@ def _is_asked(item: ReviewItem, side: str) -> bool:
     return side == "perturbed" or any(item.row[f"original_{part}"] != item.row[f"perturbed_{part}"] for part in parts)
 
 
-def _question(item: ReviewItem, side: str, images: Path | None) -> dict[str, Any]:
-    return {
-        "id": f"{item.item_id}.{side}",
-        "side": show_side(item.row[f"{side}_image_id"], item.row[f"{side}_question"], images),
-        "choices": answer_choices(item.row, side),
-    }
+def _question(item: ReviewItem, side: str, images: Path | None) -> Row:
+    shown_side = show_side(item.row[f"{side}_image_id"], item.row[f"{side}_question"], images)
+    return {"id": f"{item.item_id}.{side}", "side": shown_side, "choices": answer_choices(item.row, side)}
 
 
 def _hash(text: str) -> int:
@@ -99,16 +89,16 @@ def merge_tasks(paths: Sequence[Path], items: Sequence[ReviewItem]) -> tuple[lis
     As in the paper, a question without a majority, or with *ambiguous* as its majority, counts as answered wrongly: its
     answer is left empty.
     """
-    sheets = read_sheets(paths, {f"{item.item_id}.{side}": item for item in items for side in _SIDES}, "answer")
+    sheets = read_sheets(paths, {f"{item.item_id}.{side}": item for item in items for side in SIDES}, "answer")
     votes: dict[str, Counter[str]] = {}
     for sheet in sheets:
         for question, entry in sheet.entries.items():
             votes.setdefault(question, Counter())[str(entry.get("answer") or "").strip().lower()] += 1
     majorities = {question: _majority(count) for question, count in votes.items()}
     predictions = [
-        {"pair_id": pair_id, **{side: majorities.get(_question_id(item, side), "") for side in _SIDES}}
+        {"pair_id": pair_id, **{side: majorities.get(_question_id(item, side), "") for side in SIDES}}
         for item in items
-        if all(_question_id(item, side) in majorities for side in _SIDES)
+        if all(_question_id(item, side) in majorities for side in SIDES)
         for pair_id in item.pair_ids
     ]
     report = {

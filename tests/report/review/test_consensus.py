@@ -1,6 +1,5 @@
 """What annotators send back, merged: the consensus rule, their agreement, and what a build makes of it."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +7,9 @@ import pytest
 
 import diptych
 from diptych.errors import BadInputError
+from diptych.files import write_json_lines
 from diptych.folder import BuiltFolder
-from diptych.report.review import ReviewItem, choose_items, merge_files, write_verdicts
+from diptych.report.review import ReviewItem, choose_items, merge_files
 from diptych.report.review._consensus import cohens_kappa, fleiss_kappa
 from tests.report.review.conftest import CONFIG, write_sheet
 
@@ -24,7 +24,7 @@ def decide(tmp_path: Path, items: list[ReviewItem], *columns: list[Any], agree: 
         )
         for number, column in enumerate(columns)
     ]
-    verdicts = {verdict["item"]: verdict["verdict"] for verdict in merge_files(files, items, agree).verdicts}
+    verdicts = {verdict["item"]: verdict["verdict"] for verdict in merge_files(files, items, agree)[0]}
     return [verdicts.get(item.item_id, "open") for item in items[: max(map(len, columns))]]
 
 
@@ -49,13 +49,13 @@ def test_a_fix_holds_where_all_fixes_agree(tmp_path: Path, items: list[ReviewIte
 def test_every_pair_of_an_item_has_its_verdict(tmp_path: Path, items: list[ReviewItem]) -> None:
     item = ReviewItem("item", ("first", "second"), items[0].row)
     sheet = write_sheet(tmp_path / "a.json", "Ann", {"item": "accepted"})
-    assert [verdict["pair_id"] for verdict in merge_files([sheet], [item], 1).verdicts] == ["first", "second"]
+    assert [verdict["pair_id"] for verdict in merge_files([sheet], [item], 1)[0]] == ["first", "second"]
 
 
 def test_reasons_are_counted(tmp_path: Path, items: list[ReviewItem]) -> None:
     entry = {"verdict": "rejected", "reasons": ["bad grammar"]}
     sheet = write_sheet(tmp_path / "a.json", "Ann", {item.item_id: entry for item in items[:3]})
-    assert merge_files([sheet], items, 1).as_json()["reasons"] == {"bad grammar": 3}
+    assert merge_files([sheet], items, 1)[1]["reasons"] == {"bad grammar": 3}
 
 
 def test_cohens_kappa_is_that_of_the_textbook() -> None:
@@ -82,8 +82,8 @@ def test_agreement_is_measured_over_the_items_that_everybody_judged(
         write_sheet(tmp_path / f"{number}.json", str(number), {item.item_id: "accepted" for item in items[number:]})
         for number in range(annotators)
     ]
-    consensus = merge_files(sheets, items, 2)
-    assert (consensus.kappa_name, consensus.kappa_items) == (name, len(items) - annotators + 1)
+    _, report = merge_files(sheets, items, 2)
+    assert report["agreement"] == {"name": name, "value": 1.0, "items": len(items) - annotators + 1}
 
 
 # Files that cannot be used.
@@ -111,9 +111,9 @@ def test_two_contradictory_files_of_one_annotator_are_named(tmp_path: Path, item
 def test_two_files_of_one_annotator_are_one_sheet(tmp_path: Path, items: list[ReviewItem]) -> None:
     first = write_sheet(tmp_path / "first.json", "Ann", {items[0].item_id: "accepted"})
     second = write_sheet(tmp_path / "second.json", "Ann", {items[1].item_id: "rejected"})
-    consensus = merge_files([first, second], items, 1)
-    assert consensus.annotators == ("Ann",)
-    assert {verdict["verdict"] for verdict in consensus.verdicts} == {"accepted", "rejected"}
+    verdicts, report = merge_files([first, second], items, 1)
+    assert report["annotators"] == ["Ann"]
+    assert {verdict["verdict"] for verdict in verdicts} == {"accepted", "rejected"}
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def verified_build(folder: BuiltFolder, world: Path, tmp_path_factory: pytest.Te
     entries[items[0].item_id] = "rejected"
     entries[items[1].item_id] = {"verdict": "fixed", "question": "What is it, then?", "answers": ["a cat"]}
     sheets = [write_sheet(path / f"{name}.json", name, entries) for name in ("Ann", "Ben")]
-    write_verdicts(path / "verdicts.jsonl", merge_files(sheets, items))
+    write_json_lines(path / "verdicts.jsonl", merge_files(sheets, items)[0])
     return diptych.build("rad-cads", world, path / "out", configs=(CONFIG,), verdicts=path / "verdicts.jsonl")
 
 
@@ -175,8 +175,7 @@ def test_a_build_counts_what_was_rejected_or_not_judged(folder: BuiltFolder, ver
     assert counts.skipped["people gave no verdict on it"] == sum(len(item.pair_ids) for item in items[6:])
 
 
-def test_verdicts_are_written_one_line_per_pair_in_order(tmp_path: Path, items: list[ReviewItem]) -> None:
+def test_there_is_one_verdict_per_pair_in_order(tmp_path: Path, items: list[ReviewItem]) -> None:
     sheet = write_sheet(tmp_path / "a.json", "Ann", {item.item_id: "accepted" for item in items})
-    write_verdicts(tmp_path / "verdicts.jsonl", merge_files([sheet], items, 1))
-    lines = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
-    assert [line["pair_id"] for line in lines] == sorted(pair_id for item in items for pair_id in item.pair_ids)
+    pair_ids = [verdict["pair_id"] for verdict in merge_files([sheet], items, 1)[0]]
+    assert pair_ids == sorted(pair_id for item in items for pair_id in item.pair_ids)
