@@ -20,7 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from diptych.kg import open_conceptnet
+from diptych.builders import Input
+from diptych.builders.fvqa2._records import EdgeBlock, read_record, source_records
+from diptych.kg import Edge
 from diptych.sources import SourceFile
 
 EDGES = 100_000
@@ -32,13 +34,16 @@ NODES_PER_LINE = 0.45
 PROBE = """
 import sys, time
 from pathlib import Path
-from diptych.kg import open_conceptnet
+from diptych.builders import Input
+from diptych.builders.fvqa2._records import EdgeBlock, read_record, source_records
 from diptych.sources import SourceFile
 def peak():  # of this process alone: getrusage also counts that of the process that started it
     return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) // 1024
 path, bare, start = Path(sys.argv[1]), peak(), time.perf_counter()
-tally = open_conceptnet(SourceFile(path, path.name.removesuffix(".gz")), terms=["term 7"]).tally
-print(bare, peak(), tally.edges, time.process_time(), time.perf_counter() - start)
+source = Input("edges/dump", (SourceFile(path, path.name.removesuffix(".gz")),), EdgeBlock)
+blocks = (block for record in source_records(source, path.parent) for block in read_record(record))
+edges = sum(len(block.edges) for block in blocks)
+print(bare, peak(), edges, time.process_time(), time.perf_counter() - start)
 """
 
 
@@ -86,8 +91,13 @@ def measure(work: Callable[[], object]) -> tuple[float, float]:
 
 def measure_diptych(dump: Path) -> tuple[float, float]:
     """Seconds to stream the dump and list the edges of a term."""
-    source = SourceFile(dump, dump.name.removesuffix(".gz"))
-    return measure(lambda: open_conceptnet(source, terms=[TERM]).edges(head=TERM))
+    source = Input("edges/dump", (SourceFile(dump, dump.name.removesuffix(".gz")),), EdgeBlock)
+
+    def work() -> list[Edge]:
+        blocks = [block for record in source_records(source, dump.parent) for block in read_record(record)]
+        return [edge for block in blocks if isinstance(block, EdgeBlock) for edge in block.edges if edge.head == TERM]
+
+    return measure(work)
 
 
 def measure_lite(dump: Path, folder: Path) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ versions of nltk wrote `good.s.06`); `good.a.06` means that sense in every versi
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _POS_NAMES = {"n": "noun", "v": "verb", "a": "adjective", "s": "satellite adjective", "r": "adverb"}
-_SEARCH_ORDER = "nvar"
-"""The parts of speech in the order in which a word's meanings are listed."""
+_SEARCH_ORDER = "nvar"  # the parts of speech in the order in which a word's meanings are listed
 
 # WordNet's rules of detachment (its manual page morphy.7WN), in nltk's order, which decides the first base form.
 _ENDINGS = {
@@ -43,7 +42,6 @@ class Synset:
     """
 
     number: int
-    table: Table = field(compare=False)
 
     def __repr__(self) -> str:
         return f"Synset({self.name!r})"
@@ -55,37 +53,37 @@ class Synset:
     def name(self) -> str:
         """The name nltk gives it: first lemma, part of speech, sense number (`dog.n.01`)."""
         pos = self.pos
-        key, sense = self.table.first_sense(self.number, pos)
+        key, sense = load_table().first_sense(self.number, pos)
         return f"{key}.{pos}.{sense + 1:02d}"
 
     @property
     def pos(self) -> str:
         """The part of speech: n(oun), v(erb), a(djective), s(atellite adjective) or (adve)r(b)."""
-        kind = self.table.kinds[self.number]
-        letters = self.table.lexnames[kind % SATELLITE][:3]
+        kind = load_table().kinds[self.number]
+        letters = load_table().lexnames[kind % SATELLITE][:3]
         return "s" if kind >= SATELLITE else "r" if letters == "adv" else letters[0]
 
     @property
     def lexname(self) -> str:
         """Its lexicographer file, a coarse kind such as `noun.animal` or `verb.motion`."""
-        return self.table.lexnames[self.table.kinds[self.number] % SATELLITE]
+        return load_table().lexnames[load_table().kinds[self.number] % SATELLITE]
 
     @property
     def lemma_names(self) -> tuple[str, ...]:
         """Its words, the most frequent first, with underscores for spaces."""
-        return tuple(map(self.table.lemma_name, self._lemmas))
+        return tuple(map(load_table().lemma_name, self._lemmas))
 
     @property
     def lemma_counts(self) -> tuple[int, ...]:
         """How often each of its words occurs with this meaning in the sense-tagged texts."""
-        return tuple(map(self.table.lemma_count, self._lemmas))
+        return tuple(map(load_table().lemma_count, self._lemmas))
 
     @property
     def _lemmas(self) -> range:
-        return range(self.table.lemma_starts[self.number], self.table.lemma_starts[self.number + 1])
+        return range(load_table().lemma_starts[self.number], load_table().lemma_starts[self.number + 1])
 
     def _related(self, relation: str) -> tuple["Synset", ...]:
-        return tuple(Synset(number, self.table) for number in self.table.related(self.number, relation))
+        return tuple(Synset(number) for number in load_table().related(self.number, relation))
 
     def hypernyms(self) -> tuple["Synset", ...]:
         """The kinds that it is a kind of (dog: canine, domestic animal)."""
@@ -157,14 +155,12 @@ class WordNet:
 
         Nouns come first, then verbs, adjectives and adverbs. Compounds are written with underscores.
 
-        >>> wordnet().synsets("dogs", "n")[:2]
-        (Synset('dog.n.01'), Synset('frump.n.01'))
         >>> wordnet().synsets("fire_hydrants")
         (Synset('fireplug.n.01'),)
         """
         word = word.lower()
         return tuple(
-            Synset(number, self.table)
+            Synset(number)
             for letter in _check_pos(pos or _SEARCH_ORDER)
             for form in self._base_forms(word, letter)
             for number in self.table.senses(form, letter)
@@ -183,7 +179,7 @@ class WordNet:
         senses = self.table.senses(word, pos)
         if not 1 <= sense <= len(senses):
             raise UnknownNameError(f"unknown synset {name!r}; {self._hint(word, pos)}")
-        return Synset(senses[sense - 1], self.table)
+        return Synset(senses[sense - 1])
 
     def _base_forms(self, form: str, pos: str) -> Iterable[str]:
         """The form itself, then its irregular base forms or else its regular ones."""

@@ -28,10 +28,8 @@ Array = NDArray[np.unsignedinteger[Any]]
 
 SIGNATURE = b"diptych wordnet table 1\n"
 TABLE = Path(__file__).with_name("wordnet.bin")
-POS_ORDER = "arnv"
-"""The parts of speech in the order of the table; satellite adjectives ("s") are among the adjectives."""
-SATELLITE = 0x80
-"""The bit of a synset's kind that marks a satellite adjective; the other bits number its lexname."""
+POS_ORDER = "arnv"  # the parts of speech in the order of the table; satellite adjectives ("s") are among the adjectives
+SATELLITE = 0x80  # the bit of a synset's kind that marks a satellite adjective; the other bits number its lexname
 
 
 def unpack(buffer: mmap.mmap | bytes, path: Path) -> dict[str, Array]:
@@ -60,7 +58,6 @@ class Table:
     """WordNet as numbers, which `Synset` and `WordNet` turn into words."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         with path.open("rb") as file:
             # An empty file cannot be mapped; `unpack` refuses it with a message.
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size else b""
@@ -77,12 +74,6 @@ class Table:
         self._pos_starts = starts(self._arrays["pos_entries"]).tolist()
         self._sense_starts, self._sense_synset = self._index()
         self._relations: dict[str, tuple[Sequence[int], Array]] = {}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (load_table, () if self.path == TABLE else (self.path,))
-
-    def __repr__(self) -> str:
-        return f"Table({str(self.path)!r})"
 
     def _index(self) -> tuple[Sequence[int], Sequence[int]]:
         """The synsets of each entry in the order of its senses: the inverse of the lemmas of the synsets."""

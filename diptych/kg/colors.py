@@ -48,10 +48,9 @@ class Color:
 def color_words() -> ColorWords:
     """The table in the package."""
     table = tomllib.loads((files("diptych.kg") / "color_words.toml").read_text(encoding="utf-8"))
+    family_of = {word: family for family, words in table["families"].items() for word in words}
     return ColorWords(
-        {word: family for family, words in table["families"].items() for word in words},
-        frozenset(frozenset(pair) for pair in table["borders"]["pairs"]),
-        frozenset(table["shades"]["words"]),
+        family_of, frozenset(map(frozenset, table["borders"]["pairs"])), frozenset(table["shades"]["words"])
     )
 
 
@@ -59,10 +58,8 @@ def color_words() -> ColorWords:
 def read_color(text: str) -> Color | None:
     """Read the colors that an answer names; None if it names anything else.
 
-    >>> sorted(read_color("Black and White").families)
-    ['black', 'white']
-    >>> read_color("light blue").text, read_color("stainless steel")
-    ('light blue', None)
+    >>> sorted(read_color("Black and light blue").families), read_color("stainless steel")
+    (['black', 'blue'], None)
     """
     phrase = " ".join(text.lower().strip(" .!?").split())
     words = [word for word in _SEPARATORS.split(phrase) if word]
@@ -83,12 +80,8 @@ def _join_in_english(phrase: str) -> str:
 def surely_different(color_a: Color, color_b: Color) -> bool:
     """Whether nobody would use one color's name for a thing of the other color.
 
-    >>> surely_different(read_color("red"), read_color("blue"))
-    True
-    >>> surely_different(read_color("tan"), read_color("brown"))
-    False
-    >>> surely_different(read_color("red and white"), read_color("red"))
-    False
+    >>> [surely_different(read_color(color), read_color("brown")) for color in ("blue", "tan", "brown and white")]
+    [True, False, False]
     """
     borders = color_words().borders
     return not any(a == b or frozenset((a, b)) in borders for a in color_a.families for b in color_b.families)
@@ -108,8 +101,7 @@ class ColorGraph:
     """Every named color with its distance to every other."""
 
     colors: tuple[NamedColor, ...]
-    names: Mapping[str, int]
-    """The place of each name in the matrix."""
+    names: Mapping[str, int]  # the place of each name in the matrix
     distances: Floats
 
     def distance(self, name_a: str, name_b: str) -> float:
@@ -194,12 +186,8 @@ def _lch(lab_a: Floats, lab_b: Floats) -> list[tuple[Floats, Floats, Floats]]:
     """Lightness, and chroma and hue with the a axis stretched for near-gray colors."""
     mean = (np.hypot(lab_a[..., 1], lab_a[..., 2]) + np.hypot(lab_b[..., 1], lab_b[..., 2])) / 2
     factor = 1 + 0.5 * (1 - np.sqrt(mean**7 / (mean**7 + 25.0**7)))
-    triples = []
-    for lab in (lab_a, lab_b):
-        a = factor * lab[..., 1]
-        hue = np.degrees(np.arctan2(lab[..., 2], a)) % 360
-        triples.append((lab[..., 0], np.hypot(a, lab[..., 2]), hue))
-    return triples
+    axes = [(lab[..., 0], factor * lab[..., 1], lab[..., 2]) for lab in (lab_a, lab_b)]
+    return [(lightness, np.hypot(a, b), np.degrees(np.arctan2(b, a)) % 360) for lightness, a, b in axes]
 
 
 def _mean_hue(c1: Floats, h1: Floats, c2: Floats, h2: Floats) -> Floats:

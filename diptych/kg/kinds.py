@@ -4,9 +4,8 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
-from diptych.kg._wordnet import Synset, wordnet
+from diptych.kg._wordnet import wordnet
 
 # Later senses of a word are rarely meant: a cat is also a tracked vehicle.
 _COMMON_SENSES = 3
@@ -20,9 +19,9 @@ class Family:
     kinds: frozenset[str]
     form: str
     members: frozenset[str]
-    roots: tuple[str, ...] = ()
-    alike: tuple[frozenset[str], ...] = ()
-    broad: frozenset[str] = frozenset()
+    roots: frozenset[str]
+    alike: frozenset[frozenset[str]]
+    broad: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,7 @@ class Kind:
 
     family: str
     form: str
-    name: str
-    """The member as it is written in English, in the singular."""
+    name: str  # the member as it is written in English, in the singular
     synsets: tuple[str, ...] = ()
 
 
@@ -40,23 +38,18 @@ class Kind:
 def families() -> dict[str, Family]:
     """The families in the package, by name."""
     table = tomllib.loads((files("diptych.kg") / "kinds.toml").read_text(encoding="utf-8"))
-    return {entry["name"]: _family(entry) for entry in table["family"]}
-
-
-def _family(entry: dict[str, Any]) -> Family:
-    kinds, members, broad = (frozenset(entry.get(key, ())) for key in ("kinds", "members", "broad"))
-    alike = tuple(map(frozenset, entry.get("alike", ())))
-    return Family(entry["name"], kinds, entry["form"], members, tuple(entry.get("roots", ())), alike, broad)
+    for entry in table["family"]:
+        entry |= {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
+        entry["alike"] = frozenset(map(frozenset, entry.get("alike", ())))
+    return {entry["name"]: Family(**entry) for entry in table["family"]}
 
 
 @cache
 def read_kind(kind: str, value: str) -> Kind | None:
     """Read a value as a member of a family of that kind of thing; None if it is not one.
 
-    >>> read_kind("animal", "cow").form, read_kind("floor", "wood").form
-    ('noun', 'attributive')
-    >>> read_kind("animal", "wood") is None
-    True
+    >>> read_kind("animal", "cow").form, read_kind("floor", "wood").form, read_kind("animal", "wood")
+    ('noun', 'attributive', None)
     """
     for family in families().values():
         if kind in family.kinds and (member := _find_member(family, kind, value)):
@@ -86,18 +79,13 @@ def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
 def exclude_each_other(kind_a: Kind, kind_b: Kind) -> bool:
     """Whether a thing of one kind is surely not of the other.
 
-    >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "elephant"))
-    True
-    >>> exclude_each_other(read_kind("animal", "cow"), read_kind("animal", "bull"))
-    False
+    >>> [exclude_each_other(read_kind("animal", "cow"), read_kind("animal", name)) for name in ("elephant", "bull")]
+    [True, False]
     """
     name_a, name_b = kind_a.name.lower(), kind_b.name.lower()
     if kind_a.family != kind_b.family or set(name_a.split()) & set(name_b.split()):
         return False
     if any({name_a, name_b} <= group for group in families()[kind_a.family].alike):
         return False
-    return not any(a.is_a(b) or b.is_a(a) for a in _synsets(kind_a) for b in _synsets(kind_b))
-
-
-def _synsets(kind: Kind) -> list[Synset]:
-    return [wordnet().synset(name) for name in kind.synsets]
+    senses_a, senses_b = (tuple(map(wordnet().synset, kind.synsets)) for kind in (kind_a, kind_b))
+    return not any(a.is_a(b) or b.is_a(a) for a in senses_a for b in senses_b)

@@ -18,15 +18,11 @@ from math import log
 
 from diptych.kg._wordnet import Synset, wordnet
 
-SEEN_KINDS = frozenset(
-    f"noun.{kind}" for kind in "Tops animal artifact body food object person phenomenon plant substance".split()
-)
-"""The lexnames of things that an image can show."""
-
+_SEEN_NOUNS = "Tops animal artifact body food object person phenomenon plant substance".split()
+SEEN_KINDS = frozenset(f"noun.{kind}" for kind in _SEEN_NOUNS)  # the lexnames of things that an image can show
 _POS = {"noun": "n", "verb": "v", "adjective": "a"}
 _VISIBLE_BONUS, _NEAR_BONUS, _RANK_PENALTY = 1.5, 1.5, 0.35
-_NEAR_STEPS = 5
-"""Two meanings at most this far apart in the graph support each other."""
+_NEAR_STEPS = 5  # two meanings at most this far apart in the graph support each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +49,6 @@ def sense_table() -> SenseTable:
 def choose_sense(word: str, pos: str, context: Iterable[str] = ()) -> Synset | None:
     """The sense of a word (n, v or a) among other words; None if WordNet does not have the word.
 
-    >>> choose_sense("plate", "n"), choose_sense("plate", "n", ["umpire"])
-    (Synset('plate.n.04'), Synset('home_plate.n.01'))
     >>> choose_sense("mouse", "n"), choose_sense("mouse", "n", ["keyboard"])
     (Synset('mouse.n.01'), Synset('mouse.n.04'))
     """
@@ -82,10 +76,8 @@ def _senses(word: str, pos: str) -> tuple[Synset, ...]:
 @lru_cache(maxsize=262144)
 def _best_sense(word: str, pos: str, nouns: frozenset[str]) -> Synset | None:
     senses = _senses(word, pos)
-    if len(senses) < 2:
-        return senses[0] if senses else None
     scores = [_score(rank, sense, word, pos, nouns) for rank, sense in enumerate(senses)]
-    return senses[max(range(len(senses)), key=lambda rank: (scores[rank], -rank))]
+    return senses[scores.index(max(scores))] if senses else None
 
 
 def _score(rank: int, sense: Synset, word: str, pos: str, nouns: frozenset[str]) -> float:

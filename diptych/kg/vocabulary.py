@@ -1,6 +1,7 @@
 """Which words people know: those that WordNet's tagged texts use in a sense, and tables of others."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -18,8 +19,7 @@ class FamiliarWords:
 
     known: frozenset[str]
     never: frozenset[str]
-    too_general: frozenset[str]
-    """Synsets that are never taken as a hypernym."""
+    too_general: frozenset[str]  # synsets that are never taken as a hypernym
     avoid: dict[str, frozenset[str]]
 
 
@@ -29,10 +29,8 @@ class ReviewedSynonyms:
 
     by_word: Mapping[tuple[str, str], frozenset[str]]
     """The reviewed synonyms by word (or synset name) and part of speech."""
-    transitive: frozenset[str]
-    """Verbs that need an object."""
-    predicative: frozenset[str]
-    """Adjectives that do not stand before the noun they describe."""
+    transitive: frozenset[str]  # verbs that need an object
+    predicative: frozenset[str]  # adjectives that do not stand before the noun they describe
 
     def of(self, word: str, sense: Synset) -> frozenset[str] | None:
         """The words that may stand in for a word in a sense; None if the word was not reviewed.
@@ -83,10 +81,9 @@ def main_pos(word: str) -> str:
     >>> main_pos("have"), main_pos("dog"), main_pos("red")
     ('v', 'n', 'a')
     """
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for synset in wordnet().synsets(word.replace(" ", "_")):
-        pos = "a" if synset.pos == "s" else synset.pos
-        counts[pos] = counts.get(pos, 0) + sense_count(synset, word)
+        counts["a" if synset.pos == "s" else synset.pos] += sense_count(synset, word)
     return max(counts, key=lambda pos: (counts[pos], -"nvar".index(pos)), default="")
 
 

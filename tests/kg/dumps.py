@@ -5,6 +5,8 @@ import gzip
 import json
 from pathlib import Path
 
+from diptych.builders import Input
+from diptych.builders.fvqa2._records import EdgeBlock, read_record, source_records
 from diptych.sources import SourceFile
 
 NAME = "conceptnet-assertions-5.7.0.csv"
@@ -34,6 +36,19 @@ def write_dump(folder: Path, lines: list[str]) -> SourceFile:
     path = folder / f"{NAME}.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
     return SourceFile(path, NAME)
+
+
+def read_dump(file: SourceFile) -> EdgeBlock:
+    """A dump as builds read it, its blocks of lines put together."""
+    records = source_records(Input("edges/dump", (file,), EdgeBlock), file.path.parent)
+    blocks = [block for record in records for block in read_record(record) if isinstance(block, EdgeBlock)]
+    edges, examples = (
+        tuple(part for block in blocks for part in getattr(block, name)) for name in ("edges", "examples")
+    )
+    lines, blank, malformed = (
+        sum(getattr(block, name) for block in blocks) for name in ("lines", "blank", "malformed")
+    )
+    return EdgeBlock("", "", edges, lines, blank, malformed, examples)
 
 
 PlainEdges = dict[tuple[str, str, str], tuple[float, str, str]]

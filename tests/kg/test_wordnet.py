@@ -241,7 +241,7 @@ def test_synsets_are_equal_hashable_and_sorted_by_name() -> None:
 def test_a_synset_survives_pickling_in_few_bytes() -> None:
     pickled = pickle.dumps(synset("dog.n.01"))
     assert pickle.loads(pickled) == synset("dog.n.01")
-    assert pickle.loads(pickled).table is wordnet().table
+    assert pickle.loads(pickled).name == "dog.n.01"
     assert len(pickled) < 300
 
 

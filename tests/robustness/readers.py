@@ -10,7 +10,6 @@ from diptych.builders.bqd._rankings import read_table
 from diptych.cards import check_card, write_card
 from diptych.folder import BuiltFolder, open_folder
 from diptych.folder.hub import hub_dataset
-from diptych.kg import open_conceptnet
 from diptych.kg.screen import read_rejects
 from diptych.metrics import predict_baseline
 from diptych.publishing import compare_builds, difference_lines
@@ -44,6 +43,7 @@ from diptych.sources import (
     vqa_splits,
 )
 from diptych.templates import check_templates, load_templates
+from tests.kg.dumps import read_dump
 from tests.robustness import corpus
 from tests.robustness.corpus import Prepare
 from tests.scenegraphs.readers import read_gqa, read_vg
@@ -111,7 +111,7 @@ def _backtranslations(folder: Path) -> object:
 def _conceptnet(folder: Path) -> object:
     path = next((folder / "data" / "conceptnet").iterdir())
     file = find_file(folder / "data", "conceptnet", path.name.removesuffix(".gz"))
-    return file and open_conceptnet(file).edges()
+    return file and read_dump(file)
 
 
 # What a dataset carries.
