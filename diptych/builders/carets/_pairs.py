@@ -196,9 +196,10 @@ def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
 def _foreground_objects(spec: QuestionSpec, graph: SceneGraph, seed: int) -> list[SceneObject]:
     """What a question is about; where all of it is absent, one or two random objects."""
     phrases = unpack_phrases(spec.phrases)
+    if objects := _shown_objects(spec, phrases, graph):
+        return objects
     rng = row_rng(seed, f"{spec.test}/boxes", f"{spec.image_id}/{phrases[0].text}")
-    objects = _shown_objects(spec, phrases, graph)
-    return objects or rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
+    return rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
 
 
 def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
