@@ -23,10 +23,9 @@ sys.path.insert(0, str(ROOT))
 
 from diptych.builders import BuildOptions, Input, Part, Tools, build_into  # noqa: E402
 from diptych.builders.kb import KbCounterfactuals  # noqa: E402
-from diptych.builders.kb._facts import count_raw_words, word_counts  # noqa: E402
 from diptych.builders.kb._reading import read_question  # noqa: E402
 from diptych.builders.kb._sentence import KbCandidate, Target  # noqa: E402
-from diptych.builders.kb._stand_ins import StandIns  # noqa: E402
+from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts  # noqa: E402
 from diptych.sources import VqaRow, read_vqa, vqa_files  # noqa: E402
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 

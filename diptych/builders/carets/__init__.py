@@ -10,22 +10,8 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from diptych.builders import (
-    BuildOptions,
-    Candidates,
-    Config,
-    Dataset,
-    DatasetSpec,
-    Input,
-    Item,
-    Parameter,
-    Part,
-    Plan,
-    Problem,
-    Rows,
-    Stage,
-    Tools,
-)
+from diptych import builders
+from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Item, Parameter, Part, Plan, Rows, Stage
 from diptych.builders.carets import _presence_questions as presence
 from diptych.builders.carets import _questions, _sources
 from diptych.builders.carets._choice_questions import plan_paper_references, plan_references
@@ -40,9 +26,7 @@ from diptych.scenegraphs.image_operations import channel_means
 from diptych.sources import ReleasedPair
 
 DEFAULT_MEANS = "123.7,116.3,103.5"
-ITEMS_PER_SHARD = 512
-IMAGES_PER_SHARD = 64
-"""All the images of a shard are in memory together."""
+ITEMS_PER_SHARD, IMAGES_PER_SHARD = 512, 64  # all the images of a shard are in memory together
 _RELEASED_TESTS = tuple(test for test in TESTS if test != VISUAL)
 _ABSENCES = "How false phrases and wrong choices are drawn: matched so that the words do not tell, or as in the paper."
 _COUNTS = "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."
@@ -51,7 +35,7 @@ _MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of
 _PAIRS = "Questions of each test; 0 for the paper's numbers."
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
-SPEC = DatasetSpec(
+SPEC = builders.DatasetSpec(
     name="carets",
     version="1.0.0",
     default_config="default",
@@ -129,12 +113,12 @@ class Carets(Dataset):
         """The records of scene graphs as their files have them, or released pairs."""
         return _sources.records(source.name, options.data)
 
-    def tools(self, tagger_name: str | None) -> Tools:
+    def tools(self, tagger_name: str | None) -> builders.Tools:
         """Only the ontology, loaded here so that every worker inherits it with the rules of English behind it."""
         ontology()
         return super().tools(tagger_name)
 
-    def read(self, record: SourceRecord, tools: Tools) -> Iterable[Item | Skip | Problem]:
+    def read(self, record: SourceRecord, tools: builders.Tools) -> Iterable[Item | Skip | builders.Problem]:
         """What is known of an image, or a released pair."""
         if isinstance(record, ReleasedPair):
             return (_sources.read_released_pair(record),)
@@ -176,13 +160,10 @@ class Carets(Dataset):
         pair_facts = PairFacts(self.load_templates(options), options.seed, self.source_name(options), facts.graphs)
         if facts.test != VISUAL:
             return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=ITEMS_PER_SHARD)
-        folder = options.data / "images"
+        folder, is_embedded = options.data / "images", options.parameters.get("images") != "recipe"
         means = parse_means(str(options.parameters.get("means", DEFAULT_MEANS)))
-        pair_facts = replace(
-            pair_facts,
-            images=folder if options.parameters.get("images") != "recipe" else None,
-            means=means or channel_means(sorted(folder.glob("*.jpg"))),
-        )
+        means = means or channel_means(sorted(folder.glob("*.jpg")))
+        pair_facts = replace(pair_facts, images=folder if is_embedded else None, means=means)
         by_image = groupby(questions, key=lambda spec: spec.image_id)
         images = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
         return Plan(pair_facts, (*images, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
@@ -215,7 +196,7 @@ def _plan_questions(rows: Rows, facts: PlanFacts, matches: Rows | None) -> tuple
             questions = chain(presence.plan_paper_presence(company, facts), plan_paper_references(rows, company, facts))
         # Two ways to the same words about the same image are one question.
         specs = {
-            (spec.type, spec.image_id, spec.phrases, spec.value, *sorted(spec.choices)): spec for spec in questions
+            (each.type, each.image_id, each.phrases, each.value, *sorted(each.choices)): each for each in questions
         }
     finally:
         if collects_garbage:

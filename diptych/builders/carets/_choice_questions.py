@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from random import Random
 from typing import TypeVar
 
@@ -31,13 +32,11 @@ from diptych.scenegraphs import Phrase, antonyms, attribute_classes, base_name, 
 
 LARGEST_SHARE = 0.1
 """No pair of opposites makes up more of the antonym test than this; white and black were 56 % of the released one."""
-_THREE_CHOICES = 0.4
-# How often three choices are given rather than two, where there are three.
+_THREE_CHOICES = 0.4  # how often three choices are given rather than two, where there are three
 
 Codes = npt.NDArray[np.int32]
 Words = tuple[str, ...]
-AnswerTest = Callable[[str, str, str], bool]
-"""Says of a class or kind whether two answers in it have a relation."""
+AnswerTest = Callable[[str, str, str], bool]  # says of a class or kind whether two answers in it have a relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,7 @@ class Reference:
     image_id: str
     object_id: str
     phrase: Phrase
-    group: str
-    """The attribute class or the kind."""
+    group: str  # the attribute class or the kind
     answer: str
 
     @property
@@ -67,14 +65,12 @@ class ReferenceTable:
     object_ids: pa.Array
     image_ids: list[str]
     phrase_list: list[Phrase]
-    answer_list: list[tuple[str, str]]
-    """Answers, each behind its class or kind."""
+    answer_list: list[tuple[str, str]]  # answers, each behind its class or kind
 
     @classmethod
     def load(cls, rows: Rows, column: str, graphs: Graphs) -> "ReferenceTable":
         """The references that `read` found in all graphs."""
-        phrases: dict[tuple[str, ...], int] = {}
-        answers: dict[tuple[str, str], int] = {}
+        phrases, answers = dict[tuple[str, ...], int](), dict[tuple[str, str], int]()
         codes, chunks = array("i"), []
         for table in rows.tables("key", column):
             ids: list[str] = []
@@ -310,11 +306,12 @@ def plan_paper_references(rows: Rows, company: CooccurrenceCounts, facts: PlanFa
     """The questions of each type with the paper's wrong attributes and choices."""
     for type_, table in _load_references(rows, facts):
         if type_ != ATTRIBUTE:
-            yield from _plan_paper_choices(table, type_, facts)
+            questions = _plan_paper_choices(table, type_, facts)
         elif facts.test == ANTONYM:
-            yield from _plan_paper_opposites(table, facts)
+            questions = _plan_paper_opposites(table, facts)
         else:
-            yield from _plan_paper_attributes(table, company, facts)
+            questions = _plan_paper_attributes(table, company, facts)
+        yield from islice(questions, facts.quotas[type_])
 
 
 def _plan_paper_attributes(
@@ -323,8 +320,6 @@ def _plan_paper_attributes(
     """Q4 about every object that can be referred to: its attribute, or another that goes with its name, in turn."""
     number = 0
     for reference in _one_per_object(table, facts.seed, facts.test):
-        if number == facts.quotas[ATTRIBUTE]:
-            break
         value, answer = reference.answer, "no" if number % 2 else "yes"
         if answer == "no":
             name = facts.graphs[reference.image_id][reference.object_id].name
@@ -367,16 +362,12 @@ def _plan_paper_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> 
         weight = answers[reference.group].total() * answers[reference.group][reference.answer]
         return -(hash_to_unit(facts.seed, facts.test, type_, "pool", reference.key) ** weight), reference.key
 
-    number = 0
     for reference in sorted(references, key=rank):
-        if number == facts.quotas[type_]:
-            break
         rng = row_rng(facts.seed, f"{facts.test}/{type_}/paper", reference.key)
         size, weights = 2 if rng.random() < 0.5 else 3, dict(sorted(answers[reference.group].items()))
         choices = _add_choices([reference.answer], weights, are_exclusive, reference.group, size, rng)
         if len(choices) > 1:
             yield _reference_question(facts.test, type_, reference, reference.answer, choices=choices)
-            number += 1
 
 
 def _one_per_object(table: ReferenceTable, seed: int, test: str) -> list[Reference]:

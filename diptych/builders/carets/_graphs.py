@@ -17,33 +17,21 @@ import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
+from diptych import scenegraphs
 from diptych.builders import EVERY_TEST, Item, Problem, Rows
 from diptych.builders.carets._questions import phrase_fields
 from diptych.errors import BadInputError
 from diptych.language import is_mass, is_plural
-from diptych.scenegraphs import (
-    Phrase,
-    SceneGraph,
-    SceneObject,
-    attribute_classes,
-    base_name,
-    class_of,
-    ontology,
-    referent,
-    relation_words,
-)
+from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, base_name, class_of, ontology, referent
 from diptych.sources import by_number
 
-SHAPES = ("bare", "attribute", "relation")
-"""The forms of a phrase, in the order in which they are packed."""
-
+SHAPES = ("bare", "attribute", "relation")  # the forms of a phrase, in the order in which they are packed
 _COUNTABLE_KINDS = frozenset(
     "animal;appliance;bag;bird;building;container;dessert;electronic device;fruit;musical instrument;person;tool;toy;"
     "utensil;vegetable;vehicle".split(";")
 )
 # Kinds that count objects, so that "the black animal" can be one of them.
-_CERTAIN_PERSONS = frozenset("man woman boy girl".split())
-# A skier may be a boy, so other names of persons exclude nothing.
+_CERTAIN_PERSONS = frozenset("man woman boy girl".split())  # a skier may be a boy: other names exclude nothing
 _MOST_REFERENCES = 3
 _TRIES, _NEAR_TRIES = 40, 10
 
@@ -52,18 +40,12 @@ _TRIES, _NEAR_TRIES = 40, 10
 class GraphFacts(Item):
     """What is known of one image; its key is the id of the image."""
 
-    graph: bytes
-    """The scene graph; `_unpack_graph` reads it."""
-    names: tuple[str, ...]
-    """The names of its objects, one per object."""
-    phrases: bytes
-    """For every noun, the phrases of each shape: `[noun, [[name], …], [[name, attribute], …], …]`."""
-    attributes: bytes
-    """Objects with a single attribute of a class: `[object id, class, attribute, *phrase]`."""
-    kinds: bytes
-    """Objects that are told apart by their kind: `[object id, kind, name, *phrase]`."""
-    described: bytes
-    """Attributes that stand before the name of their object: `[name, attribute]`."""
+    graph: bytes  # the scene graph; `_unpack_graph` reads it
+    names: tuple[str, ...]  # the names of its objects, one per object
+    phrases: bytes  # for every noun, the phrases of each shape: `[noun, [[name], …], [[name, attribute], …], …]`
+    attributes: bytes  # objects with a single attribute of a class: `[object id, class, attribute, *phrase]`
+    kinds: bytes  # objects that are told apart by their kind: `[object id, kind, name, *phrase]`
+    described: bytes  # attributes that stand before the name of their object: `[name, attribute]`
 
 
 def read_graph(graph: SceneGraph) -> Iterator[GraphFacts | Problem]:
@@ -96,15 +78,15 @@ def _pack_graph(graph: SceneGraph) -> bytes:
 
 def _unpack_graph(image_id: str, content: Any) -> SceneGraph:
     """The scene graph that `_pack_graph` packed."""
-    width, height, objects, uncertain = orjson.loads(content)
-    return SceneGraph(image_id, width, height, _unpack_objects(objects), uncertain_objects=_unpack_objects(uncertain))
-
-
-def _unpack_objects(entries: list[list[Any]]) -> tuple[SceneObject, ...]:
-    return tuple(
-        SceneObject(object_id, name, tuple(box), tuple(attributes), tuple(map(tuple, relations)), sense)
-        for object_id, name, box, attributes, relations, sense in entries
+    width, height, *parts = orjson.loads(content)
+    objects, uncertain_objects = (
+        tuple(
+            SceneObject(object_id, name, tuple(box), tuple(attributes), tuple(map(tuple, relations)), sense)
+            for object_id, name, box, attributes, relations, sense in part
+        )
+        for part in parts
     )
+    return SceneGraph(image_id, width, height, objects, uncertain_objects=uncertain_objects)
 
 
 def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[Phrase]:
@@ -113,16 +95,14 @@ def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[P
     yield from (Phrase(name, attribute) for attribute in _leading_attributes(thing))
     for relation, target_id in thing.relations:
         target = graph[target_id].name
-        can_say = relation in relation_words() and ontology().is_foreground(target)
+        can_say = relation in scenegraphs.relation_words() and ontology().is_foreground(target)
         if can_say and base_name(target) != base_name(thing.name):
             yield Phrase(name, "", relation, target)
 
 
-def _leading_attributes(thing: SceneObject) -> Iterator[str]:
-    for attribute in thing.attributes:
-        attribute_class = class_of(attribute, thing.name)
-        if attribute_class is not None and attribute_class.precedes_noun:
-            yield attribute
+def _leading_attributes(thing: SceneObject) -> list[str]:
+    classes = ((attribute, class_of(attribute, thing.name)) for attribute in thing.attributes)
+    return [attribute for attribute, attribute_class in classes if attribute_class and attribute_class.precedes_noun]
 
 
 def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
@@ -160,15 +140,15 @@ def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phras
     """Phrases that refer to this object alone and do not give away its attribute of a class."""
     by_name = (phrase for phrase in _phrases_for(thing, graph, thing.name) if not _gives_away(phrase, thing, group))
     by_kind = (Phrase(kind) for kind in _countable_kinds(thing.name))
-    references = list(islice((phrase for phrase in by_name if referent(phrase, graph) is thing), _MOST_REFERENCES))
-    return references + [phrase for phrase in by_kind if referent(phrase, graph) is thing]
+    references = (phrase for phrase in by_name if referent(phrase, graph) is thing)
+    return [*islice(references, _MOST_REFERENCES), *(kind for kind in by_kind if referent(kind, graph) is thing)]
 
 
 def _gives_away(phrase: Phrase, thing: SceneObject, group: str) -> bool:
     attribute_class = class_of(phrase.attribute, thing.name) if phrase.attribute else None
     pose = phrase.relation.partition(" ")[0]  # "the man sitting on the bench" tells his pose
     same_class = attribute_class is not None and attribute_class.name == group
-    return same_class or pose in attribute_classes()[group].values
+    return same_class or pose in scenegraphs.attribute_classes()[group].values
 
 
 @cache

@@ -7,7 +7,6 @@ truth: an object is there if it is annotated, and otherwise it is not. Where eve
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.kg import wordnet
 from diptych.language import is_mass, is_plural, plural, singular
-from diptych.scenegraphs import Aliases, VgImage, read_aliases, read_images, read_table, split_entries, vg_files
+from diptych.scenegraphs import Aliases, Phrase, VgImage, read_aliases, read_images, read_table, split_entries, vg_files
 from diptych.sources import members, require_file
 from diptych.templates import Template, TemplateSet, load_templates
 
@@ -41,34 +40,13 @@ _CLASSES, _KINDS, _RELATIONS = read_table("attributes").values(), read_table("ki
 _SYNSETS: Mapping[str, str] = read_table("objects")["synsets"]
 _BACKGROUND_NAMES = frozenset(singular(name) for name in split_entries(_KINDS["background"]["names"]))
 _NOUNS = frozenset((*_SYNSETS, *_KINDS["kinds"]))
+_MEMBERS = {kind: frozenset(map(singular, split_entries(text))) for kind, text in _KINDS["kinds"].items()}
 _CLASS_WORDS = "|".join(sorted({entry["word"] for entry in _CLASSES}))
-_ATTRIBUTES = {entry["predicate"].format(word): word for entry in _CLASSES for word in split_entries(entry["values"])}
 # By how they are said of an object.
+_ATTRIBUTES = {entry["predicate"].format(word): word for entry in _CLASSES for word in split_entries(entry["values"])}
 _ATTRIBUTE_WORDS = frozenset(_ATTRIBUTES.values())
-_RELATION_NAMES = dict.fromkeys(
-    sorted((*split_entries(_RELATIONS["the"]), *split_entries(_RELATIONS["a"])), key=len, reverse=True)
-)
+_RELATION_NAMES = dict.fromkeys(sorted(split_entries(f"{_RELATIONS['the']};{_RELATIONS['a']}"), key=len, reverse=True))
 _IMPLIED_RELATIONS = {name: {name, *split_entries(text)} for name, text in _RELATIONS["implies"].items()}
-
-
-@dataclass(frozen=True, slots=True)
-class NounPhrase:
-    """A noun phrase as it was read."""
-
-    noun: str
-    attribute: str = ""
-    relation: str = ""
-    target: str = ""
-
-
-@cache
-def _direct_kinds() -> dict[str, set[str]]:
-    """Name to the kinds directly above it."""
-    kinds: dict[str, set[str]] = {}
-    for kind, text in _KINDS["kinds"].items():
-        for member in split_entries(text):
-            kinds.setdefault(singular(member), set()).add(kind)
-    return kinds
 
 
 @cache
@@ -78,39 +56,34 @@ def _possible_nouns(name: str) -> frozenset[str]:
     while pending:
         noun = pending.pop()
         nouns.add(noun)
-        pending += [kind for kind in _direct_kinds().get(noun, ()) if kind not in nouns]
+        pending += [kind for kind, members in _MEMBERS.items() if noun in members and kind not in nouns]
     return frozenset(nouns)
 
 
 @cache
-def _parse_noun_phrase(text: str) -> tuple[NounPhrase, ...]:
+def _parse_noun_phrase(text: str) -> tuple[Phrase, ...]:
     """The ways to read a noun phrase: a "brown bear" is a bear of that color, or of that kind."""
     core = _DETERMINER.sub("", text)
-    readings = _parse_core(core)
-    if readings:
+    if readings := _parse_core(core):
         return readings
     for relation in _RELATION_NAMES:
         subject, separator, rest = core.partition(f" {relation} ")
         targets = _parse_core(_DETERMINER.sub("", rest)) if separator else ()
-        target = next((reading.noun for reading in targets if not reading.attribute), None)
-        subjects = _parse_core(subject) if target else ()
-        if target and subjects:
-            return tuple(NounPhrase(reading.noun, reading.attribute, relation, target) for reading in subjects)
+        target = next((reading.name for reading in targets if not reading.attribute), None)
+        if target and (subjects := _parse_core(subject)):
+            return tuple(Phrase(reading.name, reading.attribute, relation, target) for reading in subjects)
     return ()
 
 
-def _parse_core(text: str) -> tuple[NounPhrase, ...]:
-    readings = [NounPhrase(text)] if _is_noun(text) else []
+def _parse_core(text: str) -> tuple[Phrase, ...]:
     words = text.split()
-    for cut in range(1, len(words)):
-        attribute, noun = " ".join(words[:cut]), " ".join(words[cut:])
-        if attribute in _ATTRIBUTE_WORDS and _is_noun(noun):
-            readings.append(NounPhrase(noun, attribute))
-    return tuple(readings)
+    parts = ((" ".join(words[cut:]), " ".join(words[:cut])) for cut in range(1, len(words)))
+    described = [Phrase(noun, word) for noun, word in parts if word in _ATTRIBUTE_WORDS and _is_noun(noun)]
+    return (Phrase(text), *described) if _is_noun(text) else tuple(described)
 
 
-def _is_noun(text: str) -> bool:
-    return text in _NOUNS or singular(text) in _NOUNS
+def _is_noun(text: str, nouns: Collection[str] = _NOUNS) -> bool:
+    return text in nouns or singular(text) in nouns
 
 
 def _find_objects(text: str, record: Record) -> list[Record]:
@@ -119,14 +92,12 @@ def _find_objects(text: str, record: Record) -> list[Record]:
     return [thing for thing in objects.values() if any(_fits(reading, thing, objects) for reading in readings)]
 
 
-def _fits(phrase: NounPhrase, thing: Record, objects: Mapping[str, Record]) -> bool:
-    if phrase.noun not in _possible_nouns(thing["name"]):
+def _fits(phrase: Phrase, thing: Record, objects: Mapping[str, Record]) -> bool:
+    if phrase.name not in _possible_nouns(thing["name"]):
         return False
     if phrase.attribute and phrase.attribute not in thing["attributes"]:
         return False
-    if not phrase.relation:
-        return True
-    return any(
+    return not phrase.relation or any(
         phrase.relation in _IMPLIED_RELATIONS.get(relation["name"], {relation["name"]})
         and relation["object"] in objects
         and phrase.target in _possible_nouns(objects[relation["object"]]["name"])
@@ -323,24 +294,18 @@ def _plain(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _is_covered(name: str) -> bool:
-    return name in _SYNSETS or singular(name) in _SYNSETS
-
-
 def _covered_name(name: str, sense: str, aliases: Mapping[str, str]) -> str:
     """The covered name of an object: its own, its alias, or the nearest above its synset, in the same number."""
     words = name.split()
-    if not _is_covered(name) and words[0] in ("a", "an", "the", "this", "that"):
+    if not _is_noun(name, _SYNSETS) and words[0] in ("a", "an", "the", "this", "that"):
         name = " ".join(words[1:]) or name
-    if _is_covered(name):
+    if _is_noun(name, _SYNSETS):
         return name
     alias = aliases.get(name, "")
-    if alias and _is_covered(alias):
+    if alias and _is_noun(alias, _SYNSETS):
         return plural(alias) if plural(alias) in name else alias
     kind = _name_above(sense)
-    if not kind:
-        return name
-    return plural(kind) if is_plural(name) and not is_mass(kind) else kind
+    return plural(kind) if kind and is_plural(name) and not is_mass(kind) else kind or name
 
 
 @cache
@@ -351,13 +316,9 @@ def _name_above(sense: str) -> str:
         return ""
     for step in range(_MOST_STEPS + 1):
         level = {path[-1 - step].name: path[-1 - step].lemma_names for path in paths if step < len(path)}
-        names = sorted(filter(None, (_table_word(synset, lemmas) for synset, lemmas in level.items())))
-        names = [name for name in names if step == 0 or singular(name) not in _BACKGROUND_NAMES]
+        words = {synset: [lemma.replace("_", " ").lower() for lemma in lemmas] for synset, lemmas in level.items()}
+        names = [next((word for word in words[synset] if _SYNSETS.get(word) == synset), "") for synset in words]
+        names = [name for name in names if name and (step == 0 or singular(name) not in _BACKGROUND_NAMES)]
         if names:
-            return names[0]
+            return min(names)
     return ""
-
-
-def _table_word(synset: str, lemmas: Collection[str]) -> str:
-    words = (word.replace("_", " ").lower() for word in lemmas)
-    return next((word for word in words if _SYNSETS.get(word) == synset), "")

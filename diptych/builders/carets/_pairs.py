@@ -13,25 +13,14 @@ from diptych.builders.carets._graphs import Graphs
 from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
 from diptych.errors import BadInputError
 from diptych.images import image_file_name, image_path, read_image
-from diptych.language import is_mass, is_plural
+from diptych.language import is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import (
-    Box,
-    Phrase,
-    SceneGraph,
-    SceneObject,
-    attribute_classes,
-    clip,
-    fits,
-    indefinite,
-    ontology,
-)
+from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, attribute_classes, clip, fits, indefinite, ontology
 from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
 
-NO_IMAGE = Skip("the image is not there")
-UNREADABLE = Skip("the image cannot be read")
+NO_IMAGE, UNREADABLE = Skip("the image is not there"), Skip("the image cannot be read")
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
 COMPUTED = "computed"
 
@@ -44,8 +33,7 @@ class PairFacts:
     seed: int
     source: str
     graphs: Graphs
-    images: Path | None = None
-    """The folder of the images; None where only the recipe of each image is published."""
+    images: Path | None = None  # their folder; None where only the recipe of each image is published
     means: Means = IMAGENET_MEANS
 
 
@@ -66,8 +54,7 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     slots = _slots(spec, phrases, spec.value, spec.choices)
     question = template.render(**slots)
     if spec.test == questions.REPHRASE:
-        rewordings = [other_template.render(**slots) for other_template in templates]
-        rewordings = [rewording for rewording in rewordings if rewording != question]
+        rewordings = [text for other in templates if (text := other.render(**slots)) != question]
         partner_question = rewordings[int(rng.random() * len(rewordings))]
     elif spec.test == questions.NEGATION:  # the template's own, by De Morgan's laws where two objects are asked about
         partner_question = template.render("negated", **slots)
@@ -76,19 +63,13 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     changes = spec.test in questions.CHANGING_TESTS
     partner_answer = {"yes": "no", "no": "yes"}[spec.answer] if changes else spec.answer
     image_file = image_file_name(facts.source, spec.image_id)
-    return Pair(
-        test=spec.test,
-        expectation=Expectation.DIFFERENT if changes else Expectation.SAME,
-        original=Side(spec.image_id, question, spec.answer, image_file=image_file),
-        perturbed=Side(spec.image_id, partner_question, partner_answer, image_file=image_file),
-        answer_type="other" if spec.type in questions.CHOICE_TYPES else "yes/no",
-        question_type=spec.type,
-        source=facts.source,
-        source_id=spec.image_id,
-        template_id=template.id,
-        template_hash=template.hash,
-        bindings=_bindings(spec, phrases, graph, partner_phrase),
-    )
+    original = Side(spec.image_id, question, spec.answer, image_file=image_file)
+    perturbed = Side(spec.image_id, partner_question, partner_answer, image_file=image_file)
+    answer_type = "other" if spec.type in questions.CHOICE_TYPES else "yes/no"
+    origin = (answer_type, spec.type, facts.source, spec.image_id, template.id, template.hash)
+    expectation = Expectation.DIFFERENT if changes else Expectation.SAME
+    bindings = _bindings(spec, phrases, graph, partner_phrase)
+    return Pair(spec.test, expectation, original, perturbed, *origin, bindings)
 
 
 def _partner_phrase(spec: QuestionSpec, phrase: Phrase, graph: SceneGraph, seed: int) -> Phrase:
@@ -132,7 +113,7 @@ def _slots(spec: QuestionSpec, phrases: Sequence[Phrase], value: str, choices: S
     if spec.type == questions.OBJECT:
         return {"a_thing": first.a_text, "no_thing": f"no {first.text}", "are": first.are}
     if spec.type in (questions.CONJUNCTION, questions.DISJUNCTION):
-        a_first, a_second = map(_with_article, phrases)
+        a_first, a_second = (phrase.a_text.removeprefix("any ") for phrase in phrases)
         texts = {"a_first": a_first, "a_second": a_second, "first": first.text, "second": phrases[1].text}
         return {**texts, "are": first.are}
     verb = "do" if is_plural(first.name) else "does"
@@ -143,10 +124,6 @@ def _slots(spec: QuestionSpec, phrases: Sequence[Phrase], value: str, choices: S
     if spec.type == questions.ATTRIBUTE:  # "made of wood", but "red"
         return slots | {"value": attribute_class.predicate.format(value)}
     return slots | {"choices": list(choices), "word": attribute_class.word}
-
-
-def _with_article(phrase: Phrase) -> str:
-    return phrase.text if is_plural(phrase.name) or is_mass(phrase.name) else phrase.a_text
 
 
 def _shown_objects(spec: QuestionSpec, phrases: Sequence[Phrase], graph: SceneGraph) -> list[SceneObject]:
@@ -193,7 +170,8 @@ def image_pairs(item: ImageQuestions, facts: PairFacts) -> Iterator[Pair | Skip]
             yield from (replace(image, where=f"image {item.key}") for _ in OPERATIONS)
             continue
         pair = make_pair(spec, graph, facts, row_rng(facts.seed, spec.test, spec.key))
-        boxes = operations.foreground(_shown_boxes(spec, graph, facts.seed), graph.width, graph.height)
+        objects = _foreground_objects(spec, graph, facts.seed)
+        boxes = operations.foreground([thing.box for thing in objects], graph.width, graph.height)
         recipe = {"boxes": [list(box) for box in boxes], "means": list(facts.means)}
         for operation in OPERATIONS:
             extra: dict[str, Any] = {"operation": operation, **recipe}
@@ -215,32 +193,30 @@ def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
     return content, image if image.shape[:2] == (graph.height, graph.width) else OTHER_SIZE
 
 
-def _shown_boxes(spec: QuestionSpec, graph: SceneGraph, seed: int) -> list[Box]:
-    """The boxes of what a question is about; where all of it is absent, one or two random ones."""
+def _foreground_objects(spec: QuestionSpec, graph: SceneGraph, seed: int) -> list[SceneObject]:
+    """What a question is about; where all of it is absent, one or two random objects."""
     phrases = unpack_phrases(spec.phrases)
-    objects = _shown_objects(spec, phrases, graph)
-    if not objects:
-        rng = row_rng(seed, f"{spec.test}/boxes", f"{spec.image_id}/{phrases[0].text}")
-        objects = rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
-    return [thing.box for thing in objects]
+    if objects := _shown_objects(spec, phrases, graph):
+        return objects
+    rng = row_rng(seed, f"{spec.test}/boxes", f"{spec.image_id}/{phrases[0].text}")
+    return rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
 
 
 def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    pixels = operations.decode(image)
+    pixels, place = operations.decode(image), f"pair {row.get('pair_id')}"
     if pixels is None:
-        raise BadInputError(f"pair {row.get('pair_id')}: its image cannot be read")
+        raise BadInputError(f"{place}: its image cannot be read")
     if not row.get("operation"):
-        raise BadInputError(f"pair {row.get('pair_id')}: it is not of the visual test, its images are the same")
+        raise BadInputError(f"{place}: it is not of the visual test, its images are the same")
     height, width = pixels.shape[:2]
     try:
         boxes = [clip((left, top, wide, high), width, height) for left, top, wide, high in row["boxes"]]
         red, green, blue = map(float, row["means"])
-        return operations.encode(
-            operations.obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
-        )
+        masked = operations.obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
+        return operations.encode(masked)
     except (KeyError, TypeError, ValueError):
-        raise BadInputError(f"pair {row.get('pair_id')}: its row does not say how the image is made") from None
+        raise BadInputError(f"{place}: its row does not say how the image is made") from None
 
 
 def parse_means(text: str) -> Means | None:

@@ -26,21 +26,12 @@ import pyarrow.compute as pc
 from diptych.builders import Item, Rows
 from diptych.builders.carets import _questions as questions
 from diptych.builders.carets._graphs import SHAPES, GraphFacts, Graphs, NameIndex
-from diptych.builders.carets._questions import (
-    CONJUNCTION,
-    DISJUNCTION,
-    OBJECT,
-    ONTOLOGICAL,
-    PRESENCE_TYPES,
-    QuestionSpec,
-)
+from diptych.builders.carets._questions import CONJUNCTION, DISJUNCTION, OBJECT, ONTOLOGICAL, QuestionSpec
 from diptych.pairs import row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, base_name, ontology, truth
 
-_SEARCHED, _MATCHED = 2, 1.2
-# How many samples are searched, and how many disjunctions are matched, for every question of a quota.
-_BATCH = 512
-_TRIES = 20
+_SEARCHED, _MATCHED = 2, 1.2  # samples that are searched, disjunctions that are matched, per question of a quota
+_BATCH, _TRIES = 512, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +40,12 @@ class PhraseSample(Item):
 
     type: str
     image_id: str
-    noun: str
-    """The base name of the first phrase."""
+    noun: str  # the base name of the first phrase
     rank: float
-    phrases: str
-    """Packed by `pack_phrases`."""
-    text: str
-    """What the phrases say, separated by slashes."""
-    absence: str | None = None
-    """An image of which they are false; empty where none was found, None where none was searched for."""
-    coin: float = 0.0
-    """Decides which of the two images is asked about."""
+    phrases: str  # packed by `pack_phrases`
+    text: str  # what the phrases say, separated by slashes
+    absence: str | None = None  # where they are false; empty where no image was found, None where none was searched for
+    coin: float = 0.0  # decides which of the two images is asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +56,10 @@ class PlanFacts:
     seed: int
     quotas: Mapping[str, int]
     graphs: Graphs
-    matched: bool = True
-    """Whether absences are matched, or drawn as in the paper."""
-    rank_limits: Mapping[str, float] = field(default_factory=dict)
-    """By type of question, the rank up to which absences are searched for."""
+    matched: bool = True  # whether absences are matched, or drawn as in the paper
+    rank_limits: Mapping[str, float] = field(default_factory=dict)  # by type, up to which absences are searched for
     samples: Rows | None = None
-    conjunctions: Sequence[PhraseSample] = ()
-    """The conjunctions that are asked."""
+    conjunctions: Sequence[PhraseSample] = ()  # those that are asked
 
 
 def hash_to_unit(*parts: object) -> float:
@@ -119,26 +102,28 @@ def _is_sampled(name: str, test: str) -> bool:
 def sample_phrases(row: GraphFacts, facts: PlanFacts) -> Iterator[PhraseSample]:
     """The samples from one image for every type of presence question, the best first."""
     nouns = orjson.loads(row.phrases)
-    for type_ in (type_ for type_ in PRESENCE_TYPES if facts.quotas.get(type_)):
+    for type_ in (type_ for type_ in questions.PRESENCE_TYPES if facts.quotas.get(type_)):
         ranking = sorted(_rank_phrases(row.key, nouns, type_, facts), key=lambda entry: (entry[0], entry[1][0].text))
         if type_ == CONJUNCTION and facts.matched:
             ranking = [
                 (rank, _either_order(phrase, next_phrase, facts))
                 for (rank, (phrase,)), (_, (next_phrase,)) in zip(ranking[::2], ranking[1::2], strict=False)
-                if _are_unrelated(phrase, next_phrase)
+                if _are_unrelated(phrase.name, next_phrase.name)
             ]
         limit = facts.rank_limits.get(type_, -1)
         for rank, phrases in ranking:
-            yield _make_sample(type_, row.key, rank, phrases, facts, is_searched=rank <= limit)
+            sample = _make_sample(type_, row.key, rank, phrases, facts)
+            yield match_sample(sample, facts) if rank <= limit else sample
 
 
-def _make_sample(
-    type_: str, image_id: str, rank: float, phrases: tuple[Phrase, ...], facts: PlanFacts, is_searched: bool = False
-) -> PhraseSample:
-    noun, text = base_name(phrases[0].name), "/".join(phrase.text for phrase in phrases)
-    key, packed = f"{type_}/{image_id}/{noun}", questions.pack_phrases(*phrases)
-    absence, coin = _find_absence(type_, image_id, phrases, text, facts) if is_searched else (None, 0.0)
-    return PhraseSample(facts.test, key, type_, image_id, noun, rank, packed, text, absence, coin)
+def _make_sample(type_: str, image_id: str, rank: float, phrases: tuple[Phrase, ...], facts: PlanFacts) -> PhraseSample:
+    noun, (packed, text) = base_name(phrases[0].name), _pack(phrases)
+    return PhraseSample(facts.test, f"{type_}/{image_id}/{noun}", type_, image_id, noun, rank, packed, text)
+
+
+def _pack(phrases: tuple[Phrase, ...]) -> tuple[str, str]:
+    """Some phrases packed, and what they say, separated by slashes."""
+    return questions.pack_phrases(*phrases), "/".join(phrase.text for phrase in phrases)
 
 
 def _rank_phrases(
@@ -166,42 +151,28 @@ def _either_order(phrase: Phrase, next_phrase: Phrase, facts: PlanFacts) -> tupl
     return (phrase, next_phrase) if coin < 0.5 else (next_phrase, phrase)
 
 
-def _are_unrelated(phrase: Phrase, next_phrase: Phrase) -> bool:
-    """Whether two phrases are about different things: not about a cat and an animal, nor about two parts of one."""
-    return base_name(next_phrase.name) not in _related_names(phrase.name)
-
-
 @cache
-def _related_names(name: str) -> frozenset[str]:
-    return ontology().related_names(name)
+def _are_unrelated(name: str, next_name: str) -> bool:
+    """Whether two names are of different things: not of a cat and an animal, nor of two parts of one."""
+    return base_name(next_name) not in ontology().related_names(name)
 
 
 def match_sample(sample: PhraseSample, facts: PlanFacts) -> PhraseSample:
-    """The sample with an image of which its phrases are false, if one is found."""
-    phrases = questions.unpack_phrases(sample.phrases)
-    absence, coin = _find_absence(sample.type, sample.image_id, phrases, sample.text, facts)
-    return replace(sample, absence=absence, coin=coin)
-
-
-def _find_absence(
-    type_: str, image_id: str, phrases: tuple[Phrase, ...], text: str, facts: PlanFacts
-) -> tuple[str, float]:
-    """An image of which phrases are false, empty where none is found, and a coin."""
-    graph, rng = None, row_rng(facts.seed, f"{facts.test}/{type_}/absence", f"{image_id}/{text}")
-    if facts.test != ONTOLOGICAL or questions.broader_phrases(phrases[0], facts.graphs[image_id]):
-        graphs = facts.graphs.sample(rng, _searched_name(type_, phrases, rng))
-        is_false = any if type_ == CONJUNCTION else all
+    """The sample with an image of which its phrases are false, if one is found, and with a coin."""
+    type_, phrases = sample.type, questions.unpack_phrases(sample.phrases)
+    rng = row_rng(facts.seed, f"{facts.test}/{type_}/absence", f"{sample.image_id}/{sample.text}")
+    graph, is_ontological = None, facts.test == ONTOLOGICAL
+    if not is_ontological or _has_partner(phrases[0], facts.graphs[sample.image_id], "yes", facts):
+        name = ""  # whose graphs are searched first: of one of two together, or by chance of one with an attribute
+        if type_ == CONJUNCTION:
+            name = phrases[int(rng.random() * 2)].name
+        elif type_ == OBJECT and phrases[0].attribute and rng.random() < 0.5:
+            name = phrases[0].name
+        is_false, graphs = any if type_ == CONJUNCTION else all, facts.graphs.sample(rng, name)
         graph = next((graph for graph in graphs if is_false(truth(phrase, graph) is False for phrase in phrases)), None)
-    if facts.test == ONTOLOGICAL and graph and not questions.narrower_phrase(phrases[0], graph, facts.seed, facts.test):
+    if is_ontological and graph and not _has_partner(phrases[0], graph, "no", facts):
         graph = None
-    return graph.image_id if graph else "", rng.random()
-
-
-def _searched_name(type_: str, phrases: tuple[Phrase, ...], rng: Random) -> str:
-    """The name whose graphs are searched first: one of two together, or by chance one with an attribute."""
-    if type_ == CONJUNCTION:
-        return phrases[int(rng.random() * 2)].name
-    return phrases[0].name if type_ == OBJECT and phrases[0].attribute and rng.random() < 0.5 else ""
+    return replace(sample, absence=graph.image_id if graph else "", coin=rng.random())
 
 
 def _rank_samples(rows: Rows, type_: str, samples_in_use: Iterable[PhraseSample] = ()) -> pa.Table:
@@ -239,7 +210,7 @@ def _disjunctions(rows: Rows, facts: PlanFacts) -> Iterator[PhraseSample]:
         unit = hash_to_unit(facts.seed, facts.test, "other", sample.image_id, sample.text)
         (phrase,) = questions.unpack_phrases(sample.phrases)
         (next_phrase,) = questions.unpack_phrases(str(table["phrases"][int(unit * table.num_rows)]))
-        if _are_unrelated(phrase, next_phrase):
+        if _are_unrelated(phrase.name, next_phrase.name):
             phrases = _either_order(phrase, next_phrase, facts)
             yield _make_sample(DISJUNCTION, sample.image_id, 0.0, phrases, facts)
 
@@ -261,8 +232,7 @@ def plan_presence(facts: PlanFacts, matches: Rows | None) -> Iterator[QuestionSp
 
 def _accept(samples: Iterable[PhraseSample], type_: str, facts: PlanFacts) -> list[PhraseSample]:
     """The first samples that could be asked about either way; no words are used twice about one image."""
-    accepted: list[PhraseSample] = []
-    words_in_use: set[tuple[str | None, str]] = set()
+    accepted, words_in_use = list[PhraseSample](), set[tuple[str | None, str]]()
     quota = facts.quotas.get(type_, 0)
     for candidate in samples if quota else ():
         sample = match_sample(candidate, facts) if candidate.absence is None else candidate
@@ -305,8 +275,7 @@ class CooccurrenceCounts:
     @classmethod
     def from_rows(cls, rows: Rows) -> "CooccurrenceCounts":
         """The counts in all graphs that `read` found."""
-        names: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        attributes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        names, attributes = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
         for image_names, descriptions in rows.columns("names", "described"):
             nouns = {name for name in image_names if ontology().is_foreground(name)}
             for noun in nouns:
@@ -335,17 +304,15 @@ def plan_paper_presence(company: CooccurrenceCounts, facts: PlanFacts) -> Iterat
     """The questions of each type with the paper's absences, yes and no in turn."""
     if facts.samples is None:
         return
-    for type_ in PRESENCE_TYPES:
+    for type_ in questions.PRESENCE_TYPES:
         number = 0
         for sample in _samples(_rank_samples(facts.samples, type_), facts.test):
             if number == facts.quotas[type_]:
                 break
-            answer, graph = "no" if number % 2 else "yes", facts.graphs[sample.image_id]
-            (phrase,) = questions.unpack_phrases(sample.phrases)
-            phrases = _draw_phrases(type_, phrase, graph, company, answer, facts)
+            answer, (phrase,) = "no" if number % 2 else "yes", questions.unpack_phrases(sample.phrases)
+            phrases = _draw_phrases(type_, phrase, facts.graphs[sample.image_id], company, answer, facts)
             if phrases:
-                packed, text = questions.pack_phrases(*phrases), "/".join(phrase.text for phrase in phrases)
-                yield _presence_question(facts.test, type_, sample.image_id, answer, packed, text)
+                yield _presence_question(facts.test, type_, sample.image_id, answer, *_pack(phrases))
                 number += 1
 
 
@@ -361,12 +328,12 @@ def _draw_phrases(
         return (asked,) if asked and (facts.test != ONTOLOGICAL or _has_partner(asked, graph, answer, facts)) else ()
     false_phrase = next_phrase = company.absent_phrase(graph, rng, with_attribute)
     if type_ == CONJUNCTION and answer == "yes":
-        nouns = (Phrase(thing.name) for thing in graph.objects if ontology().is_foreground(thing.name))
-        candidates = [noun for noun in nouns if _are_unrelated(true_phrase, noun)]
-        next_phrase = rng.choice(candidates) if candidates else None
+        nouns = (thing.name for thing in graph.objects if ontology().is_foreground(thing.name))
+        candidates = [noun for noun in nouns if _are_unrelated(true_phrase.name, noun)]
+        next_phrase = Phrase(rng.choice(candidates)) if candidates else None
     if type_ == DISJUNCTION and answer == "no":
         phrase, next_phrase = false_phrase, company.absent_phrase(graph, rng, False)
-    if phrase is None or next_phrase is None or not _are_unrelated(phrase, next_phrase):
+    if phrase is None or next_phrase is None or not _are_unrelated(phrase.name, next_phrase.name):
         return ()
     return (phrase, next_phrase) if rng.random() < 0.5 else (next_phrase, phrase)
 

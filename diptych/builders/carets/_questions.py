@@ -11,16 +11,14 @@ from diptych.language import is_mass, is_plural, plural
 from diptych.pairs import row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, base_name, ontology, truth
 
+# The paper's Q1 to Q7.
 QUESTION_TYPES = ("object", "conjunction", "disjunction", "attribute", "kind", "choice", "action")
-"""The paper's Q1 to Q7."""
 OBJECT, CONJUNCTION, DISJUNCTION, ATTRIBUTE, KIND, CHOICE, ACTION = QUESTION_TYPES
 PRESENCE_TYPES = (CONJUNCTION, DISJUNCTION, OBJECT)
 """Whether objects are there, in the order of planning: two objects first, since fewer images have both."""
 CHOICE_TYPES = (KIND, CHOICE, ACTION)
-
 REPHRASE, ONTOLOGICAL, ORDER = "carets.rephrase", "carets.ontological", "carets.order"
 VISUAL, NEGATION, ANTONYM = "carets.visual", "carets.negation", "carets.antonym"
-
 TESTS: Mapping[str, str] = {
     REPHRASE: "Other words, same answer.",
     ONTOLOGICAL: "A kind for a name, or a name for a kind; same answer.",
@@ -29,9 +27,7 @@ TESTS: Mapping[str, str] = {
     NEGATION: "The negated question; the other answer.",
     ANTONYM: "The opposite attribute; the other answer.",
 }
-"""The six tests, described."""
-CHANGING_TESTS = (NEGATION, ANTONYM)
-"""The tests whose partner has the other answer."""
+CHANGING_TESTS = (NEGATION, ANTONYM)  # the tests whose partner has the other answer
 
 TABLE_6: Mapping[str, Mapping[str, int]] = {
     REPHRASE: {OBJECT: 4000, CONJUNCTION: 3000, DISJUNCTION: 3000, KIND: 3138, CHOICE: 3137, ACTION: 3137},
@@ -48,9 +44,7 @@ exactly. It prints no split by type, so the split is ours: choice questions in t
 two fifths (a third in the visual test) about one object.
 """
 
-MOST_QUESTIONS = 100_000_000
-"""Questions of a type that a build may ask for."""
-
+MOST_QUESTIONS = 100_000_000  # of a type that a build may ask for
 _SPOKEN_KINDS = frozenset(
     "aircraft;alcohol;animal;appliance;bag;berry;bird;body part;bread;building;cake;car;clothing;container;dessert;"
     "drink;electronic device;food;fruit;furniture;meat;musical instrument;person;plant;shoe;toy;utensil;vegetable;"
@@ -67,24 +61,17 @@ class QuestionSpec(Item):
     type: str
     image_id: str
     answer: str
-    phrases: str
-    """Packed by `pack_phrases`."""
-    group: str = ""
-    """The attribute class or the kind that the choices belong to."""
-    value: str = ""
-    """The attribute that a yes/no question asks for."""
+    phrases: str  # packed by `pack_phrases`
+    group: str = ""  # the attribute class or the kind that the choices belong to
+    value: str = ""  # the attribute that a yes/no question asks for
     choices: tuple[str, ...] = ()
-    opposite: str = ""
-    """The attribute that the antonym partner asks for instead."""
-    object_id: str = ""
-    """The object that the phrase refers to, where the question is about what it is like, is or does."""
+    opposite: str = ""  # the attribute that the antonym partner asks for instead
+    object_id: str = ""  # what the phrase refers to, where the question is about what an object is like, is or does
 
 
 def question_quotas(test: str, parameters: Mapping[str, ParameterValue]) -> dict[str, int]:
     """How many questions of each type a test asks: the paper's numbers, unless `pairs` or `counts` set others.
 
-    >>> question_quotas("carets.negation", {"pairs": 100})
-    {'object': 40, 'conjunction': 30, 'disjunction': 30}
     >>> question_quotas("carets.negation", {"counts": "object:7,negation.disjunction:0"})
     {'object': 7, 'conjunction': 3000, 'disjunction': 0}
     """
@@ -111,9 +98,9 @@ def parse_counts(text: str) -> dict[tuple[str, str], int]:
             raise BadInputError(f"counts={entry}: there is no test {test!r} with questions of the type {type_!r}")
         if not number.strip().isdecimal():
             raise BadInputError(f"counts={entry}: write TYPE:N or TEST.TYPE:N, separated by commas")
-        counts[test, type_] = int(number)
-        if counts[test, type_] > MOST_QUESTIONS:
+        if int(number) > MOST_QUESTIONS:
             raise BadInputError(f"counts={entry}: must be at most {MOST_QUESTIONS:,}")
+        counts[test, type_] = int(number)
     return counts
 
 
@@ -159,8 +146,7 @@ def broader_phrases(phrase: Phrase, graph: SceneGraph) -> list[Phrase]:
 
 def narrower_phrase(phrase: Phrase, graph: SceneGraph, seed: int, test: str) -> Phrase | None:
     """The phrase with a name below its noun that is surely false of the image as well."""
-    names = narrower_names(phrase.name)
-    row_rng(seed, f"{test}/below", f"{graph.image_id}/{phrase.text}").shuffle(names)
+    row_rng(seed, f"{test}/below", f"{graph.image_id}/{phrase.text}").shuffle(names := narrower_names(phrase.name))
     renamed = (_rename(phrase, name) for name in names[:_MOST_NARROWER])
     return next((narrower for narrower in renamed if truth(narrower, graph) is False), None)
 

@@ -20,19 +20,16 @@ from diptych.sources import ReleasedPair, ReleasedQuestion, SourceFile
 
 GQA, VG, EITHER = "gqa", "vg", "gqa-or-vg"
 RELEASE = "carets"
-SPLITS = {"val": "validation", "train": "train"}
-"""GQA's splits and their names on the Hub."""
+SPLITS = {"val": "validation", "train": "train"}  # GQA's splits and their names on the Hub
 GQA_FILES = {split: f"{split}_sceneGraphs.json" for split in SPLITS}
-VG_SPLIT = "train"
-"""Visual Genome has no splits, and models learn from all of it."""
+VG_SPLIT = "train"  # Visual Genome has no splits, and models learn from all of it
 GRAPHS_PER_SHARD = 256
 
 NO_PERTURBED = Skip("the release has no perturbed question for it")
 NOT_TIED = Skip("the released answers do not have the relation of their test")
 
-
+# A call that makes the scene graph of an image from what the files have about it, or a pair of the release.
 SourceRecord = Callable[[], SceneGraph] | ReleasedPair
-"""A call that makes the scene graph of an image from what the files have about it, or a pair of the release."""
 
 
 def graph_source(options: BuildOptions) -> str:
@@ -93,21 +90,12 @@ class ReleasedRow(Item):
 
     def pair(self) -> Pair:
         """The published pair."""
-        original, perturbed = self.original, self.perturbed
-        return Pair(
-            test=self.test,
-            expectation=Expectation.DIFFERENT if self.test in CHANGING_TESTS else Expectation.SAME,
-            original=_side(original),
-            perturbed=_side(perturbed),
-            answer_type="yes/no" if original.answers[0] in {"yes", "no"} else "other",
-            question_type=self.file,
-            source=RELEASE,
-            source_id=self.key,
-            bindings={
-                "original_questions": [original.question_id, original.number],
-                "perturbed_questions": [perturbed.question_id, perturbed.number],
-            },
-        )
+        questions = {"original": self.original, "perturbed": self.perturbed}
+        bindings = {f"{side}_questions": [entry.question_id, entry.number] for side, entry in questions.items()}
+        expectation = Expectation.DIFFERENT if self.test in CHANGING_TESTS else Expectation.SAME
+        answer_type = "yes/no" if self.original.answers[0] in {"yes", "no"} else "other"
+        sides, origin = (_side(self.original), _side(self.perturbed)), (answer_type, self.file, RELEASE, self.key)
+        return Pair(self.test, expectation, *sides, *origin, bindings=bindings)
 
 
 def read_released_pair(record: ReleasedPair) -> ReleasedRow | Skip:

@@ -7,33 +7,24 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diptych import sources
-from diptych.builders import (
-    AuditRules,
-    BuildOptions,
-    Candidates,
-    Config,
-    Dataset,
-    DatasetSpec,
-    Input,
-    Parameter,
-    Part,
-    Plan,
-    Tools,
-)
-from diptych.builders.kb._facts import KbFacts, OtherColors, common_colors, count_raw_words, word_counts
+from diptych import builders, sources
+from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Parameter, Part, Plan, Tools
+from diptych.builders.kb._colors import OtherColors, common_colors
 from diptych.builders.kb._reading import read_question, reading_problem
 from diptych.builders.kb._sentence import KbCandidate
-from diptych.builders.kb._stand_ins import StandIns
-from diptych.builders.kb._tests import DELETION_NOUN, TESTS, make_outcomes
+from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts
+from diptych.builders.kb._tests import DELETION_NOUN, TESTS, KbFacts, make_outcomes
 from diptych.kg.colors import METRICS, PALETTES
 from diptych.language import article, gerund, plural
 from diptych.pairs import Pair, Skip
 from diptych.sources import VqaRow
 
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
+_CHOOSE = "Which stand-in is taken: the nearest, or one sampled among the five nearest."
+_DELETION = "What is left out: the noun alone as in the paper, or its whole phrase."
+_FLOOR = "How often the questions must have a stand-in that is in no table of familiar words."
 
-SPEC = DatasetSpec(
+SPEC = builders.DatasetSpec(
     name="kb-counterfactuals",
     version="1.0.0",
     default_config="vqa_v2",
@@ -46,30 +37,14 @@ SPEC = DatasetSpec(
     },
     uses_tagger=True,
     score_family="kb",
-    audit=AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
+    audit=builders.AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
     parameters=(
-        Parameter(
-            "choose",
-            "nearest",
-            "Which stand-in is taken: the nearest, or one sampled among the five nearest.",
-            choices=("nearest", "sampled"),
-        ),
-        Parameter(
-            "deletion",
-            "paper",
-            "What is left out: the noun alone as in the paper, or its whole phrase.",
-            choices=("paper", "phrase"),
-        ),
+        Parameter("choose", "nearest", _CHOOSE, choices=("nearest", "sampled")),
+        Parameter("deletion", "paper", _DELETION, choices=("paper", "phrase")),
         Parameter("color_metric", METRICS[0], "How distances between colors are measured.", choices=METRICS),
         Parameter("palette", PALETTES[0], "The named colors that colors are replaced by.", choices=PALETTES),
         Parameter("common_least", 3, "How often the questions must name a common color.", minimum=1, maximum=1_000_000),
-        Parameter(
-            "floor",
-            2,
-            "How often the questions must have a stand-in that is in no table of familiar words.",
-            minimum=1,
-            maximum=1_000_000,
-        ),
+        Parameter("floor", 2, _FLOOR, minimum=1, maximum=1_000_000),
     ),
     configs=(
         Config("vqa_v2", "The eight tests on VQA v2.", "vqa_v2", TESTS),
@@ -100,12 +75,11 @@ class KbCounterfactuals(Dataset):
         """The splits of the config's source that are there."""
         if self.source_name(options) == "vg":
             return [Part("train", {"questions": Input("vg", (sources.vg_questions_file(options.data),), KbCandidate)})]
-        splits = [split for split in sources.vqa_splits(options.data, "vqa_v2") if split in _PUBLISHED_SPLITS]
-        files = {split: sources.vqa_files(options.data, "vqa_v2", split).all for split in splits}
-        return [
-            Part(_PUBLISHED_SPLITS[split], {"questions": Input(f"vqa_v2/{split}", files[split], KbCandidate)})
-            for split in splits
-        ]
+        parts = []
+        for split in filter(_PUBLISHED_SPLITS.get, sources.vqa_splits(options.data, "vqa_v2")):
+            files = sources.vqa_files(options.data, "vqa_v2", split).all
+            parts.append(Part(_PUBLISHED_SPLITS[split], {"questions": Input(f"vqa_v2/{split}", files, KbCandidate)}))
+        return parts
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow]:
         """All questions of an input, with their answers."""
@@ -130,20 +104,14 @@ class KbCounterfactuals(Dataset):
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
         """The words and colors of all questions, which decide what people know."""
-        tables = candidates.rows.tables("row")
-        questions = (pc.struct_field(table["row"], "question").to_pylist() for table in tables)
-        raw_counts = count_raw_words(question for of_table in questions for question in of_table)
+        columns = (pc.struct_field(table["row"], "question") for table in candidates.rows.tables("row"))
+        raw_counts = count_raw_words(question for column in columns for question in column.to_pylist())
         values = {entry.name: options.parameters.get(entry.name, entry.default) for entry in SPEC.parameters}
         colors = common_colors(raw_counts, int(values["common_least"]))
-        return Plan(
-            KbFacts(
-                StandIns(word_counts(raw_counts), int(values["floor"])),
-                OtherColors(str(values["palette"]), str(values["color_metric"]), colors),
-                seed=options.seed,
-                is_sampled=values["choose"] == "sampled",
-                deletes_phrases=values["deletion"] == "phrase",
-            )
-        )
+        stand_ins = StandIns(word_counts(raw_counts), int(values["floor"]))
+        other_colors = OtherColors(str(values["palette"]), str(values["color_metric"]), colors)
+        is_sampled, deletes_phrases = values["choose"] == "sampled", values["deletion"] == "phrase"
+        return Plan(KbFacts(stand_ins, other_colors, options.seed, is_sampled, deletes_phrases))
 
     def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
         """The pair of every test, or why there is none; each draws by randomness of its own."""

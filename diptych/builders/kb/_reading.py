@@ -1,14 +1,12 @@
 """Reading a question: tagged and parsed, with every noun, verb, adjective and color that a test may replace."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from diptych.builders import EVERY_TEST, Tools
-from diptych.builders.kb._color_words import color_words, find_colors
-from diptych.builders.kb._sentence import Adjective, KbCandidate, Noun, Sentence, Verb
+from diptych.builders.kb._colors import color_words, find_colors
+from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, Target, word_list
 from diptych.kg import wordnet
 from diptych.kg.colors import palette_colors
 from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
@@ -20,11 +18,6 @@ LONGEST_QUESTION = 60  # words; a longer question is no question about an image
 LEAST_AGREEMENT = 8  # annotators of ten who must have said yes where the answer is carried over
 
 _EXISTENCE = re.compile(r"(?:is|are) there (?:an?|any|some)\b|(?:do|can) you see (?:an?|any|some)\b", re.IGNORECASE)
-# What turns the direction of an inference, or compares the thing with the rest of its kind.
-_REVERSING_WORDS = frozenset(
-    """no not n't without only just all every each both same different other another more less most least fewer few
-    than enough except but besides never nothing none either neither or if too many much number exactly""".split()
-)
 _COMPARING_TAGS = frozenset("JJS JJR RBS RBR".split())
 
 
@@ -36,22 +29,12 @@ def read_question(row: VqaRow, tools: Tools) -> KbCandidate:
     assert tools.parser is not None
     sentence = Sentence.from_parse(tools.parser(row.question))
     tokens = [token.text.lower() for token in sentence.tokens]
-    spans = noun_spans(sentence)
-    has_color_word = not color_words("all").isdisjoint(tokens)
-    return KbCandidate(
-        EVERY_TEST,
-        row.question_id,
-        row,
-        problem,
-        nouns=tuple(find_nouns(sentence, spans)),
-        verbs=tuple(find_verbs(sentence)),
-        adjectives=tuple(find_adjectives(sentence, spans)),
-        colors=tuple(find_colors(sentence)) if has_color_word else (),
-        has_color_word=has_color_word,
-        confirms_existence=_confirms_existence(row, sentence),
-        lemmas=" ".join([token.lemma.lower() for token in sentence.tokens]),
-        tokens=" ".join(tokens),
-    )
+    spans, has_color_word = noun_spans(sentence), not color_words("all").isdisjoint(tokens)
+    nouns, adjectives = tuple(find_nouns(sentence, spans)), tuple(find_adjectives(sentence, spans))
+    words = (nouns, tuple(find_verbs(sentence)), adjectives, tuple(find_colors(sentence)) if has_color_word else ())
+    flags = (has_color_word, _confirms_existence(row, sentence))
+    lemmas = " ".join([token.lemma.lower() for token in sentence.tokens])
+    return KbCandidate(EVERY_TEST, row.question_id, row, problem, *words, *flags, lemmas, " ".join(tokens))
 
 
 def reading_problem(question: str) -> str:
@@ -76,15 +59,8 @@ def _confirms_existence(row: VqaRow, sentence: Sentence) -> bool:
         return False
     agreement = sum(answer == "yes" for answer in row.answers) if len(row.answers) > 1 else 10
     return agreement >= LEAST_AGREEMENT and not any(
-        token.text.lower() in _REVERSING_WORDS or token.tag in _COMPARING_TAGS for token in sentence.tokens
+        token.text.lower() in word_list("reversing") or token.tag in _COMPARING_TAGS for token in sentence.tokens
     )
-
-
-@cache
-def excluded_words() -> dict[str, frozenset[str]]:
-    """The words that no test replaces, by part of speech."""
-    table = tomllib.loads((files("diptych.builders.kb") / "excluded_words.toml").read_text(encoding="utf-8"))
-    return {kind: frozenset(words.split()) for kind, words in table.items()}
 
 
 def _base_form_sense(word: str, pos: str, context: frozenset[str]) -> str:
@@ -139,7 +115,7 @@ def _longest_noun(sentence: Sentence, start: int) -> tuple[int, str]:
     if not _is_noun(tokens[start]) or sentence.is_joined(start, start + 1):
         return start + 1, ""
     word = _base_form(tokens[start])
-    is_excluded = word in excluded_words()["nouns"] or (len(word) < 3 and word != "tv")
+    is_excluded = word in word_list("nouns") or (len(word) < 3 and word != "tv")
     return start + 1, "" if is_excluded else word
 
 
@@ -161,11 +137,13 @@ def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
             continue
         base_form = word or sentence.tokens[start].lemma.lower()
         reading = _noun_reading(sentence, stop, word) if word else (sentence.tag(stop - 1), "", False, False)
+        tag, sense, is_replaceable, is_modifier = reading
         phrase = _phrase_start(sentence, start)
         # The phrase can be spared if a preposition opens it and it hangs on more than a form of "be".
         is_spare = phrase > 0 and sentence.tag(phrase) == "IN"
         is_spare = is_spare and sentence.tokens[phrase - 1].lemma.lower() not in {"be", "there"}
-        yield Noun(*sentence.place(start, stop), base_form, *reading, sentence.positions[phrase], is_spare)
+        form, flags = (base_form, tag, sense, ""), (is_replaceable, is_modifier)
+        yield Noun(*sentence.place(start, stop), *form, *flags, sentence.positions[phrase], is_spare)
 
 
 def _noun_reading(sentence: Sentence, stop: int, word: str) -> tuple[str, str, bool, bool]:
@@ -197,28 +175,25 @@ def _phrase_start(sentence: Sentence, noun: int) -> int:
 
 # Adjectives.
 
-_BOUND_BEFORE = frozenset("year month foot inch word".split())
-_BOUND_AFTER = frozenset("length size term way fashioned grown aged sized swing enough".split())
 
-
-def find_adjectives(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Adjective]:
+def find_adjectives(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Target]:
     """The adjectives that describe something, without colors, numbers and words that point or compare."""
     for index, token in enumerate(sentence.tokens):
         if token.tag != "JJ" or any(start <= index < stop and stop > start + 1 for start, stop, _ in spans):
             continue  # no adjective, or one that does not describe: "hot dog", "polar bear", "high chair"
         word = token.text.lower()
         if _is_replaceable(sentence, index, word):
-            is_attributive = sentence.tag(index + 1)[:2] in {"NN", "JJ", "VB", "CD"}
+            is_attributive = sentence.tag(index + 1)[:2] in {"NN", "JJ", "VB", "CD"}  # it precedes what it describes
             sense = _base_form_sense(word, "a", sentence.context - {word})
-            yield Adjective(*sentence.place(index, index + 1), word, "JJ", sense, is_attributive)
+            yield Target(*sentence.place(index, index + 1), word, "JJ", sense, "predicative" if is_attributive else "")
 
 
 def _is_replaceable(sentence: Sentence, index: int, word: str) -> bool:
-    if not word.isalpha() or not word.isascii() or word in excluded_words()["adjectives"] or word in _color_names():
+    if not word.isalpha() or not word.isascii() or word in word_list("adjectives") or word in _color_names():
         return False
-    if index and sentence.tokens[index - 1].lemma.lower() in _BOUND_BEFORE:
+    if index and sentence.tokens[index - 1].lemma.lower() in word_list("bound_before"):
         return False  # "two years old"
-    if sentence.tag(index + 1) in {"VBN", "VBD"} or sentence.word(index + 1) in _BOUND_AFTER:
+    if sentence.tag(index + 1) in {"VBN", "VBD"} or sentence.word(index + 1) in word_list("bound_after"):
         return False  # "full grown", "old fashioned"
     # "How old is it?" asks for a measure, which no synonym would.
     return not sentence.is_joined(index, index + 1) and sentence.word(index - 1) not in {"how", "too", "so"}
@@ -231,18 +206,11 @@ def _color_names() -> frozenset[str]:
 
 # Verbs.
 
-_UNCHANGED_PAST = frozenset("hit cut put set shut hurt split spread cast cost let shed".split())
-_PARTICLES = frozenset(
-    "up off out away down over back around about through along apart together like for after upon".split()
-)
-_PARTICIPLE_AUXILIARIES = frozenset("has have had been being was were is are".split())
-_INFINITIVE_AUXILIARIES = frozenset("did does do to can will".split())
-_AUXILIARIES = frozenset("is are was were do does did can could will would should has have had may might am 's".split())
 _OBJECT_TAGS = frozenset("DT PRP PRP$ NN NNS NNP JJ CD PDT JJR EX".split())
 _SUBJECT_TAGS = frozenset("NN NNS NNP NNPS PRP DT EX CD".split())
 
 
-def find_verbs(sentence: Sentence) -> Iterator[Verb]:
+def find_verbs(sentence: Sentence) -> Iterator[Target]:
     """The full verbs that WordNet knows, without auxiliaries, light verbs and verbs with a particle."""
     for index, token in enumerate(sentence.tokens):
         if token.tag[:2] == "VB" and (word := _replaceable_verb(sentence, index)):
@@ -250,36 +218,37 @@ def find_verbs(sentence: Sentence) -> Iterator[Verb]:
             # "How calm does it look?" ends as it does only by its order.
             if next_word and not (next_word == "?" and sentence.word(0) == "how"):
                 context |= {f"+{next_word}"}
-            place, sense = sentence.place(index, index + 1), _base_form_sense(word, "v", context)
-            yield Verb(*place, word, _form_tag(sentence, index), sense, has_object(sentence, index))
+            place, tag = sentence.place(index, index + 1), _form_tag(sentence, index)
+            unfit = "" if has_object(sentence, index) else "transitive"
+            yield Target(*place, word, tag, _base_form_sense(word, "v", context), unfit)
 
 
 def _replaceable_verb(sentence: Sentence, index: int) -> str:
     """The base form of a verb that may be replaced; empty for another."""
     token = sentence.tokens[index]
     word = token.lemma.lower()
-    if not token.text.isalpha() or not token.text.isascii() or word in excluded_words()["verbs"]:
+    if not token.text.isalpha() or not token.text.isascii() or word in word_list("verbs"):
         return ""
-    if token.dep in {"aux", "auxpass", "compound", "amod"} or token.text.lower() in excluded_words()["verb_forms"]:
+    if token.dep in {"aux", "auxpass", "compound", "amod"} or token.text.lower() in word_list("verb_forms"):
         return ""  # "living things", and "left" is a side
     if token.tag in {"VB", "VBP", "VBZ"} and main_pos(word) not in {"v", ""}:
         return ""  # "objects" or "ovens", taken for a verb
     if any(token.tag == "RP" or token.dep == "prt" for token in sentence.tokens[index + 1 : index + 5]):
         return ""  # the first part of another verb: "take off", "hang up", also with words between them
     next_word = sentence.word(index + 1)
-    has_particle = next_word in _PARTICLES and _is_in_wordnet(f"{word}_{next_word}", "v")
+    has_particle = next_word in word_list("particles") and _is_in_wordnet(f"{word}_{next_word}", "v")
     return "" if has_particle or sentence.is_joined(index, index + 1) else word
 
 
 def _form_tag(sentence: Sentence, index: int) -> str:
     """The tag of the form: after "did", "hit" is no past, and after "has" it is a participle."""
     verb = sentence.tokens[index]
-    if verb.tag != "VBD" and not (verb.tag == "VB" and verb.lemma.lower() in _UNCHANGED_PAST):
+    if verb.tag != "VBD" and not (verb.tag == "VB" and verb.lemma.lower() in word_list("unchanged_past")):
         return verb.tag
     words = {token.text.lower() for token in sentence.tokens[:index]}
-    if words & _PARTICIPLE_AUXILIARIES:
+    if words & word_list("participle_auxiliaries"):
         return "VBN"
-    return "VB" if words & _INFINITIVE_AUXILIARIES and verb.text.lower() == verb.lemma.lower() else verb.tag
+    return "VB" if words & word_list("infinitive_auxiliaries") and verb.text.lower() == verb.lemma.lower() else verb.tag
 
 
 def has_object(sentence: Sentence, index: int) -> bool:
@@ -307,5 +276,5 @@ def _object_is_asked_for(sentence: Sentence, index: int) -> bool:
     if tags[question_word] == "WRB" and sentence.word(question_word + 1) not in {"many", "much"}:
         return False
     positions = range(question_word, index)
-    helper = next((position for position in positions if sentence.word(position) in _AUXILIARIES), None)
+    helper = next((position for position in positions if sentence.word(position) in word_list("auxiliaries")), None)
     return helper is not None and not _SUBJECT_TAGS.isdisjoint(tags[helper + 1 :])

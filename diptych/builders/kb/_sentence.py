@@ -1,6 +1,9 @@
 """A parsed question, and the words in it that the tests may replace, each with its place, form and sense."""
 
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import accumulate
 
 from diptych.builders import Item
@@ -11,6 +14,13 @@ _CONTENT_TAGS = frozenset("NN VB JJ".split())
 _ARTICLES = frozenset("a an".split())
 _OPENING_MARKS = frozenset("\" ' ( ``".split())
 _JOINTS = frozenset("- / –".split())
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """A list of the table of words: those that no test replaces, and those that decide what can be."""
+    table = tomllib.loads((files("diptych.builders.kb") / "words.toml").read_text(encoding="utf-8"))
+    return frozenset(table[name].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,7 @@ class Target:
     word: str  # its base form
     tag: str  # the Penn tag of its form
     sense: str  # the WordNet name of its sense; empty where it has none
+    unfit: str  # the list of reviewed synonyms that cannot stand there, `transitive` or `predicative`; empty for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,28 +48,14 @@ class Noun(Target):
 
 
 @dataclass(frozen=True, slots=True)
-class Verb(Target):
-    """A full verb."""
-
-    has_object: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Adjective(Target):
-    """An adjective that describes something."""
-
-    is_attributive: bool  # whether it precedes what it describes
-
-
-@dataclass(frozen=True, slots=True)
 class KbCandidate(Item):
     """A question and its words, for every test; its key is the id of the question."""
 
     row: VqaRow
     problem: str  # why the question cannot be read at all
     nouns: tuple[Noun, ...] = ()
-    verbs: tuple[Verb, ...] = ()
-    adjectives: tuple[Adjective, ...] = ()
+    verbs: tuple[Target, ...] = ()
+    adjectives: tuple[Target, ...] = ()
     colors: tuple[Target, ...] = ()  # each with the shade before it: "light blue"
     has_color_word: bool = False  # whether any of its words can be a color elsewhere
     confirms_existence: bool = False  # whether it asks if something is there, and people agree that it is

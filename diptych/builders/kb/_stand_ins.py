@@ -1,6 +1,7 @@
 """The words that may stand in for a word: those around its sense in WordNet that people know, the nearest first."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,6 +11,7 @@ from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import familiar_words, main_pos, reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
+PUNCTUATION = "?.,!'\""
 MOST_STEPS = 3  # up from a sense to its hypernyms
 
 SYNONYM, HYPERNYM, HYPONYM, SIBLING = "synonym", "hypernym", "hyponym", "sibling"
@@ -59,9 +61,8 @@ class StandIns:
             own_count = self.word_counts.get(text, 0)
             if own_count and main_pos(text) != _plain_pos(neighbor):
                 own_count = 0  # "have" is hardly ever a noun
-            if not (is_reviewed or own_count >= self.floor or _is_familiar(text, neighbor, count, relation)):
-                continue
-            if is_reviewed or _fits(text, word, neighbor):
+            is_known = own_count >= self.floor or _is_familiar(text, neighbor, count, relation)
+            if is_reviewed or (is_known and _fits(text, word, neighbor)):
                 yield StandIn(text, neighbor.name, distance, count + own_count)
 
 
@@ -69,15 +70,8 @@ class StandIns:
 def has_related_word(relation: str, word: str, sense: str) -> bool:
     """Whether WordNet has a word there at all, even one that nobody would say."""
     synset = wordnet().synset(sense)
-    if relation == SYNONYM and len(synset.lemma_names) > 1:
-        return True
-    return any(True for _ in related_words(relation, word, synset))
-
-
-@lru_cache(maxsize=65536)
-def sense_family(sense: str) -> str:
-    """The kind of a sense, as WordNet's lexicographer files name it: "noun.animal"."""
-    return wordnet().synset(sense).lexname
+    has_own_synonym = relation == SYNONYM and len(synset.lemma_names) > 1
+    return has_own_synonym or any(True for _ in related_words(relation, word, synset))
 
 
 # The senses around a sense.
@@ -134,17 +128,13 @@ def related_words(relation: str, word: str, synset: Synset) -> Iterator[tuple[in
     reviewed_words, tables = _reviewed_words(relation, word, synset), familiar_words().avoid
     avoided_words = tables.get(word, frozenset()) | tables.get("*", frozenset())
     takes_phrases = not (relation == SYNONYM and synset.pos == "v")
-    neighbors = _synonyms(synset, word) if relation == SYNONYM else _STEPS[relation](synset)
-    for distance, neighbor in neighbors:
+    for distance, neighbor in _synonyms(synset, word) if relation == SYNONYM else _STEPS[relation](synset):
         for text, count, spelling_key in _sense_words(neighbor):
             if text in seen_texts or spelling_key == own_key:
                 continue
             seen_texts.add(text)
-            if reviewed_words is not None:
-                is_usable = text in reviewed_words
-            else:
-                is_usable = text not in avoided_words and (takes_phrases or " " not in text)
-            if is_usable:
+            is_usable = text not in avoided_words and (takes_phrases or " " not in text)
+            if is_usable if reviewed_words is None else text in reviewed_words:
                 yield distance, neighbor, text, count
 
 
@@ -200,3 +190,25 @@ def _fits(text: str, word: str, synset: Synset) -> bool:
 def _plain_pos(synset: Synset) -> str:
     """The part of speech, with satellite adjectives as adjectives."""
     return "a" if synset.pos == "s" else synset.pos
+
+
+# How often the questions have a word.
+
+
+def count_raw_words(questions: Iterable[str]) -> Counter[str]:
+    """How often each word is written in some questions: in lower case, with the marks around it."""
+    return Counter(word for question in questions for word in question.lower().split())
+
+
+def word_counts(raw_counts: Mapping[str, int]) -> dict[str, int]:
+    """How often each word occurs, of those that occur more than once."""
+    counts = strip_words(raw_counts, PUNCTUATION + "()")
+    return {word: count for word, count in counts.items() if count > 1 and word.isalpha()}
+
+
+def strip_words(raw_counts: Mapping[str, int], punctuation: str) -> Counter[str]:
+    """The counts of words without the marks around them."""
+    counts: Counter[str] = Counter()
+    for word, count in raw_counts.items():
+        counts[word.strip(punctuation)] += count
+    return counts

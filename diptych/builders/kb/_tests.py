@@ -2,16 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
-from diptych.builders.kb._facts import COMMON, UNCOMMON, KbFacts
-from diptych.builders.kb._sentence import Adjective, KbCandidate, Noun, Target, Verb
-from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, has_related_word, sense_family
+from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
+from diptych.builders.kb._sentence import KbCandidate, Noun, Target
+from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
+from diptych.kg import wordnet
 from diptych.kg.vocabulary import reviewed_synonyms
 from diptych.language import article, base, gerund, is_plural, participle, past, plural, third_person
-from diptych.pairs import Expectation, Pair, Side, Skip
+from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
+T = TypeVar("T")
+SAMPLED_AMONG = 5  # with `choose=sampled`, one of so many of the nearest is drawn
 COLOR_MAXIMAL, COLOR_MINIMAL, DELETION_NOUN = "kb.color_maximal", "kb.color_minimal", "kb.deletion_noun"
 COLOR_SORTS = (COMMON, UNCOMMON)  # color tests are made twice, with a new color of each sort
 _WORD_TESTS = {
@@ -34,8 +39,26 @@ _DELETION = "deletion"
 _DISTANT_COLOUR, _NEAR_COLOUR, _COLOUR = "distant colour", "near colour", "colour"  # as published rows spell it
 _FORMS: dict[str, Callable[[str], str]] = dict.fromkeys(("VB", "VBP"), base)
 _FORMS |= {"NNS": plural, "VBZ": third_person, "VBD": past, "VBN": participle, "VBG": gerund}
-_SPACE_BEFORE_MARK = re.compile(r"\s+([?.,!;:])")
-_SPACES = re.compile(r"\s{2,}")
+_SPACE_BEFORE_MARK, _SPACES = re.compile(r"\s+([?.,!;:])"), re.compile(r"\s{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class KbFacts:
+    """The stand-ins of words and colors in one split, and how one of them is chosen."""
+
+    stand_ins: StandIns
+    other_colors: OtherColors
+    seed: int = 0
+    is_sampled: bool = False  # whether one of the nearest stand-ins is drawn, rather than the nearest taken
+    deletes_phrases: bool = False  # whether a noun is left out with its whole phrase, rather than alone
+
+    def choose(self, choices: Sequence[T], test: str, key: str) -> T:
+        """The first of some choices, or one of the first that is drawn for this question."""
+        return self.draw(choices[:SAMPLED_AMONG], test, key) if self.is_sampled else choices[0]
+
+    def draw(self, choices: Sequence[T], test: str, key: str) -> T:
+        """One of some choices, by randomness that belongs to one question in one test."""
+        return row_rng(self.seed, test, key).choice(choices)
 
 
 class Change(NamedTuple):
@@ -79,32 +102,22 @@ def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Ski
     if not targets:
         return Skip(f"no {part} to replace")
     question_words = {*candidate.lemmas.split(), *(target.word for target in targets)}
-    choices = [
-        (target, _fitting_stand_ins(target, relation, facts, question_words)) for target in targets if target.sense
-    ]
-    usable_choices = [choice for choice in choices if choice[1]]
-    if usable_choices:
-        target, stand_ins = min(
-            usable_choices, key=lambda choice: (_is_modifier(choice[0]), choice[1][0].distance, choice[0].start)
-        )
+    targets = [target for target in targets if target.sense]
+    choices = [(target, _fitting_stand_ins(target, relation, facts, question_words)) for target in targets]
+    usable = [(target, stand_ins) for target, stand_ins in choices if stand_ins]
+    if usable:
+        target, stand_ins = min(usable, key=lambda each: (_is_modifier(each[0]), each[1][0].distance, each[0].start))
         return _word_pair(candidate, test, target, facts.choose(stand_ins, test, candidate.key))
-    if any(has_related_word(relation, target.word, target.sense) for target, _ in choices):
+    if any(has_related_word(relation, target.word, target.sense) for target in targets):
         return Skip(f"no {relation} that people know")
     return Skip(f"WordNet has no usable {relation} for its {part}s")
 
 
 def _fitting_stand_ins(target: Target, relation: str, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
     """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
-    unfit_words: frozenset[str] = frozenset()
-    match target:
-        case Verb(has_object=False):
-            unfit_words = reviewed_synonyms().transitive
-        case Adjective(is_attributive=True):
-            unfit_words = reviewed_synonyms().predicative
+    unfit_words: frozenset[str] = getattr(reviewed_synonyms(), target.unfit) if target.unfit else frozenset()
     stand_ins = facts.stand_ins.find(relation, target.word, target.sense)
-    return [
-        stand_in for stand_in in stand_ins if stand_in.word not in question_words and stand_in.word not in unfit_words
-    ]
+    return [entry for entry in stand_ins if entry.word not in question_words and entry.word not in unfit_words]
 
 
 def _is_modifier(target: Target) -> bool:
@@ -119,7 +132,7 @@ def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: Stan
     senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
     change = Change(relation, target.word, stand_in.word, *senses, distance, stand_in.frequency)
     question = replace_target(candidate.row.question, target, text)
-    return _make_pair(candidate.row, test, question, change, sense_family(target.sense), text, keeps_answer)
+    return _make_pair(candidate.row, test, question, change, _family(target.sense), text, keeps_answer)
 
 
 # Another color, or a noun less.
@@ -155,9 +168,14 @@ def _delete_noun(candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
     noun = facts.draw(nouns, DELETION_NOUN, candidate.key)
     start = noun.phrase_start if facts.deletes_phrases else noun.start
     question = delete_words(candidate.row.question, start, noun.end)
-    family = sense_family(noun.sense) if noun.sense else "unknown"
     change = Change(_DELETION, noun.word, synset_from=noun.sense)
-    return _make_pair(candidate.row, DELETION_NOUN, question, change, family, "")
+    return _make_pair(candidate.row, DELETION_NOUN, question, change, _family(noun.sense), "")
+
+
+@lru_cache(maxsize=65536)
+def _family(sense: str) -> str:
+    """The kind of a sense, as WordNet's lexicographer files name it: "noun.animal"."""
+    return wordnet().synset(sense).lexname if sense else "unknown"
 
 
 # The wording.

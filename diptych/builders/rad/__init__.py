@@ -6,30 +6,22 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from diptych.builders import (
-    AuditRules,
-    BuildOptions,
-    Candidates,
-    Config,
-    Dataset,
-    DatasetSpec,
-    Input,
-    Item,
-    LeakRule,
-    Parameter,
-    Part,
-    Plan,
-    Tools,
-)
-from diptych.builders.rad import _records
-from diptych.builders.rad._pairs import RadFacts, gather_facts, make_outcome
-from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate, parsed_questions, read_question
+from diptych import builders
+from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Item, Parameter, Part, Plan, Tools
+from diptych.builders.rad import _readings, _records
+from diptych.builders.rad._pairs import RadFacts, gather_facts, make_pair
+from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate
 from diptych.pairs import Row, Skip
 from diptych.sources import VqaRow, get_source
 
 _THREE = (COLOR, COUNT, KIND)
+_CONFIGS_OF_THE_THREE = ("yn_from_color", "yn_from_how_many", "yn_from_what_kind")
+_VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell."
+_ZERO = "Whether counts of zero are asked about: 'Are there zero dogs?'."
+_MATCHED = "The three tests with wrong values that the text does not give away."
+_WITH_ZERO = "Y/N←HM with counts of zero, as in the paper: 'Are there zero dogs?'."
 
-SPEC = DatasetSpec(
+SPEC = builders.DatasetSpec(
     name="rad-cads",
     version="1.0.0",
     default_config="vqa_v2",
@@ -37,43 +29,20 @@ SPEC = DatasetSpec(
     uses_tagger=True,
     templates="package",
     score_family="rad",
-    audit=AuditRules(leak_free=LeakRule(("matched",), {"values": "matched"})),
+    audit=builders.AuditRules(leak_free=builders.LeakRule(("matched",), {"values": "matched"})),
     authors_names={COLOR: "yes-no_from_colors", COUNT: "yes-no_from_how-many", KIND: "yes-no_from_what-kind"},
     parameters=(
-        Parameter(
-            "values",
-            "frequency",
-            "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell.",
-            choices=("frequency", "matched"),
-        ),
-        Parameter("zero", False, "Whether counts of zero are asked about: 'Are there zero dogs?'."),
+        Parameter("values", "frequency", _VALUES, choices=("frequency", "matched")),
+        Parameter("zero", False, _ZERO),
     ),
     configs=(
-        Config(
-            "vqa_v2",
-            "The paper's three tests on VQA v2.",
-            "vqa_v2",
-            _THREE,
-            unites=("yn_from_color", "yn_from_how_many", "yn_from_what_kind"),
-        ),
+        Config("vqa_v2", "The paper's three tests on VQA v2.", "vqa_v2", _THREE, unites=_CONFIGS_OF_THE_THREE),
         Config("yn_from_color", "Y/N←C: what color is the …", "vqa_v2", (COLOR,)),
         Config("yn_from_how_many", "Y/N←HM: how many …", "vqa_v2", (COUNT,)),
         Config("yn_from_what_kind", "Y/N←WK: what kind of … is this", "vqa_v2", (KIND,)),
         Config("yn_from_colors", "What color are the …: beyond the paper.", "vqa_v2", (COLORS,)),
-        Config(
-            "matched",
-            "The three tests with wrong values that the text does not give away.",
-            "vqa_v2",
-            _THREE,
-            parameters={"values": "matched"},
-        ),
-        Config(
-            "with_zero",
-            "Y/N←HM with counts of zero, as in the paper: 'Are there zero dogs?'.",
-            "vqa_v2",
-            (COUNT,),
-            parameters={"zero": True},
-        ),
+        Config("matched", _MATCHED, "vqa_v2", _THREE, parameters={"values": "matched"}),
+        Config("with_zero", _WITH_ZERO, "vqa_v2", (COUNT,), parameters={"zero": True}),
         Config("vqa_v1", "The three tests on VQA v1.", "vqa_v1", _THREE),
         Config("vqa_cp_v2", "The three tests on VQA-CP v2.", "vqa_cp_v2", _THREE),
         Config("visdial", "Colors and counts in VisDial's dialogs.", "visdial", (COLOR, COUNT)),
@@ -105,12 +74,12 @@ class Rad(Dataset):
         """The splits of the config's source that are there."""
         source = self.source_name(options)
         candidate = RadCandidate if source.startswith(("vqa", "visdial")) else _records.ImportedPair
-        splits = _records.present_splits(source, options.data)
-        files = {split: _records.find_split(source, split, options.data)[0] for split in splits}
-        return [
-            Part(_records.PUBLISHED_SPLITS[split], {"questions": Input(f"{source}/{split}", files[split], candidate)})
-            for split in splits
-        ]
+        parts = []
+        for split in _records.present_splits(source, options.data):
+            files, _ = _records.find_split(source, split, options.data)
+            questions = Input(f"{source}/{split}", files, candidate)
+            parts.append(Part(_records.PUBLISHED_SPLITS[split], {"questions": questions}))
+        return parts
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[Any]:
         """Questions with their answers, or records of other people's augmentations."""
@@ -119,11 +88,11 @@ class Rad(Dataset):
 
     def questions(self, record: Any) -> Iterable[str]:
         """The question, if a test will parse it."""
-        return parsed_questions(record) if isinstance(record, VqaRow) else ()
+        return _readings.parsed_questions(record) if isinstance(record, VqaRow) else ()
 
     def read(self, record: Any, tools: Tools) -> Iterable[Item | Skip]:
         """What each test could ask about a question."""
-        return read_question(record, tools) if isinstance(record, VqaRow) else _records.read_imported(record)
+        return _readings.read_question(record, tools) if isinstance(record, VqaRow) else _records.read_imported(record)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
         """The frequencies of values, the middle of the coin, and for matched pairs every wrong value."""
@@ -133,4 +102,7 @@ class Rad(Dataset):
 
     def make(self, item: RadCandidate | _records.ImportedPair, facts: RadFacts, rng: Random) -> Iterable[Row | Skip]:
         """The pair of a question, or why there is none."""
-        return (item.pair() if isinstance(item, _records.ImportedPair) else make_outcome(item, facts, rng),)
+        if isinstance(item, _records.ImportedPair):
+            return (item.pair(),)
+        reading = _readings.read_back(item, facts.zero)
+        return (reading if isinstance(reading, Skip) else make_pair(item.row, reading, facts, rng),)

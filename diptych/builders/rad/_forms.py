@@ -11,6 +11,7 @@ The paper knows only the first. What fits no form is skipped with its reason.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from diptych.language import Parse, base, is_mass, is_plural, is_plural_only, participle, plural, singular, words
 from diptych.pairs import Skip
@@ -54,9 +55,9 @@ def color_form(parse: Parse, plural: str) -> QuestionForm | Skip:
     """The template and its slots, by what follows 'What color is the …'."""
     end = _end_of_words(parse, 3)
     body = parse[3:end]
-    if any(token.text in {",", "?", ".", ";"} for token in body):
-        return SEVERAL_THINGS
-    if any(token.lemma in {"and", "or"} and token.dep == "cc" for token in body):
+    if any(
+        token.text in {",", "?", ".", ";"} or (token.lemma in {"and", "or"} and token.dep == "cc") for token in body
+    ):
         return SEVERAL_THINGS
     if not any(token.tag in ({"NNS", "NNPS"} if plural else _NOUNS) for token in body):
         return NOT_A_THING
@@ -84,24 +85,20 @@ _PLURAL_ONLY_RESTS = {"together", "other", "others", "both", "all", "each", "dif
 _QUESTION_WORDS = {"what", "how", "where", "when", "why", "many"}
 
 
-def counted_noun(form: QuestionForm, count: int) -> str | None:
-    """What is counted, agreeing with the count; None where English has no form."""
-    if form.phrase.startswith("of "):
-        return form.phrase if count else None
-    if count == 1:
-        return None if form.only_plural or is_plural_only(form.phrase) else singular(form.phrase)
-    return form.phrase
-
-
-def counted_slots(form: QuestionForm, count: int) -> dict[str, str]:
-    """The other words of the question, agreeing with the count."""
-    verbs = _PAST if form.past else _PRESENT
-    return {slot: verbs[text][count != 1] if text in verbs else text for slot, text in form.slots.items()}
-
-
-# A verb that agrees with the count stands as a name in the slots and is put in its form here.
+# A verb that agrees with the count stands as a name in the slots and is put in its form by `count_slots`.
 _PRESENT = {"<be>": ("is", "are"), "<do>": ("does", "do"), "<have>": ("has", "have")}
 _PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had")}
+
+
+def count_slots(form: QuestionForm, count: int) -> dict[str, Any] | None:
+    """What fills the template for a count, with all words agreeing with it; None where English has no form."""
+    noun, verbs = form.phrase, _PAST if form.past else _PRESENT
+    if noun.startswith("of "):
+        noun = noun if count else ""
+    elif count == 1:
+        noun = "" if form.only_plural or is_plural_only(noun) else singular(noun)
+    slots = {slot: verbs[text][count != 1] if text in verbs else text for slot, text in form.slots.items()}
+    return {**slots, "count": count, "noun": noun} if noun else None
 
 
 def counted_form(parse: Parse) -> QuestionForm | Skip:
@@ -113,9 +110,8 @@ def counted_form(parse: Parse) -> QuestionForm | Skip:
     stop = _end_of_phrase(body)
     if stop is None:
         return NO_NOUN
-    if stop < end and body[stop].tag == "CC":
-        return SEVERAL_THINGS
-    if any(token.lemma.lower() in _QUESTION_WORDS or token.tag == "WRB" for token in body[stop:]):
+    asks_again = any(token.lemma.lower() in _QUESTION_WORDS or token.tag == "WRB" for token in body[stop:])
+    if asks_again or (stop < end and body[stop].tag == "CC"):
         return SEVERAL_THINGS
     # A second verb is conjugated and no relative clause explains it.
     is_explained = any(token.tag in {"WDT", "WP"} or token.dep in {"relcl", "advcl"} for token in body[stop + 1 :])
@@ -168,52 +164,57 @@ def _counted_phrase(body: Parse, stop: int) -> str | Skip:
 def _form(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """Choose the form by the first word after what is counted."""
     if stop == len(body):
-        return _there(phrase, "", False, False)
-    verb = body[stop]
+        return _there(body, stop, phrase)
+    verb, rest = body[stop], words(body, stop + 1)
     if verb.lemma == "be" and verb.tag in {"VBP", "VBZ", "VBD"}:
         return _with_be(body, stop, phrase)
     if verb.tag == "MD" or (verb.lemma == "do" and len(body) > stop + 2):
         return _with_auxiliary(body, stop, phrase)
     if verb.lemma == "have" and stop + 1 < len(body) and body[stop + 1].tag == "VBN":
-        return _subject(phrase, "<have>", words(body, stop + 1), _only_plural(body, stop))
+        return _subject(body, stop, phrase, "<have>", rest)
     if verb.tag in {"VBP", "VBZ", "VB"} or (verb.tag == "VBD" and participle(verb.lemma) != verb.text.lower()):
-        after = " ".join((base(verb.text.lower()), words(body, stop + 1))).strip()
-        return _subject(phrase, "<do>", after, _only_plural(body, stop), past=verb.tag == "VBD")
+        return _subject(body, stop, phrase, "<do>", f"{base(verb.text.lower())} {rest}".strip(), verb.tag == "VBD")
     if verb.tag in {"VBG", "VBN", "VBD", "JJ", "IN", "TO", "RB", "WP", "WDT", "RP"}:
-        return _there_or_be(body, stop, phrase, past=False)
+        return _there_or_be(body, stop, phrase)
     return NO_FORM
 
 
 def _with_be(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
-    past = body[stop].tag == "VBD"
-    after = stop + 1
+    past, after = body[stop].tag == "VBD", stop + 1
     if after == len(body):
         return NO_FORM
     if body[after].tag == "EX" or body[after].text.lower() == "there":
-        return _there(phrase, words(body, after + 1), _only_plural(body, after + 1), past)
-    if body[after].tag in _SUBJECT_STARTS:
-        return _object(body, stop, phrase)
-    return _there_or_be(body, after, phrase, past)
+        return _there(body, after + 1, phrase, past)
+    return (
+        _object(body, stop, phrase) if body[after].tag in _SUBJECT_STARTS else _there_or_be(body, after, phrase, past)
+    )
 
 
-def _there_or_be(body: Parse, start: int, phrase: str, past: bool) -> QuestionForm | Skip:
+def _there_or_be(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:
     """'Are there two dogs running?', but 'Are two dogs brown?': a plain adjective needs the second."""
     first = body[start]
     plain_adjective = first.tag in {"JJ", "NN", "NNS", "JJR", "CD"} and first.lemma.lower() not in _PLACED
-    rest, only_plural = words(body, start), _only_plural(body, start)
     if plain_adjective or phrase.startswith("of "):
-        return QuestionForm("how_many.be", {"are": "<be>", "rest": rest}, phrase, past, only_plural)
-    return _there(phrase, rest, only_plural, past)
+        slots = {"are": "<be>", "rest": words(body, start)}
+        return QuestionForm("how_many.be", slots, phrase, past, _only_plural(body, start))
+    return _there(body, start, phrase, past)
 
 
-def _there(phrase: str, rest: str, only_plural: bool, past: bool) -> QuestionForm | Skip:
+def _there(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:
     if phrase.startswith("of "):
         return NO_FORM  # 'Are there two of the dogs?' is no English
-    return QuestionForm("how_many.there", {"are": "<be>", "rest": rest}, phrase, past, only_plural)
+    slots = {"are": "<be>", "rest": words(body, start)}
+    return QuestionForm("how_many.there", slots, phrase, past, _only_plural(body, start))
 
 
-def _subject(phrase: str, aux: str, rest: str, only_plural: bool, past: bool = False) -> QuestionForm:
-    return QuestionForm("how_many.subject", {"aux": aux, "rest": rest}, phrase, past, only_plural)
+def _subject(body: Parse, stop: int, phrase: str, aux: str, rest: str, past: bool = False) -> QuestionForm:
+    return QuestionForm("how_many.subject", {"aux": aux, "rest": rest}, phrase, past, _only_plural(body, stop))
+
+
+def _only_plural(body: Parse, start: int) -> bool:
+    rest = body[start:]
+    is_relative = any(token.tag in {"WDT", "WP"} for token in rest)
+    return any(token.lemma.lower() in _PLURAL_ONLY_RESTS or (is_relative and token.tag == "VBP") for token in rest)
 
 
 def _with_auxiliary(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
@@ -223,21 +224,21 @@ def _with_auxiliary(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
         return NO_FORM
     if following.tag in {"VB", "VBP"}:
         aux = "<do>" if body[stop].lemma == "do" else body[stop].text.lower()
-        return _subject(phrase, aux, words(body, stop + 1), _only_plural(body, stop))
+        return _subject(body, stop, phrase, aux, words(body, stop + 1))
     return _object(body, stop, phrase)
 
 
 def _object(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
     """'is the man wearing': the counted noun goes back behind its verb."""
-    aux = body[stop].text.lower()
-    tags = {"VBG", "VBN"} if body[stop].lemma == "be" else {"VB", "VBP"}
+    aux, has_be = body[stop].text.lower(), body[stop].lemma == "be"
+    tags = {"VBG", "VBN"} if has_be else {"VB", "VBP"}
     verbs = [index for index in range(stop + 2, len(body)) if body[index].tag in tags]
     if not verbs:
-        if body[stop].lemma != "be" or body[-1].tag not in _NOUNS:
+        if not has_be or body[-1].tag not in _NOUNS:
             return NO_FORM
         # 'How many stories is the building?' becomes 'Is the building two stories?'.
-        parts = {"aux": aux, "subject": words(body, stop + 1), "verb": "", "rest": ""}
-        return QuestionForm("how_many.object", parts, phrase)
+        slots = {"aux": aux, "subject": words(body, stop + 1), "verb": "", "rest": ""}
+        return QuestionForm("how_many.object", slots, phrase)
     # The verb the question hangs on, or the first one after its subject.
     verb = next((index for index in verbs if body[index].head == index), verbs[0])
     behind = verb + 1
@@ -245,20 +246,7 @@ def _object(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
         return NO_FORM
     while behind < len(body) and (body[behind].dep == "prt" or body[behind].tag == "RP"):
         behind += 1
-    if behind < len(body) and body[behind].tag == "IN" and behind + 1 == len(body):
+    if behind + 1 == len(body) and body[behind].tag == "IN":
         behind += 1  # a stranded preposition takes its noun back: 'is the cat sitting on' + 'two beds'
-    parts = {
-        "aux": aux,
-        "subject": words(body, stop + 1, verb),
-        "verb": words(body, verb, behind),
-        "rest": words(body, behind),
-    }
-    return QuestionForm("how_many.object", parts, phrase)
-
-
-def _only_plural(body: Parse, start: int) -> bool:
-    rest = body[start:]
-    if any(token.lemma.lower() in _PLURAL_ONLY_RESTS for token in rest):
-        return True
-    relative = any(token.tag in {"WDT", "WP"} for token in rest)
-    return relative and any(token.tag == "VBP" for token in rest)
+    slots = {"aux": aux, "subject": words(body, stop + 1, verb), "verb": words(body, verb, behind)}
+    return QuestionForm("how_many.object", {**slots, "rest": words(body, behind)}, phrase)

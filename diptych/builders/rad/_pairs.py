@@ -10,7 +10,7 @@ a row that finds no partner (one of the many blue skies) is skipped.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import accumulate
@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from diptych.builders import Rows
-from diptych.builders.rad._readings import LEAST_AGREEMENT, RadCandidate, Reading, agreement, read_back
+from diptych.builders.rad._readings import LEAST_AGREEMENT, Reading, agreement, read_back
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 from diptych.templates import TemplateSet
@@ -30,7 +30,7 @@ NO_PARTNER = Skip("no partner balances it")
 SMALLEST_GROUP = 6  # the few texts of a smaller one would each be seen once or twice
 _TRIES = 64
 
-KeyedReadings = Sequence[tuple[str, Reading]]  # readings with the ids of their questions
+KeyedReadings = list[tuple[str, Reading]]  # readings with the ids of their questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
     zero, matched = bool(parameters.get("zero")), None
     if parameters.get("values") == "matched":
         readings = ((row.key, read_back(row, zero)) for row in rows)
-        usable = [(key, reading) for key, reading in readings if not isinstance(reading, Skip)]
-        matched = matched_values(usable, seed)
+        matched = matched_values([(key, reading) for key, reading in readings if not isinstance(reading, Skip)], seed)
     counts: dict[str, Counter[str]] = {test: Counter() for test in rows.tests}
     draws: dict[str, list[float]] = {test: [] for test in rows.tests}
     for test, key, value, row in rows.columns("test", "key", "value", "row"):
@@ -94,12 +93,6 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
     # will make, does not, and the draw of each row still depends on that row alone.
     middle = {test: sorted(drawn)[len(drawn) // 2] if drawn else 0.5 for test, drawn in draws.items()}
     return RadFacts(templates, values, middle, zero, matched)
-
-
-def make_outcome(candidate: RadCandidate, facts: RadFacts, rng: Random) -> Pair | Skip:
-    """The pair of a candidate, or why there is none."""
-    reading = read_back(candidate, facts.zero)
-    return reading if isinstance(reading, Skip) else make_pair(candidate.row, reading, facts, rng)
 
 
 def make_pair(row: VqaRow, reading: Reading, facts: RadFacts, rng: Random) -> Pair | Skip:
@@ -138,29 +131,27 @@ def matched_values(rows: KeyedReadings, seed: int) -> dict[str, str]:
         return sorted(rows, key=lambda row: blake2b(f"{seed}/{row[0]}".encode(), digest_size=8).digest())
 
     values: dict[str, str] = {}
-    rare: list[tuple[str, Reading]] = []
-    for group in _grouped(shuffled(rows), lambda reading: reading.subject):
+    rare: KeyedReadings = []
+    for _, group in sorted(_grouped(shuffled(rows), lambda reading: reading.subject).items()):
         if len(group) >= SMALLEST_GROUP:
             values |= _swapped(group)
         else:
             rare += group
-    for group in _grouped(shuffled(rare), lambda reading: reading.test):
+    for _, group in sorted(_grouped(shuffled(rare), lambda reading: reading.test).items()):
         values |= _swapped(group)
     return values
 
 
-def _grouped(rows: KeyedReadings, key: Callable[[Reading], str]) -> Iterable[KeyedReadings]:
-    groups: defaultdict[str, list[tuple[str, Reading]]] = defaultdict(list)
+def _grouped(rows: Iterable[tuple[str, Reading]], key: Callable[[Reading], str]) -> dict[str, KeyedReadings]:
+    groups: defaultdict[str, KeyedReadings] = defaultdict(list)
     for row in rows:
         groups[key(row[1])].append(row)
-    return (groups[name] for name in sorted(groups))
+    return groups
 
 
 def _swapped(rows: KeyedReadings) -> dict[str, str]:
     """Couple rows of different right values, always from the largest remaining value, and swap their values."""
-    buckets: defaultdict[str, list[tuple[str, Reading]]] = defaultdict(list)
-    for row in reversed(rows):
-        buckets[row[1].right].append(row)
+    buckets = _grouped(reversed(rows), lambda reading: reading.right)
     values: dict[str, str] = {}
     while len(buckets) > 1:
         largest, *others = sorted(buckets, key=lambda value: (-len(buckets[value]), value))
@@ -169,9 +160,6 @@ def _swapped(rows: KeyedReadings) -> dict[str, str]:
         partners = (v for v in others if can_ask(reading, v) and can_ask(buckets[v][-1][1], largest))
         partner = next(partners, None)
         if partner is not None:
-            partner_key, _ = buckets[partner].pop()
-            values |= {key: partner, partner_key: largest}
-        for value in (largest, partner):
-            if value is not None and not buckets[value]:
-                del buckets[value]
+            values |= {key: partner, buckets[partner].pop()[0]: largest}
+        buckets = {value: bucket for value, bucket in buckets.items() if bucket}
     return values

@@ -1,7 +1,5 @@
 """The tests of RAD by name: how a question opens, what `read` keeps of it, and what is understood of it.
 
-A reading says what is asked about (its subject), the right value, and which values are surely wrong.
-
 | test | question and answer | becomes |
 |---|---|---|
 | Y/N←C | What color is the cat? White | Is the color of the cat white? |
@@ -10,13 +8,13 @@ A reading says what is asked about (its subject), the right value, and which val
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 from diptych.builders import Item, Tools
-from diptych.builders.rad._forms import QuestionForm, color_form, counted_form, counted_noun, counted_slots
+from diptych.builders.rad._forms import QuestionForm, color_form, count_slots, counted_form
 from diptych.kg.colors import Color, read_color, surely_different
 from diptych.kg.kinds import Kind, exclude_each_other, families, read_kind
 from diptych.language import Parse, parse_count, plural, singular
@@ -50,13 +48,19 @@ class RadCandidate(Item):
     form: QuestionForm | None
 
 
+class Reading(NamedTuple):
+    """What a test understands of a question: what is asked about, and the right value."""
+
+    test: str
+    right: str
+    subject: str  # the question without its value
+    excludes: Callable[[str], bool]  # whether a value is surely wrong: nobody who looked at the image would give it
+    wording: Callable[[str], Wording | None]  # the question about one value; None where English has no form
+
+
 def agreement(answer: str, answers: Sequence[str]) -> int:
     """How many annotators gave the answer (all of them where there is only one answer)."""
     return answers.count(answer) if len(answers) > 1 else 10
-
-
-def _distinct_annotations(row: VqaRow) -> Iterable[str]:
-    return dict.fromkeys((row.answer, *row.answers))
 
 
 # Colors.
@@ -64,28 +68,18 @@ def _distinct_annotations(row: VqaRow) -> Iterable[str]:
 _BEFORE_COLOR = re.compile(r"^(?:it'?s|it is|they'?re|they are|he is|she is|the \w+ is)\s+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ColorReading:
-    """A question about the color of one thing."""
+def _color_reading(test: str, value: str, form: QuestionForm, row: VqaRow) -> Reading:
+    """A question about the color of one thing; no color that some annotator saw is surely wrong."""
+    annotations = [color for text in {row.answer, *row.answers} if (color := color_of_answer(text))]
 
-    test: str
-    right: str
-    form: QuestionForm
-    annotations: tuple[Color, ...]  # every color some annotator saw: none of them is surely wrong
-
-    @property
-    def subject(self) -> str:
-        """What is asked about."""
-        return " ".join(self.form.slots.values()).lower()
-
-    def excludes(self, value: str) -> bool:
-        """Whether nobody who looked at the image would call the thing so."""
+    def excludes(value: str) -> bool:
         color = read_color(value)
-        return color is not None and all(surely_different(color, annotation) for annotation in self.annotations)
+        return color is not None and all(surely_different(color, annotation) for annotation in annotations)
 
-    def wording(self, value: str) -> Wording | None:
-        """The question about one color."""
-        return self.form.template, {**self.form.slots, "value": value}
+    def wording(value: str) -> Wording:
+        return form.template, {**form.slots, "value": value}
+
+    return Reading(test, value, " ".join(form.slots.values()).lower(), excludes, wording)
 
 
 def color_of_answer(text: str) -> Color | None:
@@ -107,39 +101,24 @@ _COUNT_WITH_NOUN = re.compile(
 _LARGEST_COUNT = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CountReading:
-    """A question about how many there are of something."""
+def _count_reading(value: str, form: QuestionForm, row: VqaRow, zero: bool) -> Reading:
+    """A question about how many there are of something; no number that some annotator counted is surely wrong."""
+    annotations = {count_of_answer(text) for text in (row.answer, *row.answers)}
 
-    right: str
-    form: QuestionForm
-    annotations: frozenset[int]
-    zero: bool = False  # whether "Are there zero dogs?" is asked
-    test: str = COUNT
+    def excludes(value: str) -> bool:
+        return int(value) not in annotations and (zero or value != "0")
 
-    @property
-    def subject(self) -> str:
-        """The question without its number."""
-        return " ".join((self.form.phrase, *self.form.slots.values())).lower()
+    def wording(value: str) -> Wording | None:
+        slots = count_slots(form, int(value))
+        return None if slots is None else (form.template, slots)
 
-    def excludes(self, value: str) -> bool:
-        """Whether no annotator counted so many."""
-        return int(value) not in self.annotations and (self.zero or value != "0")
-
-    def wording(self, value: str) -> Wording | None:
-        """The question about one count, with noun and verb agreeing with it; None where English has no form."""
-        count = int(value)
-        noun = counted_noun(self.form, count)
-        if noun is None:
-            return None
-        return self.form.template, {**counted_slots(self.form, count), "count": count, "noun": noun}
+    return Reading(COUNT, value, " ".join((form.phrase, *form.slots.values())).lower(), excludes, wording)
 
 
 def count_of_answer(text: str) -> int | None:
     """The count an answer gives, also in a short sentence as dialogs have it: "there are 2"."""
     plain = _BEFORE_COUNT.sub("", text.strip())
-    match = _COUNT_WITH_NOUN.match(plain)
-    return parse_count(match[1] if match else plain)
+    return parse_count(match[1] if (match := _COUNT_WITH_NOUN.match(plain)) else plain)
 
 
 def _count_answer(row: VqaRow) -> Answer:
@@ -161,44 +140,38 @@ _THIS = {"it": "this", "they": "these"}
 _SEVERAL = {"these", "those"}
 
 
-@dataclass(frozen=True, slots=True)
-class KindReading:
-    """A question about the kind of one thing, or of several things alike."""
+def _kind_reading(row: VqaRow) -> Reading | Skip:
+    """A question about the kind of one thing, or of several alike; kinds that annotators named are not surely wrong."""
+    this, _, kind, answer = _kind_question(row)
+    own_member = _read_member(kind, answer)
+    if own_member is None:
+        return UNKNOWN_KIND
+    annotations = {text.lower() for text in row.answers if text != row.answer}
 
-    right: str
-    kind: str  # what is asked about, in the singular
-    this: str
-    annotations: frozenset[str]
-    member: Kind
-    test: str = KIND
-
-    @property
-    def subject(self) -> str:
-        """What is asked about, with its demonstrative."""
-        return f"{self.this} {self.kind}"
-
-    def excludes(self, value: str) -> bool:
-        """Whether a thing of the right kind is surely not of this one, and no annotator said so."""
-        kind = _read_member(self.kind, value)
-        if kind is None or not exclude_each_other(self.member, kind):
+    def excludes(value: str) -> bool:
+        member = _read_member(kind, value)
+        if member is None or not exclude_each_other(own_member, member):
             return False
-        return not any(_names(annotation, kind.name) for annotation in self.annotations)
+        return not any(_names(annotation, member.name) for annotation in annotations)
 
-    def wording(self, value: str) -> Wording | None:
-        """The question about one kind: 'a wood floor', 'animal … an elephant', 'food … breakfast'."""
-        member = _read_member(self.kind, value)
-        if member is None:
-            return None
-        several = self.this in _SEVERAL
-        form, kind = member.form, plural(self.kind) if several else self.kind
-        name = plural(member.name) if form == "noun" and several else member.name
-        if form == "attributive":
-            name = f"{name} {kind}"
-        elif member.name.endswith(f" {self.kind}"):
-            form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
-        elif form == "noun" and several:
-            form = "bare"
-        return f"what_kind.{form}", {"are": "are" if several else "is", "this": self.this, "kind": kind, "value": name}
+    return Reading(KIND, answer, f"{this} {kind}", excludes, partial(_kind_wording, kind, this))
+
+
+def _kind_wording(kind: str, this: str, value: str) -> Wording | None:
+    """The question about one kind: 'a wood floor', 'animal … an elephant', 'food … breakfast'."""
+    member = _read_member(kind, value)
+    if member is None:
+        return None
+    several = this in _SEVERAL
+    form, noun = member.form, plural(kind) if several else kind
+    name = plural(member.name) if form == "noun" and several else member.name
+    if form == "attributive":
+        name = f"{name} {noun}"
+    elif member.name.endswith(f" {kind}"):
+        form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
+    elif form == "noun" and several:
+        form = "bare"
+    return f"what_kind.{form}", {"are": "are" if several else "is", "this": this, "kind": noun, "value": name}
 
 
 def _read_member(kind: str, value: str) -> Kind | None:
@@ -228,18 +201,7 @@ def _kind_answer(row: VqaRow) -> Answer:
     return value, None if (this in _SEVERAL) == (verb == "are") else MISMATCH
 
 
-def _kind_reading(row: VqaRow) -> KindReading | Skip:
-    this, _, kind, answer = _kind_question(row)
-    member = _read_member(kind, answer)
-    if member is None:
-        return UNKNOWN_KIND
-    annotations = frozenset(text.lower() for text in _distinct_annotations(row) if text != row.answer)
-    return KindReading(answer, kind, this, annotations, member)
-
-
 # All of them.
-
-Reading = ColorReading | CountReading | KindReading
 
 
 class RadTest(NamedTuple):
@@ -292,10 +254,8 @@ def read_question(row: VqaRow, tools: Tools) -> Iterator[RadCandidate | Skip]:
         if problem is None and test.form is not None:
             assert tools.parser is not None
             form = test.form(tools.parser(row.question))
-        form_problem = form.reason if isinstance(form, Skip) else ""
-        used_form = form if isinstance(form, QuestionForm) else None
-        answer_problem = problem.reason if problem else ""
-        yield RadCandidate(name, row.question_id, row, value, answer_problem, form_problem, used_form)
+        problems = (problem.reason if problem else "", form.reason if isinstance(form, Skip) else "")
+        yield RadCandidate(name, row.question_id, row, value, *problems, None if isinstance(form, Skip) else form)
 
 
 def read_back(candidate: RadCandidate, zero: bool) -> Reading | Skip:
@@ -313,8 +273,4 @@ def read_back(candidate: RadCandidate, zero: bool) -> Reading | Skip:
         return _kind_reading(row)
     assert form is not None
     assert value is not None
-    if test == COUNT:
-        counts = map(count_of_answer, _distinct_annotations(row))
-        return CountReading(value, form, frozenset(count for count in counts if count is not None), zero)
-    colors = map(color_of_answer, _distinct_annotations(row))
-    return ColorReading(test, value, form, tuple(color for color in colors if color))
+    return _count_reading(value, form, row, zero) if test == COUNT else _color_reading(test, value, form, row)

@@ -5,11 +5,11 @@ from typing import Any
 
 from diptych.builders import BuildOptions, build_into
 from diptych.builders.kb import KbCounterfactuals
-from diptych.builders.kb._facts import KbFacts, OtherColors
+from diptych.builders.kb._colors import OtherColors
 from diptych.builders.kb._reading import read_question
 from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns
-from diptych.builders.kb._tests import make_outcome
+from diptych.builders.kb._tests import KbFacts, make_outcome
 from diptych.folder import BuiltFolder
 from diptych.pairs import Pair, Skip
 from tests.builders.conftest import vqa_row

@@ -2,7 +2,8 @@
 
 import pytest
 
-from diptych.builders.kb._facts import common_colors, count_raw_words, word_counts
+from diptych.builders.kb._colors import common_colors
+from diptych.builders.kb._stand_ins import count_raw_words, word_counts
 from diptych.kg.colors import color_graph
 from diptych.pairs import Pair
 from tests.builders.kb.conftest import make_facts, make_pair, read

@@ -225,9 +225,10 @@ def test_a_verb_has_an_object_after_it_or_asked_for(question: str, index: int, e
 
 def test_another_word_brings_its_article_and_its_possessive() -> None:
     assert (
-        replace_target("Is there a dog?", Target(11, 14, "a", "", "dog", "NN", ""), "animal") == "Is there an animal?"
+        replace_target("Is there a dog?", Target(11, 14, "a", "", "dog", "NN", "", ""), "animal")
+        == "Is there an animal?"
     )
-    people = Target(10, 16, "", "'s", "person", "NNS", "")
+    people = Target(10, 16, "", "'s", "person", "NNS", "", "")
     assert replace_target("Are these people's hats red?", people, "guys") == "Are these guys' hats red?"
 
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from diptych.builders.rad._pairs import ValueFrequencies, make_pair, pair_about
-from diptych.builders.rad._readings import COLOR, COLORS, RAD_TESTS, ColorReading, color_of_answer
+from diptych.builders.rad._readings import COLOR, COLORS, RAD_TESTS, Reading, color_of_answer
 from diptych.pairs import Expectation, Pair, Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader
@@ -17,9 +17,9 @@ def read(question: str, reader: Reader, answer: str = "red", *disagreeing: str) 
     return reader.read(vqa_row(question, answer, *disagreeing), test)
 
 
-def color_reading(question: str, reader: Reader, answer: str = "red", *disagreeing: str) -> ColorReading:
+def color_reading(question: str, reader: Reader, answer: str = "red", *disagreeing: str) -> Reading:
     reading = read(question, reader, answer, *disagreeing)
-    assert isinstance(reading, ColorReading), reading
+    assert isinstance(reading, Reading), reading
     return reading
 
 

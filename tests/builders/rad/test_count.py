@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from diptych.builders.rad._readings import COUNT, CountReading, count_of_answer
+from diptych.builders.rad._readings import COUNT, Reading, count_of_answer
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader
@@ -44,9 +44,9 @@ def test_a_count_is_asked_in_the_form_the_question_allows(
     assert reader.facts.templates[wording[0]].render(**wording[1]) == expected
 
 
-def count_reading(question: str, count: int, reader: Reader, *disagreeing: str) -> CountReading:
+def count_reading(question: str, count: int, reader: Reader, *disagreeing: str) -> Reading:
     reading = reader.read(vqa_row(question, str(count), *disagreeing), COUNT)
-    assert isinstance(reading, CountReading), reading
+    assert isinstance(reading, Reading), reading
     return reading
 
 
@@ -79,7 +79,7 @@ def test_a_count_some_annotator_gave_is_not_surely_wrong(reader: Reader) -> None
 
 
 def test_an_answer_of_zero_is_asked_about_where_the_parameter_allows_it(reader: Reader) -> None:
-    assert isinstance(reader.read(vqa_row("How many dogs are there?", "0"), COUNT), CountReading)
+    assert isinstance(reader.read(vqa_row("How many dogs are there?", "0"), COUNT), Reading)
 
 
 def test_an_answer_of_zero_is_skipped_by_default(reader: Reader) -> None:
@@ -89,7 +89,7 @@ def test_an_answer_of_zero_is_skipped_by_default(reader: Reader) -> None:
 
 def test_zero_is_no_wrong_value_by_default(reader: Reader) -> None:
     reading = reader.read(vqa_row("How many dogs are there?", "2"), COUNT, replace(reader.facts, zero=False))
-    assert isinstance(reading, CountReading)
+    assert isinstance(reading, Reading)
     assert not reading.excludes("0")
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from diptych.builders.rad._readings import KIND, KindReading
+from diptych.builders.rad._readings import KIND, Reading
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader
 
 
-def kind_reading(question: str, answer: str, reader: Reader, *disagreeing: str) -> KindReading:
+def kind_reading(question: str, answer: str, reader: Reader, *disagreeing: str) -> Reading:
     reading = reader.read(vqa_row(question, answer, *disagreeing), KIND)
-    assert isinstance(reading, KindReading), reading
+    assert isinstance(reading, Reading), reading
     return reading
 
 

@@ -1,21 +1,21 @@
-"""When a word of a question is a color, rather than a thing, a name, a people or a part of a set phrase."""
+"""When a word of a question is a color (rather than a thing, a name, a people), and the colors that may replace it."""
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-from diptych.builders.kb._sentence import Sentence, Target
+from diptych.builders.kb._sentence import Sentence, Target, word_list
+from diptych.builders.kb._stand_ins import PUNCTUATION, strip_words
 from diptych.kg import wordnet
+from diptych.kg.colors import NamedColor, color_graph
 from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import main_pos
 from diptych.language import Token
 
-_PHOTO_LEMMAS = frozenset("photo picture image photograph pic film shot".split())
-_SHADES = frozenset("light dark bright pale deep hot neon sky royal forest lime baby navy off".split())
-_SHADES_THAT_ARE_THINGS = frozenset("sky forest lime baby light dark".split())
-_COPULAS = frozenset("be look appear seem paint color colour turn dye".split())
+COMMON, UNCOMMON = "common", "uncommon"
 _NAME_TAGS = frozenset("NNP NNPS NNS".split())
 _DETERMINERS = frozenset("DT PRP$ CD POS".split())
 
@@ -41,10 +41,10 @@ def find_colors(sentence: Sentence) -> Iterator[Target]:
         if word in color_words("all") and _is_color(sentence, index, word):
             start, shade = index, sentence.word(index - 1)
             # "Is the sky blue?": what can be a shade is what the color describes.
-            is_thing = shade in _SHADES_THAT_ARE_THINGS and sentence.tag(index - 2) in {"DT", "PRP$"}
-            if shade in _SHADES and not (is_thing and _next_noun(sentence, index) is None):
+            is_thing = shade in word_list("shades_that_are_things") and sentence.tag(index - 2) in {"DT", "PRP$"}
+            if shade in word_list("shades") and not (is_thing and _next_noun(sentence, index) is None):
                 start, word = index - 1, f"{shade} {word}"
-            yield Target(*sentence.place(start, index + 1), word, token.tag, "")
+            yield Target(*sentence.place(start, index + 1), word, token.tag, "", "")
 
 
 def _is_color(sentence: Sentence, index: int, word: str) -> bool:
@@ -94,12 +94,48 @@ def _is_monochrome(sentence: Sentence, index: int) -> bool:
     words = [token.text.lower() for token in sentence.tokens[max(0, index - 3) : index + 4]]
     if "and" not in words or not {"black", "white"} <= set(words):
         return False
-    is_photo = any(token.lemma.lower() in _PHOTO_LEMMAS for token in sentence.tokens)
+    is_photo = any(token.lemma.lower() in word_list("photos") for token in sentence.tokens)
     return is_photo or sentence.word(max(0, index - 1)) == "in"
 
 
 def _is_predicate(sentence: Sentence, index: int) -> bool:
     """Whether the color is the predicate of something before it: "Is the car silver?", "painted gold"."""
-    has_copula = any(token.lemma.lower() in _COPULAS for token in sentence.tokens[:index])
+    has_copula = any(token.lemma.lower() in word_list("copulas") for token in sentence.tokens[:index])
     is_determined = sentence.tag(index - 1) in _DETERMINERS | {"IN"}
     return has_copula and not is_determined and not sentence.tag(index + 1).startswith("NN")
+
+
+class OtherColors:
+    """The other colors of a palette by distance; each list is made once in the lifetime of the object."""
+
+    def __init__(self, palette: str, metric: str, common_colors: frozenset[str]) -> None:
+        self.palette = palette
+        self.metric = metric
+        self.common_colors = common_colors  # those that the dataset's own questions name, by their Matplotlib names
+        self._lists: dict[tuple[str, str], list[tuple[float, NamedColor]]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OtherColors, (self.palette, self.metric, self.common_colors)
+
+    def name(self, words: str) -> str | None:
+        """The name that the palette has for a color, with or without a shade; None where it has none."""
+        return color_graph(self.palette).spelling(words.replace(" ", "") if self.palette == "css4" else words)
+
+    def find(self, name: str, sort: str) -> list[tuple[float, NamedColor]]:
+        """The other colors that are common, or uncommon, with their distances; the nearest first."""
+        if (name, sort) not in self._lists:
+            colors = self._lists[name, sort] = []
+            for distance, color in color_graph(self.palette, self.metric).ordered(name):
+                is_common = color.name.replace("grey", "gray") in self.common_colors
+                words = color.text.split()  # no "blue/green", nothing vulgar
+                is_sayable = "".join(words).isalpha() and color_words("unsaid").isdisjoint(words)
+                if is_sayable and is_common == (sort == COMMON):
+                    colors.append((distance, color))
+        return self._lists[name, sort]
+
+
+def common_colors(raw_counts: Mapping[str, int], minimum: int) -> frozenset[str]:
+    """The colors that questions name at least so often, by their Matplotlib names."""
+    counts = strip_words(raw_counts, PUNCTUATION)
+    counts["gray"] += counts.pop("grey", 0)
+    return frozenset(color for color in color_words("all") - {"grey"} if counts[color] >= minimum)
