@@ -17,13 +17,9 @@ from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact,
 from diptych.ranking._scan import Columns, Floats, Highest, Integers, Scanner
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
 
-_SCAN_LIMIT = 400
-_SMALLEST_DESCENT = 1e-3
-_LARGE_SUPPORT = 16
-_RETURN_LIMIT = 2
-"""How often in a row a question may return to its last checkpoint."""
-_VIOLATION = 1e-4
-"""How far above the bound a column must lie to count as a violation, as a share of the penalty."""
+_SCAN_LIMIT, _SMALLEST_DESCENT, _LARGE_SUPPORT = 400, 1e-3, 16
+_RETURN_LIMIT = 2  # how often in a row a question may return to its last checkpoint
+_VIOLATION = 1e-4  # how far above the bound a column must lie to count as a violation, as a share of the penalty
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +27,11 @@ class Tuning:
     """The sizes of pools and stages; no answer depends on them, only the time to find it."""
 
     pool: int = 900
-    budget: int = 100
-    """Columns that may join in a stage, at most."""
-    budget_share: float = 1.5
-    """Columns that may join in a stage, as a share of the support."""
-    descent: float = 0.3
-    """The factor of the penalty in the first stages; later stages adapt it."""
-    violations: int = 200
-    """Columns above the bound that undo a stage."""
-    slots: int = 256
-    """Questions in work at once, as far as the memory allows."""
+    budget: int = 100  # columns that may join in a stage, at most
+    budget_share: float = 1.5  # columns that may join in a stage, as a share of the support
+    descent: float = 0.3  # the factor of the penalty in the first stages; later stages adapt it
+    violations: int = 200  # columns above the bound that undo a stage
+    slots: int = 256  # questions in work at once, as far as the memory allows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +42,8 @@ class Solution:
     columns: Integers
     coefs: Floats
     gap: float
-    excess: float
-    """How far the largest score over all columns lies above the penalty, as a share of it (0: not at all)."""
-    misfit: float
-    """How far the support's scores lie from the penalty, as a share of it."""
+    excess: float  # how far the largest score over all columns lies above the penalty, as a share of it (0: not at all)
+    misfit: float  # how far the support's scores lie from the penalty, as a share of it
 
 
 class Slot:
@@ -174,34 +163,25 @@ class BatchSolver:
 
     def solve(self, targets: Floats, excluded_columns: Sequence[Integers]) -> Iterator[Solution]:
         """The solution of every question, in the order in which they are finished."""
-        numbers = iter(range(len(targets)))
+        questions = enumerate(zip(targets, excluded_columns, strict=True))
+        waiting = (Slot(number, *question, self.tuning.descent) for number, question in questions)
         slots: list[Slot] = []
         while True:
-            next_numbers = islice(numbers, self.slots - len(slots))
-            slots.extend(
-                Slot(number, targets[number], excluded_columns[number], self.tuning.descent) for number in next_numbers
-            )
+            slots += islice(waiting, self.slots - len(slots))
             if not slots:
                 return
             residuals = np.array([slot.support.residual for slot in slots])
             scans = self.scanner.highest(residuals, np.array([slot.level or 1.0 for slot in slots]))
-            unfinished: list[Slot] = []
-            for slot, highest in zip(slots, scans, strict=True):
-                solution = self._advance(slot, highest)
-                if solution is None:
-                    unfinished.append(slot)
-                else:
-                    yield solution
-            slots = unfinished
+            solutions = [self._advance(slot, highest) for slot, highest in zip(slots, scans, strict=True)]
+            yield from (solution for solution in solutions if solution)
+            slots = [slot for slot, solution in zip(slots, solutions, strict=True) if not solution]
 
     def _advance(self, slot: Slot, highest: Highest) -> Solution | None:
         """Run a question's next stage, or return its solution where nothing is left to do."""
         slot.scan_count += 1
         if slot.scan_count > _SCAN_LIMIT:
-            raise BadInputError(
-                f"main vector {slot.number}: not solved after {slot.scan_count} stages, at penalty {slot.level:.3g}; "
-                "a larger penalty may help"
-            )
+            stages = f"after {slot.scan_count} stages, at penalty {slot.level:.3g}"
+            raise BadInputError(f"main vector {slot.number}: not solved {stages}; a larger penalty may help")
         if slot.checkpoint:
             self._adapt(slot, highest.above(1.0 + _VIOLATION))
         outside_score = self._gather(slot, highest)
@@ -226,10 +206,8 @@ class BatchSolver:
         return gather(self.pool, slot.support, rows, scale, highest.columns, slot.excluded_columns, self.mark, nonneg)
 
     def _adapt(self, slot: Slot, violations: int) -> None:
-        """Go back where very many columns broke the bound; take larger steps where a stage met its goal and few did.
-
-        The very first columns say little about those that follow, unless none do.
-        """
+        """Go back where very many columns broke the bound; take larger steps where a stage met its goal and few did."""
+        # The very first columns say little about those that follow, unless none do.
         if violations > self.tuning.violations and slot.return_count < _RETURN_LIMIT:
             slot.go_back()
             return
@@ -245,10 +223,8 @@ class BatchSolver:
         budget = max(8, budget >> slot.return_count)
         slot.save()
         slot.make_room(min(self.rank_limit, slot.places + budget + violations), self.rank_limit)
-        slot.level, events = run_stage(
-            slot.support, self.pool, self.scratch, slot.level, slot.goal, self.columns.nonneg, budget,
-            40 * self.rank_limit,
-        )  # fmt: skip
+        state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, 40 * self.rank_limit)
+        slot.level, events = run_stage(*state, slot.level, slot.goal, *limits)
         slot.is_idle = not events
 
     def _certify(self, slot: Slot, ratio: float) -> Solution:
@@ -269,6 +245,5 @@ def _make_pool(size: int, width: int) -> Pool:
     scale, score, penalty, slope, move = (np.zeros(size) for _ in range(5))
     column, followed_rows, position = (np.zeros(size, np.int64) for _ in range(3))
     rows, state, count = np.zeros((size, width), np.float32), np.zeros(size, np.int8), np.zeros(2, np.int64)
-    return Pool(
-        rows, scale, column, score, penalty, slope, move, state, np.arange(size), followed_rows, position, count
-    )
+    all_rows = np.arange(size)
+    return Pool(rows, scale, column, score, penalty, slope, move, state, all_rows, followed_rows, position, count)

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,27 +17,22 @@ import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError, UnknownNameError
 from diptych.files import read_text, reading
+from diptych.ranking._equal_vectors import to_unit
 
 Vectors = npt.NDArray[np.float32]
 
-LARGEST_ARCHIVE = 8_000_000_000
-"""Bytes that the arrays of a file may unpack to."""
-
-LARGEST_COMPONENT = 1e9
-"""The largest number in a vector: the squares of larger ones leave 32-bit numbers."""
+LARGEST_ARCHIVE = 8_000_000_000  # bytes that the arrays of a file may unpack to
+LARGEST_COMPONENT = 1e9  # the largest number in a vector: the squares of larger ones leave 32-bit numbers
 
 _FILE_NAMES = ("uni_skip.npz", "bi_skip.npz", "dictionary.txt", "utable.npy", "btable.npy")
-_GRU_BATCH = 256
-_UNKNOWN_WORD = "UNK"
+_GRU_BATCH, _UNKNOWN_WORD = 256, "UNK"
 
 
 class Encoder(Protocol):
     """Anything that turns texts into vectors."""
 
-    name: str
-    """Name and version, as the recipe records them."""
-    dimension: int
-    """The number of components of a vector."""
+    name: str  # name and version, as the recipe records them
+    dimension: int  # the number of components of a vector
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the texts, one per row."""
@@ -77,16 +73,12 @@ class SentenceTransformerEncoder:
         except (OSError, ValueError) as error:
             reason = (str(error).splitlines() or [""])[0]
             raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {reason}") from None
-        release = version("sentence-transformers")
-        self.name = f"sentence-transformers:{Path(model).name} {release} {self._weights_digest()}"
-        self.dimension = int(self._model.encode(["What?"], show_progress_bar=False).shape[1])
-
-    def _weights_digest(self) -> str:
-        """A hash of the weights: two models may be in folders of the same name."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256()  # of the weights: two models may be in folders of the same name
         for name, values in sorted(self._model.state_dict().items()):
             digest.update(f"{name} {tuple(values.shape)} ".encode() + values.float().numpy().tobytes())
-        return digest.hexdigest()[:16]
+        release = version("sentence-transformers")
+        self.name = f"sentence-transformers:{Path(model).name} {release} {digest.hexdigest()[:16]}"
+        self.dimension = int(self._model.encode(["What?"], show_progress_bar=False).shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the texts, one per row."""
@@ -99,18 +91,17 @@ class TableEncoder:
     """Vectors from a file of the user: `.npz` with arrays `texts` and `vectors`."""
 
     def __init__(self, path: str) -> None:
-        file = Path(path)
+        self._path = file = Path(path)
         if not file.is_file():
             raise MissingFileError(f"{file}: no such table of vectors")
         arrays = _load_arrays(file)
         if not {"texts", "vectors"} <= set(arrays) or arrays["texts"].dtype.kind != "U":
             raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`: it has {', '.join(arrays)}")
-        texts, self._vectors = arrays["texts"].tolist(), _as_vectors(arrays["vectors"], file)
-        if arrays["texts"].ndim != 1 or len(texts) != len(self._vectors):
-            raise BadInputError(f"{file}: {arrays['texts'].shape} texts for vectors of shape {self._vectors.shape}")
+        texts, self._vectors = arrays["texts"], _as_vectors(arrays["vectors"], file)
+        if texts.ndim != 1 or len(texts) != len(self._vectors):
+            raise BadInputError(f"{file}: {texts.shape} texts for vectors of shape {self._vectors.shape}")
         _require_finite(self._vectors, file)
-        self._row = {text: row for row, text in enumerate(texts)}
-        self._path = file
+        self._row = {text: row for row, text in enumerate(texts.tolist())}
         self.name = f"table:{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
         self.dimension = int(self._vectors.shape[1])
 
@@ -156,11 +147,9 @@ class SkipThoughtEncoder:
     """
 
     def __init__(self, path: str) -> None:
-        folder = Path(path)
-        missing_files = [name for name in _FILE_NAMES if not (folder / name).is_file()]
-        if missing_files:
+        self._folder = folder = Path(path)
+        if missing_files := [name for name in _FILE_NAMES if not (folder / name).is_file()]:
             raise MissingFileError(f"{folder}: skip-thought's {', '.join(missing_files)} not there")
-        self._folder = folder
         self._tables = _load_table(folder / "utable.npy"), _load_table(folder / "btable.npy")
         uni_size, bi_size = (table.shape[1] for table in self._tables)
         self._uni = _load_gru_weights(folder / "uni_skip.npz", uni_size, ("encoder",))
@@ -171,29 +160,24 @@ class SkipThoughtEncoder:
             raise BadInputError(f"{folder}: dictionary.txt does not fit the word tables, or lacks {_UNKNOWN_WORD}")
         digest = hashlib.sha256((folder / "uni_skip.npz").read_bytes() + (folder / "bi_skip.npz").read_bytes())
         self.name = f"skip-thought {digest.hexdigest()[:16]}"
-        uni_state, *bi_states = (
-            weights[f"{prefix}_Ux"].shape[1]
-            for weights, prefix in ((self._uni, "encoder"), (self._bi, "encoder"), (self._bi, "encoder_r"))
-        )
-        self.dimension = int(uni_state + sum(bi_states))
+        weights = (*self._uni.items(), *self._bi.items())
+        self.dimension = sum(array.shape[1] for name, array in weights if name.endswith("_Ux"))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """The vectors of the texts, one per row."""
-        rows = [[self._row_of.get(word, self._row_of[_UNKNOWN_WORD]) for word in _split_words(text)] for text in texts]
+        unknown = self._row_of[_UNKNOWN_WORD]
+        rows = [[self._row_of.get(word, unknown) for word in _split_words(text)] for text in texts]
         out = np.zeros((len(texts), self.dimension), np.float32)
-        order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
-        for start in range(0, len(order), _GRU_BATCH):
-            numbers = order[start : start + _GRU_BATCH]
+        order = iter(sorted(range(len(rows)), key=lambda number: len(rows[number])))
+        while numbers := list(islice(order, _GRU_BATCH)):
             out[numbers] = self._encode_batch([rows[number] for number in numbers])
         return _require_finite(out, self._folder)
 
     def _encode_batch(self, rows: Sequence[list[int]]) -> Vectors:
-        uni_table, bi_table = self._tables
-        uni = run_gru(self._uni, *_pad(rows, uni_table))
-        forward = run_gru(self._bi, *_pad(rows, bi_table))
-        backward = run_gru(self._bi, *_pad([row[::-1] for row in rows], bi_table), prefix="encoder_r")
-        bi = np.hstack([forward, backward])
-        return np.hstack([_to_unit(uni), _to_unit(bi)])
+        uni = run_gru(self._uni, *_pad(rows, self._tables[0]))
+        forward = run_gru(self._bi, *_pad(rows, self._tables[1]))
+        backward = run_gru(self._bi, *_pad([row[::-1] for row in rows], self._tables[1]), prefix="encoder_r")
+        return np.hstack([to_unit(uni), to_unit(np.hstack([forward, backward]))])
 
 
 def _load_gru_weights(path: Path, word_size: int, prefixes: Sequence[str]) -> dict[str, Vectors]:
@@ -217,12 +201,6 @@ def _pad(rows: Sequence[Sequence[int]], table: Vectors) -> tuple[Vectors, Vector
     for number, row in enumerate(rows):
         inputs[: len(row), number], mask[: len(row), number] = table[list(row)], 1.0
     return inputs, mask
-
-
-def _to_unit(rows: Vectors) -> Vectors:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: Vectors = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-    return unit
 
 
 def _load_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
@@ -261,13 +239,12 @@ def _require_finite(vectors: Vectors, path: Path) -> Vectors:
     return vectors
 
 
-_ENCODERS_BY_KIND: dict[str, Callable[[str], Any]] = {
+_ENCODERS_BY_KIND: dict[str, Callable[[str], Encoder]] = {
     "sentence-transformers": SentenceTransformerEncoder,
     "skip-thought": SkipThoughtEncoder,
     "table": TableEncoder,
 }
-ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _ENCODERS_BY_KIND))
-"""The names that `get_encoder` accepts."""
+ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _ENCODERS_BY_KIND))  # the names that `get_encoder` accepts
 
 
 def check_encoder_name(name: str) -> None:
@@ -287,7 +264,4 @@ def get_encoder(name: str = "wordllama") -> Encoder:
     """
     check_encoder_name(name)
     kind, colon, argument = name.partition(":")
-    if not colon:
-        return WordLlamaEncoder()
-    encoder: Encoder = _ENCODERS_BY_KIND[kind](argument)
-    return encoder
+    return _ENCODERS_BY_KIND[kind](argument) if colon else WordLlamaEncoder()

@@ -5,6 +5,7 @@ solver can tell such columns apart, so they are found here and solved as one.
 """
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 Vectors = npt.NDArray[np.floating]
-TOLERANCE = 1e-6
-"""The largest distance between two unit vectors that count as equal."""
+Float = TypeVar("Float", bound=np.floating)
+TOLERANCE = 1e-6  # the largest distance between two unit vectors that count as equal
 
 _TILE = 8192
 
@@ -50,10 +51,8 @@ def find_equal_vectors(basic: npt.ArrayLike, main: npt.ArrayLike) -> list[list[i
     basic_rows, main_rows = np.asarray(basic), np.asarray(main)
     positions, order = _sort_on_line(basic_rows)
     centers = _project_on_line(main_rows)
-    starts, stops = (
-        np.searchsorted(positions, centers - TOLERANCE),
-        np.searchsorted(positions, centers + TOLERANCE, "right"),
-    )
+    starts = np.searchsorted(positions, centers - TOLERANCE)
+    stops = np.searchsorted(positions, centers + TOLERANCE, "right")
     main_numbers = np.repeat(np.arange(len(main_rows)), stops - starts)
     slices = [order[start:stop] for start, stop in zip(starts, stops, strict=True)]
     candidates = np.concatenate(slices) if slices else np.zeros(0, np.int64)
@@ -73,14 +72,15 @@ def _sort_on_line(rows: Vectors) -> tuple[Floats, Rows]:
 def _project_on_line(rows: Vectors) -> Floats:
     line = np.random.default_rng(0).normal(size=rows.shape[1] if rows.ndim == 2 else 0)
     line /= np.linalg.norm(line) or 1.0
-    parts = [_to_unit(rows[start : start + _TILE]) @ line for start in range(0, len(rows), _TILE)]
+    tiles = (rows[start : start + _TILE].astype(np.float64) for start in range(0, len(rows), _TILE))
+    parts = [to_unit(tile) @ line for tile in tiles]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _to_unit(rows: Vectors) -> Floats:
-    doubles = rows.astype(np.float64)
-    lengths = np.linalg.norm(doubles, axis=1, keepdims=True)
-    unit: Floats = np.divide(doubles, lengths, out=np.zeros_like(doubles), where=lengths > 0)
+def to_unit(rows: npt.NDArray[Float]) -> npt.NDArray[Float]:
+    """The rows scaled to unit length; a zero row stays zero."""
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: npt.NDArray[Float] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
     return unit
 
 
@@ -90,7 +90,8 @@ def _equal_pairs(
     """The candidate pairs that are one vector; zero vectors are equal to each other alone."""
     for start in range(0, len(left_rows), _TILE):
         tile = slice(start, start + _TILE)
-        differences = _to_unit(left_vectors[left_rows[tile]]) - _to_unit(right_vectors[right_rows[tile]])
+        left, right = left_vectors[left_rows[tile]], right_vectors[right_rows[tile]]
+        differences = to_unit(left.astype(np.float64)) - to_unit(right.astype(np.float64))
         for pair in np.flatnonzero(np.linalg.norm(differences, axis=1) <= TOLERANCE) + start:
             yield int(left_rows[pair]), int(right_rows[pair])
 

@@ -13,34 +13,14 @@ event is a score that meets its bound, and the column joins, or a coefficient th
 
 import numpy as np
 
+from diptych.ranking import _support as support
 from diptych.ranking._kernels import add_updates, combine, exact, products, solve
-from diptych.ranking._support import (
-    ACTIVE,
-    FREE,
-    Pool,
-    Scratch,
-    Support,
-    clear_free,
-    follow,
-    free_place,
-    join,
-    leave,
-    misfit,
-    price_followed,
-    rebuild_inverse,
-    settle,
-    sharpen_residual,
-    walk,
-)
+from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support
 
-_DRIFT = 1e-6
-_REFINEMENTS = 6
-_EVENTS_PER_LOOK = 32
-"""Events between two pricings of the whole pool."""
-_SLOWEST = 1e-9
-_BINS = 256
-FOLLOWED_ROWS = 160
-"""Columns whose scores are followed from event to event."""
+_DRIFT, _REFINEMENTS = 1e-6, 6
+_EVENTS_PER_LOOK = 32  # events between two pricings of the whole pool
+_SLOWEST, _BINS = 1e-9, 256
+FOLLOWED_ROWS = 160  # columns whose scores are followed from event to event
 
 
 @exact
@@ -58,19 +38,22 @@ def _bin(share: float) -> int:
 def look(s: Support, p: Pool, level: float, goal: float, remainder: float, nonneg: bool, is_priced: bool) -> float:
     """Price the whole pool, unless it is; set every free column's penalty and the slope that takes it to the goal.
 
-    A column above the common penalty gets its own. The columns nearest to their bounds are followed from here on.
-    Returns the largest score, as a multiple of the common penalty.
+    The columns nearest to their bounds are followed from here on. Returns the largest score in common penalties.
     """
     total = p.count[1]
     if not is_priced:
-        price_free(s, p)
+        p.count[0] = 0
+        for j in range(total):
+            if p.state[j] != ACTIVE:
+                support.follow(p, j)
+        support.price_followed(p, s.residual, p.score)
     top_ratio, counts = 0.0, np.zeros(_BINS + 1, np.int64)
     for j in range(total):
         if p.state[j] == ACTIVE:
             continue
         score = p.score[j] if nonneg else abs(p.score[j])
         top_ratio = max(top_ratio, score / level)
-        # Slightly different penalties, so that columns that broke the bound join one after the other.
+        # Columns that broke the bound get slightly different penalties, so that they join one after the other.
         p.penalty[j] = level if score <= level else score * (1.0 + 1e-4 * (1.0 + j / total))
         p.slope[j] = (goal - p.penalty[j]) / remainder
         counts[_bin(score / level)] += 1
@@ -81,53 +64,40 @@ def look(s: Support, p: Pool, level: float, goal: float, remainder: float, nonne
     p.count[0] = 0
     for j in range(total):
         if p.state[j] != ACTIVE and _bin((p.score[j] if nonneg else abs(p.score[j])) / level) >= lowest_bin:
-            follow(p, j)
+            support.follow(p, j)
     return top_ratio
-
-
-@exact
-def price_free(s: Support, p: Pool) -> None:
-    """Compute the scores of all columns outside the support, all of which are followed."""
-    p.count[0] = 0
-    for j in range(p.count[1]):
-        if p.state[j] != ACTIVE:
-            follow(p, j)
-    price_followed(p, s.residual, p.score)
 
 
 @exact
 def set_slopes(s: Support, goal: float) -> None:
     """Set the slopes that take the support's penalties to the goal."""
-    for i in range(s.inverse.count[0]):
-        s.slope[i] = (s.penalty[i] - goal) * s.sign[i]
+    places = s.inverse.count[0]
+    s.slope[:places] = (s.penalty[:places] - goal) * s.sign[:places]
 
 
 @exact
 def set_direction(s: Support, p: Pool, w: Scratch) -> None:
-    """Compute the direction of coefficients, residual (in `w.q`) and scores anew.
-
-    The result of the inverse is refined; only where that does not help, the inverse is rebuilt.
-    """
+    """Compute the direction of coefficients, residual (in `w.q`) and scores anew."""
+    # The result of the inverse is refined; only where that does not help, the inverse is rebuilt.
     places, is_rebuilt = s.inverse.count[0], False
     steepest = 1e-300
     for i in range(places):
         steepest = max(steepest, abs(s.slope[i]))
     solve(s.inverse, s.slope, s.move)
-    clear_free(s, s.move)
+    support.clear_free(s, s.move)
     error = steepest
     for _ in range(_REFINEMENTS):
         last_error, error = error, direction_error(s, p, w)
         if error > 0.1 * last_error and error > _DRIFT * steepest and not is_rebuilt:
-            rebuild_inverse(s, p)
+            support.rebuild_inverse(s, p)
             is_rebuilt = True
         solve(s.inverse, w.g, w.u)
-        clear_free(s, w.u)
-        for i in range(places):
-            s.move[i] += w.u[i]
+        support.clear_free(s, w.u)
+        s.move[:places] += w.u[:places]
         if error <= _DRIFT * steepest:
             break
     combine(p.rows, s.row, p.scale, places, s.move, w.q)
-    price_followed(p, w.q, p.move)
+    support.price_followed(p, w.q, p.move)
 
 
 @exact
@@ -177,11 +147,11 @@ def expel_columns(s: Support, p: Pool, w: Scratch) -> int:
     count = 0
     for i in range(s.inverse.count[0]):
         if s.coef[i] * s.sign[i] < 0.0:
-            leave(s, p, w, i)
+            support.leave(s, p, w, i)
             count += 1
     if count:
         add_updates(s.inverse)
-        settle(s, p, w, 2)
+        support.settle(s, p, w, 2)
     return count
 
 
@@ -189,27 +159,25 @@ def expel_columns(s: Support, p: Pool, w: Scratch) -> int:
 def finish_descent(s: Support, p: Pool, w: Scratch, goal: float) -> None:
     """At the goal, set every penalty to the common one and settle the scores."""
     add_updates(s.inverse)
-    for i in range(s.inverse.count[0]):
-        s.penalty[i] = goal
-    settle(s, p, w, 2)
+    s.penalty[: s.inverse.count[0]] = goal
+    support.settle(s, p, w, 2)
     for _ in range(4):
-        if misfit(s, p, w) > tolerance(goal):
-            settle(s, p, w, 2)
+        if support.misfit(s, p, w) > tolerance(goal):
+            support.settle(s, p, w, 2)
 
 
 @exact
 def is_full(s: Support, p: Pool) -> bool:
     """Whether there is no place for one more column although it need not depend on the others."""
-    return s.sign.shape[0] < p.rows.shape[1] and free_place(s) < 0
+    return s.sign.shape[0] < p.rows.shape[1] and support.free_place(s) < 0
 
 
 @exact
 def is_uneven(s: Support, level: float) -> bool:
     """Whether a column of the support has a penalty other than the common one."""
-    for i in range(s.inverse.count[0]):
-        if s.sign[i] != 0.0 and abs(s.penalty[i] - level) > tolerance(level) * level:
-            return True
-    return False
+    places = s.inverse.count[0]
+    differences = np.abs(s.penalty[:places] - level) * np.abs(s.sign[:places])
+    return bool(np.any(differences > tolerance(level) * level))
 
 
 @exact
@@ -228,14 +196,13 @@ def run_stage(
         level, events = descend(s, p, w, level, level, nonneg, event_limit, event_limit)
     if not is_uneven(s, level):
         # Remove the differences that rounding left between penalties; the scores follow when they are settled.
-        for i in range(s.inverse.count[0]):
-            s.penalty[i] = level
+        s.penalty[: s.inverse.count[0]] = level
     if goal < level and not is_uneven(s, level):
         level, more_events = descend(s, p, w, level, goal, nonneg, budget, event_limit)
         events += more_events
     add_updates(s.inverse)
-    settle(s, p, w, 2)
-    sharpen_residual(s, p, w)
+    support.settle(s, p, w, 2)
+    support.sharpen_residual(s, p, w)
     return level, events
 
 
@@ -243,17 +210,14 @@ def run_stage(
 def descend(
     s: Support, p: Pool, w: Scratch, level: float, goal: float, nonneg: bool, budget: int, event_limit: int
 ) -> tuple[float, int]:
-    """Follow the path from `level` to `goal`, all penalties falling to it, or until the budget is used up.
-
-    The pool has been priced.
-    """
+    """Follow the path of a priced pool from `level` to `goal`, all penalties falling, or until the budget ends."""
     set_slopes(s, goal)
     look(s, p, level, goal, 1.0, nonneg, True)
     set_direction(s, p, w)
     progress, events, join_count, skipped_row, new_row = 0.0, 0, 0, -1, -1
     while events < event_limit:
         step, joining_row, leaving_place = next_event(s, p, 1.0 - progress, skipped_row, new_row, nonneg)
-        walk(s, p, w, step)
+        support.walk(s, p, w, step)
         progress += step
         skipped_row = new_row = -1
         if joining_row < 0 and leaving_place < 0:
@@ -270,14 +234,14 @@ def descend(
         events += 1
         if joining_row >= 0:
             join_count += 1
-            skipped_row = join(s, p, w, joining_row)
+            skipped_row = support.join(s, p, w, joining_row)
             new_row = joining_row
         else:
             skipped_row = s.row[leaving_place]
-            leave(s, p, w, leaving_place)
+            support.leave(s, p, w, leaving_place)
         if events % _EVENTS_PER_LOOK == 0:
             add_updates(s.inverse)
-            settle(s, p, w, 1)
+            support.settle(s, p, w, 1)
             look(s, p, level + progress * (goal - level), goal, 1.0 - progress, nonneg, False)
             set_direction(s, p, w)
     return level + progress * (goal - level), events

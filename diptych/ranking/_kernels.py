@@ -6,7 +6,8 @@ and can be used again, so that nothing is ever moved. Reading the matrix is what
 additions saves most of it.
 """
 
-from typing import Any, NamedTuple, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,33 +20,21 @@ except ImportError:
 
 Compiled = TypeVar("Compiled")
 
-DEFERRED_UPDATES = 8
-"""Rank-one updates that wait before they are added to the inverse."""
+DEFERRED_UPDATES = 8  # rank-one updates that wait before they are added to the inverse
 
-
-def fast(function: Compiled) -> Compiled:
-    """Compile a function whose sums may be reordered, which lets them use the vector units."""
-    untyped: Any = function
-    return cast(Compiled, njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})(untyped))
-
-
-def exact(function: Compiled) -> Compiled:
-    """Compile a function, keeping its order of operations and the meaning of infinities."""
-    untyped: Any = function
-    return cast(Compiled, njit(cache=True, nogil=True)(untyped))
+# Compiled by `fast`, sums may be reordered, which lets them use the vector units; `exact` keeps the order of operations
+# and the meaning of infinities.
+fast: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
+exact: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True)
 
 
 class Inverse(NamedTuple):
     """The inverse of the support's Gram matrix: a matrix and the updates that wait."""
 
-    matrix: Any
-    """float64, places × places, of which the lower half is used; free places are zero."""
-    updates: Any
-    """float64, DEFERRED_UPDATES × places."""
-    weight: Any
-    """float64, DEFERRED_UPDATES."""
-    count: Any
-    """int64: places in use (an upper bound), updates that wait."""
+    matrix: Any  # float64, places × places, of which the lower half is used; free places are zero
+    updates: Any  # float64, DEFERRED_UPDATES × places
+    weight: Any  # float64, DEFERRED_UPDATES
+    count: Any  # int64: places in use (an upper bound), updates that wait
 
 
 @fast
@@ -82,20 +71,6 @@ def products(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: A
         i += 4
     while i < size:
         out[i] = dot(rows[indices[i]], vector) * scale[indices[i]]
-        i += 1
-
-
-@fast
-def prices(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: Any) -> None:
-    """`out[j] = scale · rows[j] · vector` for j in `indices`: like `products`, but every result at its row's index."""
-    i = 0
-    while i + 4 <= size:
-        a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
-        w, x, y, z = dot4(rows, a, b, c, d, vector)
-        out[a], out[b], out[c], out[d] = w * scale[a], x * scale[b], y * scale[c], z * scale[d]
-        i += 4
-    while i < size:
-        out[indices[i]] = dot(rows[indices[i]], vector) * scale[indices[i]]
         i += 1
 
 
@@ -153,10 +128,8 @@ def solve(inverse: Inverse, right: Any, out: Any) -> None:
 def inverse_row(inverse: Inverse, place: int, out: Any) -> None:
     """One row of the inverse, including the updates that wait."""
     size = inverse.count[0]
-    for i in range(place):
-        out[i] = inverse.matrix[place, i]
-    for i in range(place, size):
-        out[i] = inverse.matrix[i, place]
+    out[:place] = inverse.matrix[place, :place]
+    out[place:size] = inverse.matrix[place:size, place]
     for u in range(inverse.count[1]):
         row = inverse.updates[u]
         share = inverse.weight[u] * row[place]
@@ -189,38 +162,26 @@ def defer_update(inverse: Inverse, vector: Any, weight: float) -> None:
     if inverse.count[1] == DEFERRED_UPDATES:
         add_updates(inverse)
     u = inverse.count[1]
-    for i in range(inverse.count[0]):
-        inverse.updates[u, i] = vector[i]
-    inverse.weight[u] = weight
-    inverse.count[1] = u + 1
+    inverse.updates[u, : inverse.count[0]] = vector[: inverse.count[0]]
+    inverse.weight[u], inverse.count[1] = weight, u + 1
 
 
 @fast
 def invert(matrix: Any, size: int) -> None:
-    """Invert a symmetric positive definite matrix in place, by sweeping one place after the other.
-
-    Not LAPACK: its result may depend on its threads, and this is rarely called. Only the lower half is read, and only
-    the lower half holds the inverse.
-    """
+    """Invert the lower half of a symmetric positive definite matrix in place, by sweeping one place after the other."""
+    # Not LAPACK: its result may depend on its threads, and this is rarely called.
     sweep = np.empty(size)
     for k in range(size):
         pivot = 1.0 / matrix[k, k]
-        for j in range(k):
-            sweep[j] = matrix[k, j]
-        for i in range(k, size):
-            sweep[i] = matrix[i, k]
+        sweep[:k], sweep[k:] = matrix[k, :k], matrix[k:size, k]
         for i in range(size):
             row, share = matrix[i], sweep[i] * pivot
             for j in range(i + 1):
                 row[j] -= share * sweep[j]
-        for j in range(k):
-            matrix[k, j] = sweep[j] * pivot
-        for i in range(k, size):
-            matrix[i, k] = sweep[i] * pivot
+        matrix[k, :k], matrix[k:size, k] = sweep[:k] * pivot, sweep[k:] * pivot
         matrix[k, k] = -pivot
     for i in range(size):
-        for j in range(i + 1):
-            matrix[i, j] = -matrix[i, j]
+        matrix[i, : i + 1] *= -1.0
 
 
 @fast
@@ -237,20 +198,4 @@ def square_lengths(rows: Any, out: Any) -> None:
         row, total = rows[i], 0.0
         for t in range(rows.shape[1]):
             total += np.float64(row[t]) * np.float64(row[t])
-        out[i] = total
-
-
-@exact
-def fingerprint_rows(rows: Any, scale: Any, out: Any) -> None:
-    """A fingerprint of every row's direction: the same for rows whose unit vectors are equal in float32."""
-    unit = np.empty(rows.shape[1], np.float32)
-    bits = unit.view(np.uint32)
-    for i in range(rows.shape[0]):
-        for t in range(rows.shape[1]):
-            unit[t] = np.float32(rows[i, t] * scale[i]) + np.float32(0.0)
-        # Every number has an odd multiplier of its own, so that the sum may be taken in any order.
-        total, factor = np.uint64(0), np.uint64(0x9E3779B97F4A7C15)
-        for t in range(rows.shape[1]):
-            total += np.uint64(bits[t]) * factor
-            factor *= np.uint64(0xD1342543DE82EF95)
         out[i] = total

@@ -10,6 +10,7 @@ them, has a score above λ, the score of every chosen column is λ times its sig
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError
 from diptych.ranking._batch import BatchSolver, Solution, Tuning
-from diptych.ranking._kernels import fingerprint_rows, square_lengths
+from diptych.ranking._kernels import square_lengths
 from diptych.ranking._scan import Columns, Floats, Integers, Singles
 
 try:
@@ -27,30 +28,21 @@ except ImportError:
 
 Convention = Literal["paper", "sklearn"]
 
-_BATCH = 512
-_TILE = 8192
-_LARGE_EXPONENT = 20
-_DIGITS = 10
+_BATCH, _TILE = 512, 8192
+_LARGE_EXPONENT, _DIGITS = 20, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """The best basic questions of every main question, one row per main question."""
 
-    indices: Integers
-    """Rows of `basic`, the largest coefficient first; -1 where fewer than k coefficients are positive."""
-    scores: Floats
-    """Their coefficients; 0 where the index is -1."""
-    gaps: Floats
-    """Duality gap, as a share of the objective."""
-    excess: Floats
-    """How far the largest score over all columns lies above λ, as a share of λ."""
-    misfit: Floats
-    """How far the scores of the chosen columns lie from ±λ, as a share of λ."""
-    supports: Integers
-    """The number of coefficients that are not zero."""
-    first: Integers
-    """For every row of `basic`, the first row with the same direction: equal columns are solved as one."""
+    indices: Integers  # rows of `basic`, the largest coefficient first; -1 where fewer than k coefficients are positive
+    scores: Floats  # their coefficients; 0 where the index is -1
+    gaps: Floats  # duality gap, as a share of the objective
+    excess: Floats  # how far the largest score over all columns lies above λ, as a share of λ
+    misfit: Floats  # how far the scores of the chosen columns lie from ±λ, as a share of λ
+    supports: Integers  # the number of coefficients that are not zero
+    first: Integers  # for every row of `basic`, the first row with the same direction: equal columns are solved as one
 
     @property
     def certified(self) -> npt.NDArray[np.bool_]:
@@ -82,7 +74,7 @@ def rank(
     >>> ranking.indices[0].tolist(), ranking.scores[0].round(3).tolist(), bool(ranking.certified[0])
     ([2, 0], [0.749, 0.349], True)
     """
-    if not (np.isfinite(lam) and lam > 0):
+    if not 0 < lam < np.inf:
         raise BadInputError(f"the penalty must be a positive number, not {lam}")
     if k < 1:
         raise BadInputError(f"k must be at least 1, not {k}")
@@ -130,10 +122,8 @@ def _pose_problem(
 
 
 def _scale_rows(rows: Singles) -> tuple[Singles, Floats]:
-    """Rows and the factors that make them unit length; very short and very long rows are first scaled by powers of 2.
-
-    That is exact, and keeps float32 products within their range.
-    """
+    """Rows and the factors that make them unit length; rows of extreme lengths are first scaled by powers of 2."""
+    # That is exact, and keeps float32 products within their range.
     lengths = np.sqrt(_squares(rows))
     exponents = np.abs(np.log2(lengths, where=lengths > 0, out=lengths * 0))
     extremes = np.flatnonzero((lengths > 0) & (exponents > _LARGE_EXPONENT))
@@ -152,16 +142,14 @@ def _squares(rows: Singles) -> Floats:
 
 def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
     """For every row, the first row with the same direction: itself where there is none before it."""
-    first, fingerprints = np.arange(len(rows)), np.empty(len(rows), np.uint64)
-    fingerprint_rows(rows, scale, fingerprints)
-    order = np.argsort(fingerprints, kind="stable")
-    repeats = np.flatnonzero(fingerprints[order[1:]] == fingerprints[order[:-1]])
-    # Only rows that share a fingerprint are compared.
-    first_by_direction: dict[bytes, int] = {}
-    for row in np.unique(np.concatenate([order[repeats], order[repeats + 1]])):
-        unit = (rows[row] * scale[row]).astype(np.float32) + np.float32(0.0)  # -0.0 becomes 0.0
-        first[row] = first_by_direction.setdefault(unit.tobytes(), row)
-    return first
+    first: list[int] = []
+    first_by_digest: dict[bytes, int] = {}
+    for start in range(0, len(rows), _TILE):
+        units = (rows[start : start + _TILE] * scale[start : start + _TILE, None]).astype(np.float32)
+        units += np.float32(0.0)  # -0.0 becomes 0.0
+        digests = (blake2b(unit, digest_size=16).digest() for unit in units)
+        first += [first_by_digest.setdefault(digest, row) for row, digest in enumerate(digests, start)]
+    return np.array(first, np.int64)
 
 
 def _excluded_columns(exclude: Sequence[Sequence[int]] | None, first: Integers, count: int) -> list[Integers]:
@@ -197,12 +185,7 @@ def _to_ranking(solutions: Sequence[Solution], k: int, first: Integers) -> Ranki
         order = np.lexsort((solution.columns, -solution.coefs.round(_DIGITS)))
         order = order[solution.coefs[order] > 0][:k]
         indices[row, : len(order)], scores[row, : len(order)] = solution.columns[order], solution.coefs[order]
-    return Ranking(
-        indices,
-        scores,
-        gaps=np.array([solution.gap for solution in solutions]),
-        excess=np.array([solution.excess for solution in solutions]),
-        misfit=np.array([solution.misfit for solution in solutions]),
-        supports=np.array([len(solution.columns) for solution in solutions], np.int64),
-        first=first,
-    )
+    proofs = ([solution.gap, solution.excess, solution.misfit] for solution in solutions)
+    gaps, excess, misfit = np.array([*proofs]).reshape(-1, 3).T.copy()
+    supports = np.array([len(solution.columns) for solution in solutions], np.int64)
+    return Ranking(indices, scores, gaps, excess, misfit, supports, first)

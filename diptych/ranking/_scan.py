@@ -16,11 +16,8 @@ Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
-_TILE = 4096
-_SAMPLE = 2048
-_CHUNK = 32
-_ERROR_LIMIT = 0.02
-"""Where the error of float32 scores may exceed this, scores are computed in float64."""
+_TILE, _SAMPLE, _CHUNK = 4096, 2048, 32
+_ERROR_LIMIT = 0.02  # where the error of float32 scores may exceed this, scores are computed in float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +144,9 @@ class Scanner:
         return np.minimum(estimates, 1.0 - 2.0 * np.minimum(errors, 0.4)).astype(np.float32)
 
     def _error_bounds(self, residuals: Floats, levels: Floats) -> Floats:
-        """Bounds on the errors of float32 scores.
-
-        A sum of d products is wrong by at most d units of rounding, as a share of the product of the lengths; the
-        residual and the factor are rounded once each, and so are the score and the bound it is compared with.
-        """
+        """Bounds on the errors of float32 scores."""
+        # A sum of d products is wrong by at most d units of rounding, as a share of the product of the lengths; the
+        # residual and the factor are rounded once each, and so are the score and the bound it is compared with.
         lengths: Floats = np.linalg.norm(residuals, axis=1) / levels
         bounds: Floats = 1.01 * (residuals.shape[1] + 5) * 2.0**-24 * lengths
         return bounds

@@ -9,7 +9,7 @@ Java, with words aligned as nltk aligns them. As there, synonyms are looked up f
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 from rapidfuzz.distance import LCSseq
+from rapidfuzz.process import cdist
 
 from diptych.errors import MissingExtraError, UnknownNameError
 from diptych.kg import wordnet
@@ -26,19 +27,13 @@ from diptych.kg import wordnet
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Gram = tuple[str, ...]
-Postings = dict[Gram, tuple[Integers, Floats]]
-"""N-gram to the questions that contain it and its counts there."""
+Postings = dict[Gram, Integers]  # N-gram to the questions that contain it and its counts there
 
-Words = list[tuple[int, str]]
-"""Words that have no partner yet, with their positions in the sentence."""
-Pairs = list[tuple[int, int]]
-"""Positions of matching words in the hypothesis and the reference."""
+Words = dict[int, str]  # words that have no partner yet, by their position in the sentence
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
-_ORDERS = 4
-_SIGMA = 6.0
-_TINY, _SMALL = 1e-15, 1e-9
-_DIGITS = 10
+_ORDERS, _SIGMA = 4, 6.0
+_TINY, _SMALL, _DIGITS = 1e-15, 1e-9, 10
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
 
@@ -49,25 +44,20 @@ def split_words(text: str) -> tuple[str, ...]:
 
 def count_grams(words: Sequence[str]) -> tuple[Counter[Gram], ...]:
     """The counts of all n-grams, for n = 1 to 4."""
-    return tuple(
-        Counter(tuple(words[start : start + n]) for start in range(len(words) - n + 1)) for n in range(1, _ORDERS + 1)
-    )
+    orders = range(1, _ORDERS + 1)
+    return tuple(Counter(zip(*(words[start:] for start in range(n)), strict=False)) for n in orders)
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
     """A pool of questions, indexed by n-gram."""
 
-    questions: tuple[tuple[str, ...], ...]
-    """The words of every question."""
+    questions: tuple[tuple[str, ...], ...]  # the words of every question
     lengths: Integers
-    postings: tuple[Postings, ...]
-    """For n = 1 to 4."""
-    norms: Floats
-    """Lengths of the CIDEr vectors, one row per n."""
-    tokens: Integers
-    """Word numbers, one row per question, padded with the number of no word."""
-    word_numbers: dict[str, int]
+    postings: tuple[Postings, ...]  # for n = 1 to 4
+    norms: Floats  # lengths of the CIDEr vectors, one row per n
+    letters: dict[str, str]  # a character for every word
+    spellings: tuple[str, ...]  # the questions as the characters of their words
 
 
 @lru_cache(maxsize=2)
@@ -79,17 +69,11 @@ def build_index(pool: tuple[str, ...]) -> Index:
         for order_entries, grams in zip(entries, count_grams(words), strict=True):
             for gram, count in grams.items():
                 order_entries.setdefault(gram, []).append((row, count))
-    postings = tuple(
-        {gram: (np.array([r for r, _ in rows]), np.array([float(c) for _, c in rows])) for gram, rows in order.items()}
-        for order in entries
-    )
-    vocabulary = dict.fromkeys(word for words in questions for word in words)
-    word_numbers = {word: number for number, word in enumerate(vocabulary)}
-    tokens = np.full((len(questions), max(map(len, questions), default=0)), len(word_numbers), np.int64)
-    for row, words in enumerate(questions):
-        tokens[row, : len(words)] = [word_numbers[word] for word in words]
-    lengths, norms = np.array([len(words) for words in questions], np.int64), _cider_norms(postings, len(questions))
-    return Index(questions, lengths, postings, norms, tokens, word_numbers)
+    postings = tuple({gram: np.array(rows).T for gram, rows in order.items()} for order in entries)
+    letters = {word: chr(number) for number, (word,) in enumerate(postings[0])}
+    spellings = tuple("".join(map(letters.__getitem__, words)) for words in questions)
+    lengths, norms = np.array(list(map(len, questions)), np.int64), _cider_norms(postings, len(questions))
+    return Index(questions, lengths, postings, norms, letters, spellings)
 
 
 def _cider_norms(postings: Sequence[Postings], size: int) -> Floats:
@@ -122,25 +106,12 @@ def bleu(index: Index, words: Sequence[str], order: int) -> Floats:
 
 def rouge_l(index: Index, words: Sequence[str]) -> Floats:
     """The F-measure of the longest common subsequence."""
-    lengths = _common_lengths(index, words)
+    unknown = chr(len(index.letters))
+    text = "".join(index.letters.get(word, unknown) for word in words)
+    (lengths,) = cdist([text], index.spellings, scorer=LCSseq.similarity, dtype=np.int64)
     total = index.lengths + len(words)
-    return np.divide(2.0 * lengths, total, out=np.zeros(len(lengths)), where=total > 0)
-
-
-def _common_lengths(index: Index, words: Sequence[str]) -> Floats:
-    """Lengths of longest common subsequences, for all questions at once, with one bit per word of the main question."""
-    if len(words) > 62:
-        return np.array([LCSseq.similarity(words, question) for question in index.questions], np.float64)
-    masks = np.zeros(len(index.word_numbers) + 1, np.uint64)
-    for position, word in enumerate(words):
-        if word in index.word_numbers:
-            masks[index.word_numbers[word]] |= np.uint64(1 << position)
-    full_mask = np.uint64((1 << len(words)) - 1)
-    bits = np.full(len(index.questions), full_mask)
-    for column in index.tokens.T:
-        matches = bits & masks[column]
-        bits = ((bits + matches) | (bits - matches)) & full_mask
-    return len(words) - np.bitwise_count(bits).astype(np.float64)
+    scores: Floats = np.divide(2.0 * lengths, total, out=np.zeros(len(lengths)), where=total > 0)
+    return scores
 
 
 def cider(index: Index, words: Sequence[str]) -> Floats:
@@ -149,7 +120,7 @@ def cider(index: Index, words: Sequence[str]) -> Floats:
     for n, (grams, postings) in enumerate(zip(count_grams(words), index.postings, strict=True)):
         products, square = np.zeros(size), 0.0
         for gram, count in grams.items():
-            rows, counts = postings.get(gram, (np.zeros(0, np.int64), np.zeros(0)))
+            rows, counts = postings.get(gram, np.zeros((2, 0), np.int64))
             weight = _idf(len(rows), size)
             square += (count * weight) ** 2
             products[rows] += np.minimum(counts, count) * weight * count * weight
@@ -174,9 +145,8 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=200_000)
 def synonyms(word: str) -> frozenset[str]:
     """The word and the single words that share a meaning with it."""
-    return frozenset(
-        {word, *(name for synset in wordnet().synsets(word) for name in synset.lemma_names if "_" not in name)}
-    )
+    names = {name for synset in wordnet().synsets(word) for name in synset.lemma_names if "_" not in name}
+    return frozenset({word, *names})
 
 
 def meteor(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
@@ -185,12 +155,10 @@ def meteor(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
     >>> round(meteor("the auto is red".split(), "the car is red".split()), 4)
     0.9922
     """
-    pairs: Pairs = []
-    words, partners = list(enumerate(hypothesis)), list(enumerate(reference))
-    words, partners = _match(words, partners, pairs, lambda word: (word,))
-    words, partners = ([(position, stem(word)) for position, word in side] for side in (words, partners))
-    words, partners = _match(words, partners, pairs, lambda word: (word,))
-    _match(words, partners, pairs, synonyms)
+    words, partners = dict(enumerate(hypothesis)), dict(enumerate(reference))
+    pairs = _match(words, partners, lambda word: (word,))
+    words, partners = ({place: stem(word) for place, word in side.items()} for side in (words, partners))
+    pairs += _match(words, partners, lambda word: (word,)) + _match(words, partners, synonyms)
     if not pairs:
         return 0.0
     precision, recall = len(pairs) / len(hypothesis), len(pairs) / len(reference)
@@ -199,33 +167,23 @@ def meteor(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
     return float(mean * (1.0 - GAMMA * (chunk_count / len(pairs)) ** BETA))
 
 
-def _match(words: Words, partners: Words, pairs: Pairs, forms: Callable[[str], Iterable[str]]) -> tuple[Words, Words]:
-    """Pair each word, from the back, with the last free partner that is one of its forms; returns the words left over.
-
-    This is nltk's order, which decides the chunks.
-    """
-    free: dict[str, list[int]] = defaultdict(list)
-    for number, (_, word) in enumerate(partners):
-        free[word].append(number)
-    matches: dict[int, int] = {}
-    for number in range(len(words) - 1, -1, -1):
-        candidates = [free[form][-1] for form in forms(words[number][1]) if free.get(form)]
-        if candidates:
-            partner = max(candidates)
-            free[partners[partner][1]].pop()
-            matches[number] = partner
-            pairs.append((words[number][0], partners[partner][0]))
-    partner_numbers = set(matches.values())
-    return (
-        [pair for number, pair in enumerate(words) if number not in matches],
-        [pair for number, pair in enumerate(partners) if number not in partner_numbers],
-    )
+def _match(words: Words, partners: Words, forms: Callable[[str], Container[str]]) -> list[tuple[int, int]]:
+    """Pair each word, from the back, with the last partner that is one of its forms, and take both out."""
+    # This is nltk's order, which decides the chunks.
+    pairs = []
+    for position, word in reversed(list(words.items())):
+        word_forms = forms(word)
+        matches = [place for place, partner in partners.items() if partner in word_forms]
+        if matches:
+            pairs.append((position, matches[-1]))
+            del words[position], partners[matches[-1]]
+    return pairs
 
 
 def _meteor_bounds(index: Index, reference: Sequence[str]) -> Floats:
     """For every question of the pool, a score it cannot exceed: every word that could match, in one chunk."""
-    by_stem, by_synonym = _related_words(tuple(index.word_numbers))
-    words = {word for word in reference if word in index.word_numbers}
+    by_stem, by_synonym = _related_words(tuple(index.letters))
+    words = {word for word in reference if word in index.letters}
     for word in set(reference):
         words.update(by_stem.get(stem(word), ()), by_synonym.get(stem(word), ()))
     matches = np.zeros(len(index.questions))
@@ -235,9 +193,8 @@ def _meteor_bounds(index: Index, reference: Sequence[str]) -> Floats:
     matches = np.minimum(matches, np.minimum(index.lengths, len(reference)))
     precision = matches / np.maximum(1, index.lengths)
     recall = matches / max(1, len(reference))
-    mean = np.divide(
-        precision * recall, ALPHA * precision + (1 - ALPHA) * recall, out=np.zeros(len(matches)), where=matches > 0
-    )
+    divisor = ALPHA * precision + (1 - ALPHA) * recall
+    mean = np.divide(precision * recall, divisor, out=np.zeros(len(matches)), where=matches > 0)
     bounds: Floats = mean * (1.0 - GAMMA / np.maximum(1, matches) ** BETA)
     return bounds
 
@@ -276,8 +233,7 @@ _SCORERS: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
     "rouge-l": rouge_l,
     "cider": cider,
 }
-SIMILARITIES = (*_SCORERS, "meteor")
-"""The names of the direct similarities."""
+SIMILARITIES = (*_SCORERS, "meteor")  # the names of the direct similarities
 
 
 def most_similar(

@@ -8,24 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking._kernels import (
-    Inverse,
-    combine,
-    defer_update,
-    dot,
-    exact,
-    inverse_row,
-    invert,
-    prices,
-    products,
-    solve,
-)
+from diptych.ranking._kernels import Inverse, combine, defer_update, dot, exact, inverse_row, invert, products, solve
 
 FREE, ACTIVE, BANNED = 0, 1, 2
-_NEAR_SQUARE = 1e-2
-_SMALL_MISFIT = 1e-7
+_NEAR_SQUARE, _SMALL_MISFIT = 1e-2, 1e-7
+# A column nearer than this (squared) to the span of the support cannot join; it takes the place of another.
 DEPENDENT = 1e-10
-"""A column nearer than this (squared) to the span of the support cannot join; it takes the place of another."""
 
 
 class Support(NamedTuple):
@@ -35,16 +23,12 @@ class Support(NamedTuple):
     sign: Any
     coef: Any
     penalty: Any
-    slope: Any
-    """The rate at which penalty · sign falls: the right-hand side of the direction."""
-    move: Any
-    """The rate at which the coefficients move."""
-    row: Any
-    """The rows of the columns in the pool."""
+    slope: Any  # the rate at which penalty · sign falls: the right-hand side of the direction
+    move: Any  # the rate at which the coefficients move
+    row: Any  # the rows of the columns in the pool
     inverse: Inverse
     residual: Any
-    target: Any
-    """The main question's vector."""
+    target: Any  # the main question's vector
 
 
 class Pool(NamedTuple):
@@ -58,14 +42,10 @@ class Pool(NamedTuple):
     slope: Any
     move: Any
     state: Any
-    all_rows: Any
-    """0, 1, 2, …"""
-    followed_rows: Any
-    """The rows near their bound, in any order, whose scores are followed from event to event."""
-    position: Any
-    """The position of a row in `followed_rows`."""
-    count: Any
-    """int64: the number of followed rows, the number of rows."""
+    all_rows: Any  # 0, 1, 2, …
+    followed_rows: Any  # the rows near their bound, in any order, whose scores are followed from event to event
+    position: Any  # the position of a row in `followed_rows`
+    count: Any  # int64: the number of followed rows, the number of rows
 
 
 Scratch = namedtuple("Scratch", "g u e a q v")
@@ -84,12 +64,10 @@ def clear_free(s: Support, vector: Any) -> None:
 def rebuild_inverse(s: Support, p: Pool) -> None:
     """Compute the inverse anew from the Gram matrix of the support; free places stay zero."""
     size, matrix = s.inverse.count[0], s.inverse.matrix
-    row, gram_row = np.zeros(p.rows.shape[1]), np.zeros(size)
+    gram_row = np.zeros(size)
     for i in range(size):
         if s.sign[i] != 0.0:
-            for t in range(row.shape[0]):
-                row[t] = p.rows[s.row[i], t] * p.scale[s.row[i]]
-            products(p.rows, s.row, p.scale, i + 1, row, gram_row)
+            products(p.rows, s.row, p.scale, i + 1, p.rows[s.row[i]] * p.scale[s.row[i]], gram_row)
         for j in range(i + 1):
             matrix[i, j] = gram_row[j] if s.sign[i] != 0.0 and s.sign[j] != 0.0 else 0.0
         if s.sign[i] == 0.0:
@@ -105,8 +83,7 @@ def rebuild_inverse(s: Support, p: Pool) -> None:
 def renew_residual(s: Support, p: Pool, w: Scratch) -> None:
     """Compute the residual anew from the coefficients."""
     combine(p.rows, s.row, p.scale, s.inverse.count[0], s.coef, w.q)
-    for t in range(w.q.shape[0]):
-        s.residual[t] = s.target[t] - w.q[t]
+    s.residual[:] = s.target - w.q
 
 
 @exact
@@ -129,8 +106,7 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
     for round_number in range(rounds):
         solve(s.inverse, w.g, w.u)
         clear_free(s, w.u)
-        for i in range(s.inverse.count[0]):
-            s.coef[i] += w.u[i]
+        s.coef[: s.inverse.count[0]] += w.u[: s.inverse.count[0]]
         renew_residual(s, p, w)
         next_error = misfit(s, p, w)
         if next_error > _SMALL_MISFIT and next_error > 0.1 * error and round_number < 4:
@@ -140,16 +116,13 @@ def settle(s: Support, p: Pool, w: Scratch, rounds: int) -> None:
 
 @exact
 def sharpen_residual(s: Support, p: Pool, w: Scratch) -> None:
-    """Correct the residual alone until score = penalty · sign.
-
-    Large coefficients cannot be represented exactly enough for that, but the residual, which proves them, can.
-    """
+    """Correct the residual alone until score = penalty · sign."""
+    # Large coefficients cannot be represented exactly enough for that, but the residual, which proves them, can.
     misfit(s, p, w)
     solve(s.inverse, w.g, w.u)
     clear_free(s, w.u)
     combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.q)
-    for t in range(w.q.shape[0]):
-        s.residual[t] -= w.q[t]
+    s.residual[:] -= w.q
 
 
 @exact
@@ -177,8 +150,7 @@ def take_place(s: Support, place: int) -> None:
 def project(s: Support, p: Pool, w: Scratch, j: int) -> float:
     """Project column j: `w.u` are its coordinates in the support, `w.a` is the rest; returns the square of the rest."""
     places, scale = s.inverse.count[0], p.scale[j]
-    for t in range(w.a.shape[0]):
-        w.a[t] = p.rows[j, t] * scale
+    w.a[:] = p.rows[j] * scale
     column_square = dot(w.a, w.a)
     w.u[:places] = 0.0
     for attempt in range(2):
@@ -186,11 +158,9 @@ def project(s: Support, p: Pool, w: Scratch, j: int) -> float:
         clear_free(s, w.g)
         solve(s.inverse, w.g, w.e)
         clear_free(s, w.e)
-        for i in range(places):
-            w.u[i] += w.e[i]
+        w.u[:places] += w.e[:places]
         combine(p.rows, s.row, p.scale, places, w.u, w.a)
-        for t in range(w.a.shape[0]):
-            w.a[t] = p.rows[j, t] * scale - w.a[t]
+        w.a[:] = p.rows[j] * scale - w.a
         rest_square = dot(w.a, w.a)
         if attempt == 0 and rest_square > _NEAR_SQUARE * column_square:
             break
@@ -214,18 +184,19 @@ def forget(p: Pool, j: int) -> None:
 
 @exact
 def price_followed(p: Pool, vector: Any, out: Any) -> None:
-    """The inner products of a vector with the followed columns."""
-    prices(p.rows, p.followed_rows, p.scale, p.count[0], vector, out)
+    """The inner products of a vector with the followed columns, each at its row."""
+    rows, prices = p.followed_rows[: p.count[0]], np.empty(p.count[0])
+    products(p.rows, rows, p.scale, p.count[0], vector, prices)
+    out[rows] = prices
 
 
 @exact
 def walk(s: Support, p: Pool, w: Scratch, step: float) -> None:
     """Move coefficients, residual, scores and penalties along their straight lines."""
-    for i in range(s.inverse.count[0]):
-        s.coef[i] += step * s.move[i]
-        s.penalty[i] -= step * s.slope[i] * s.sign[i]
-    for t in range(w.q.shape[0]):
-        s.residual[t] -= step * w.q[t]
+    places = s.inverse.count[0]
+    s.coef[:places] += step * s.move[:places]
+    s.penalty[:places] -= step * s.slope[:places] * s.sign[:places]
+    s.residual[:] -= step * w.q
     for position in range(p.count[0]):
         j = p.followed_rows[position]
         p.score[j] -= step * p.move[j]
@@ -236,8 +207,7 @@ def walk(s: Support, p: Pool, w: Scratch, step: float) -> None:
 def turn_by(p: Pool, w: Scratch, vector: Any, share: float) -> None:
     """Change the direction of residual and scores by a multiple of a vector."""
     price_followed(p, vector, w.v)
-    for t in range(vector.shape[0]):
-        w.q[t] += share * vector[t]
+    w.q[:] += share * vector
     for position in range(p.count[0]):
         j = p.followed_rows[position]
         p.move[j] += share * w.v[j]
@@ -250,15 +220,11 @@ def leave(s: Support, p: Pool, w: Scratch, place: int) -> None:
     clear_free(s, w.u)
     combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.a)
     share = s.move[place] / w.u[place]
-    for i in range(s.inverse.count[0]):
-        s.move[i] -= share * w.u[i]
+    s.move[: s.inverse.count[0]] -= share * w.u[: s.inverse.count[0]]
     defer_update(s.inverse, w.u, -1.0 / w.u[place])
     j = s.row[place]
-    p.state[j] = FREE
-    p.score[j] = s.penalty[place] * s.sign[place]
-    p.penalty[j] = s.penalty[place]
-    p.slope[j] = -s.slope[place] * s.sign[place]
-    p.move[j] = s.slope[place]
+    p.state[j], p.penalty[j], p.score[j] = FREE, s.penalty[place], s.penalty[place] * s.sign[place]
+    p.slope[j], p.move[j] = -s.slope[place] * s.sign[place], s.slope[place]
     follow(p, j)
     s.sign[place], s.coef[place], s.move[place], s.slope[place] = 0.0, 0.0, 0.0, 0.0
     turn_by(p, w, w.a, -share)
@@ -273,14 +239,11 @@ def exchange(s: Support, p: Pool, w: Scratch, sign: float) -> tuple[float, int]:
     smallest_step, place = 1e300, -1
     for i in range(s.inverse.count[0]):
         speed = sign * w.u[i] * s.sign[i]
-        if speed > 1e-9:
-            step = abs(s.coef[i]) / speed
-            if step < smallest_step:
-                smallest_step, place = step, i
+        if speed > 1e-9 and abs(s.coef[i]) / speed < smallest_step:
+            smallest_step, place = abs(s.coef[i]) / speed, i
     if place < 0:
         return 0.0, -1
-    for i in range(s.inverse.count[0]):
-        s.coef[i] -= smallest_step * sign * w.u[i]
+    s.coef[: s.inverse.count[0]] -= smallest_step * sign * w.u[: s.inverse.count[0]]
     left_row = s.row[place]
     leave(s, p, w, place)
     return smallest_step * sign, left_row
@@ -305,8 +268,7 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
     w.u[place] = 0.0
     share = (slope - dot(w.u[: s.inverse.count[0]], s.slope)) / rest_square
     w.u[place] = -1.0
-    for i in range(s.inverse.count[0]):
-        s.move[i] -= share * w.u[i]
+    s.move[: s.inverse.count[0]] -= share * w.u[: s.inverse.count[0]]
     defer_update(s.inverse, w.u, 1.0 / rest_square)
     s.column[place], s.row[place], s.sign[place] = p.column[j], j, sign
     s.coef[place], s.penalty[place], s.slope[place] = start, p.penalty[j], slope

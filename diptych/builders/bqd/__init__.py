@@ -1,6 +1,7 @@
 """`bqd`: main questions with ranked basic questions as noise (Huang et al. 2019)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from random import Random
@@ -8,21 +9,8 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from diptych.builders import (
-    AuditRules,
-    BuildOptions,
-    Candidates,
-    Config,
-    Dataset,
-    DatasetSpec,
-    Input,
-    ParameterValue,
-    Part,
-    Plan,
-    Rows,
-    Stage,
-    Tools,
-)
+from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
+from diptych.builders._spec import AuditRules, Config, DatasetSpec, ParameterValue
 from diptych.builders.bqd import _rankings, _records
 from diptych.builders.bqd._pairs import COLUMNS, RANKED_SCHEMA, PairFacts, RankedQuestion, noisy_pairs, shuffled_pairs
 from diptych.builders.bqd._rankings import EncodingFacts, Ranking, RankingFacts, Rankings, TextBlock, rank_question
@@ -91,9 +79,10 @@ class Bqd(Dataset):
         if test in _RANKED:
             self._encoder_name(settings)  # or an encoder that is missing would be noticed only after reading
             roles |= {f"{POOL} {split}": split for split in _records.pool_splits(settings, options.data)}
-        inputs = {role: _question_input(settings.source, split, options.data) for role, split in roles.items()}
-        files = (_rankings.table_file(Path(settings.table)),) if test == TABLE else ()
-        return [Part(_records.PUBLISHED_SPLITS[settings.main], inputs, files)]
+        source, files = settings.source, partial(vqa_files, options.data, settings.source)
+        inputs = {role: Input(f"{source}/{split}", files(split).all, Question) for role, split in roles.items()}
+        tables = (_rankings.table_file(Path(settings.table)),) if test == TABLE else ()
+        return [Part(_records.PUBLISHED_SPLITS[settings.main], inputs, tables)]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[VqaRow | VqaQuestion]:
         """The questions of a split."""
@@ -187,10 +176,6 @@ class Bqd(Dataset):
 
 def _settings(options: BuildOptions) -> Settings:
     return Settings.from_parameters(options.parameters).located(options.data)
-
-
-def _question_input(source: str, split: str, data: Path) -> Input:
-    return Input(f"{source}/{split}", vqa_files(data, source, split).all, Question)
 
 
 def _test(options: BuildOptions) -> str:

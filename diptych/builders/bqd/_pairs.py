@@ -25,8 +25,7 @@ COLUMNS: dict[str, pa.DataType] = {
     "basic_questions": pa.list_(pa.string()),
     "scores": pa.list_(pa.float64()),
     "words_cut": pa.int16(),
-}
-"""The columns of a pair after the core ones."""
+}  # the columns of a pair after the core ones
 
 RANKED_SCHEMA = pa.schema([
     ("question_id", pa.string()), ("image_id", pa.string()), ("question", pa.string()), ("answer", pa.string()),
@@ -105,10 +104,8 @@ def cut_words(question: str, limit: int) -> tuple[str, int]:
 
 
 def shuffled_pairs(item: MainQuestion, settings: Settings, seed: int) -> Iterator[Pair | Skip]:
-    """The question with p + 1 of its words in other places for partition p, or with as many as are set.
-
-    A shuffled question may say something else ("Is the man behind the woman?"), so the expectation is open.
-    """
+    """The question with p + 1 of its words in other places for partition p, or with as many as are set."""
+    # A shuffled question may say something else ("Is the man behind the woman?"), so the expectation is open.
     distances = (settings.distance,) if settings.distance else range(2, settings.partitions + 2)
     for partition, distance in enumerate(distances, start=1):
         rng = row_rng(seed, item.test, f"{item.key}/{distance}")
@@ -125,18 +122,10 @@ def _pair(
 ) -> Pair:
     row = item.row
     answer, answers = (row.answer, row.answers) if expectation is Expectation.SAME else ("", ())
-    return Pair(
-        test=item.test,
-        expectation=expectation,
-        original=Side(row.image_id, row.question, row.answer, row.answers, row.image_file),
-        perturbed=Side(row.image_id, question, answer, answers, row.image_file),
-        answer_type=row.answer_type,
-        question_type=row.question_type,
-        source=row.source,
-        source_id=row.question_id,
-        bindings=bindings,
-        extra=columns,
-    )
+    original = Side(row.image_id, row.question, row.answer, row.answers, row.image_file)
+    perturbed = Side(row.image_id, question, answer, answers, row.image_file)
+    origin = (row.answer_type, row.question_type, row.source, row.question_id)
+    return Pair(item.test, expectation, original, perturbed, *origin, bindings=bindings, extra=columns)
 
 
 def shuffle_words(question: str, distance: int, rng: Random) -> str | None:

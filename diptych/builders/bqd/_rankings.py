@@ -28,8 +28,7 @@ from diptych.sources import LONGEST_TEXT, SourceFile
 
 ENCODED_TOGETHER = 4096
 """Texts in a block to encode: it bounds the memory, and a vector may depend on its neighbors in the last bit."""
-RANKED_TOGETHER = 256
-"""Main questions in a block to rank: it decides how often a killed build saves its work."""
+RANKED_TOGETHER = 256  # main questions in a block to rank: it decides how often a killed build saves its work
 
 _DECIMALS = 9
 # Fewer would show the smallest coefficients at λ = 1e-6 as 0; more would show what rounding leaves.
@@ -82,10 +81,8 @@ class RankingFacts:
     nonneg: bool
     convention: Literal["paper", "sklearn"]
     pool: tuple[str, ...]
-    first: npt.NDArray[np.int64] | None = None
-    """For every basic question, the first one with its vector."""
-    columns: Vectors | None = None
-    """The distinct vectors."""
+    first: npt.NDArray[np.int64] | None = None  # for every basic question, the first one with its vector
+    columns: Vectors | None = None  # the distinct vectors
 
     @classmethod
     def from_settings(cls, settings: Settings, pool: tuple[str, ...]) -> "RankingFacts":
@@ -169,13 +166,9 @@ def _rank_by_lasso(block: TextBlock, facts: RankingFacts) -> dict[str, npt.NDArr
     if not ranking.certified.all():
         text = block.texts[int(np.argmin(ranking.certified))]
         raise BadInputError(f"{text!r}: its ranking could not be certified; choose a larger --set lam")
-    return {
-        "indices": np.where(ranking.indices >= 0, positions[ranking.indices], -1),
-        "scores": ranking.scores,
-        "gap": _upper_bounds(ranking.gaps),
-        "excess": _upper_bounds(ranking.excess),
-        "support": ranking.supports,
-    }
+    indices = np.where(ranking.indices >= 0, positions[ranking.indices], -1)
+    bounds = {"gap": _upper_bounds(ranking.gaps), "excess": _upper_bounds(ranking.excess)}
+    return {"indices": indices, "scores": ranking.scores, **bounds, "support": ranking.supports}
 
 
 def _vectors(block: TextBlock) -> Vectors:
@@ -194,13 +187,11 @@ class Ranking:
 
     texts: tuple[str, ...]
     scores: tuple[float, ...]
-    same_vector: tuple[tuple[str, ...], ...]
-    """For every rank, other basic questions with the same vector."""
+    same_vector: tuple[tuple[str, ...], ...]  # for every rank, other basic questions with the same vector
     gap: float | None
     excess: float | None
     support: int | None
-    pool_size: int
-    """How many basic questions there are."""
+    pool_size: int  # how many basic questions there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +199,7 @@ class Rankings:
     """The rankings of many main questions over one pool."""
 
     pool: tuple[str, ...]
-    table: pa.Table
-    """One row per ranking, with positions in the pool."""
+    table: pa.Table  # one row per ranking, with positions in the pool
     twins: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def __getitem__(self, number: int) -> Ranking:

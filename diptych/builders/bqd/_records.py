@@ -14,10 +14,8 @@ from diptych.sources import VqaQuestion, VqaRow, iter_questions, iter_vqa, vqa_f
 
 PUBLISHED_SPLITS = {"train": "train", "val": "validation", "test": "test", "test-dev": "test_dev"}
 """A split of VQA to its name on the Hub."""
-ANSWERED_SPLITS = ("train", "val")
-"""The splits whose answers are public."""
-MAIN, POOL = "main", "pool"
-"""The roles of questions."""
+ANSWERED_SPLITS = ("train", "val")  # the splits whose answers are public
+MAIN, POOL = "main", "pool"  # the roles of questions
 
 _PUNCTUATION = re.compile(r"[^\w\s]+")
 
@@ -27,12 +25,9 @@ class Question(Item):
     """A question of VQA, for every test and in both roles; its key is its id."""
 
     row: VqaRow
-    text: str
-    """The question itself, as a column that can be read alone."""
-    words: str
-    """What its spellings have in common."""
-    yes_no_margin: int
-    """How many more of its annotators answered with yes or no than with anything else."""
+    text: str  # the question itself, as a column that can be read alone
+    words: str  # what its spellings have in common
+    yes_no_margin: int  # how many more of its annotators answered with yes or no than with anything else
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +44,8 @@ def splits_with_answers(source: str, data: Path) -> tuple[str, ...]:
 
 
 def pool_splits(settings: Settings, data: Path) -> tuple[str, ...]:
-    """The splits of the basic questions; that of the main questions where there is no other.
-
-    The paper takes the questions of the test set as main ones, and those of training and validation as basic ones.
-    """
+    """The splits of the basic questions; that of the main questions where there is no other."""
+    # The paper takes the questions of the test set as main ones, and those of training and validation as basic ones.
     choices = splits_with_answers(settings.source, data)
     if not choices:
         raise MissingFileError(f"{data}: no questions of {settings.source} there; see `diptych sources --data {data}`")
@@ -105,10 +98,8 @@ def pool_texts(candidates: Candidates, yes_no: bool) -> tuple[str, ...]:
 
 
 def basic_questions(questions: Iterable[tuple[str, str, int]], yes_no: bool = False) -> tuple[str, ...]:
-    """Every question once, in its first spelling, from texts, words and margins of yes/no answers.
-
-    Yes/no questions are those that most annotators, over all images they are asked of, answer with yes or no.
-    """
+    """Every question once, in its first spelling, from texts, words and margins of yes/no answers."""
+    # Yes/no questions are those that most annotators, over all images they are asked of, answer with yes or no.
     spellings: dict[str, str] = {}
     margins: Counter[str] = Counter()
     for text, words, margin in questions:

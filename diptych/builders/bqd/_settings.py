@@ -11,22 +11,21 @@ from diptych.ranking import SIMILARITIES, check_encoder_name
 
 LASSO = "lasso"
 
+_CONVENTIONS = ("paper", "sklearn")
+_ENCODER_HELP = "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …"
 _QUESTIONS = ("source", "main", "limit")
 _LASSO_ONLY = ("encoder", "lam", "nonneg", "convention")
 _RANKING = (*_QUESTIONS, "basic", "ranker", *_LASSO_ONLY, "k")
 _PARTITIONS = ("partitions", "per_partition", "separator", "word_limit")
-_DECISIVE = {
-    "gbqd": (*_RANKING, *_PARTITIONS),
-    "ynbqd": (*_RANKING, *_PARTITIONS),
-    "gbqd_ranked": _RANKING,
-    "ynbqd_ranked": _RANKING,
+_DECISIVE = {  # by config, the settings that decide its bytes
+    **dict.fromkeys(("gbqd", "ynbqd"), (*_RANKING, *_PARTITIONS)),
+    **dict.fromkeys(("gbqd_ranked", "ynbqd_ranked"), _RANKING),
     "shuffled": (*_QUESTIONS, "partitions", "distance"),
     "table": (*_QUESTIONS, "table", *_PARTITIONS),
 }
-# By config, the settings that decide its bytes.
 
 
-def _setting(default: ParameterValue, description: str, **rules: Any) -> Any:
+def _value(default: ParameterValue, description: str, **rules: Any) -> Any:
     return field(default=default, metadata={"default": default, "help": description, **rules})
 
 
@@ -34,33 +33,22 @@ def _setting(default: ParameterValue, description: str, **rules: Any) -> Any:
 class Settings:
     """The values of all parameters."""
 
-    source: str = _setting("vqa_v2", "The source of all questions.", choices=("vqa_v2", "vqa_v1"))
-    main: str = _setting("val", "The split of the main questions.", choices=("val", "train", "test", "test-dev"))
-    basic: str = _setting(
-        "others", "The splits of the basic questions: train+val, or others than that of the main ones."
-    )
-    ranker: str = _setting(LASSO, "How basic questions are ranked.", choices=(LASSO, *SIMILARITIES))
-    encoder: str = _setting(
-        "wordllama",
-        "Vectors for the LASSO: wordllama, table:FILE, skip-thought:FOLDER, …",
-        names_resource=True,
-        validate=check_encoder_name,
-    )
-    lam: float = _setting(1e-6, "The penalty λ of the LASSO.", minimum=1e-12, maximum=1e6)
-    nonneg: bool = _setting(False, "Whether the LASSO allows no negative coefficients.")
-    convention: Literal["paper", "sklearn"] = _setting(
-        "paper", "Whose definition of λ is used.", choices=("paper", "sklearn")
-    )
-    k: int = _setting(21, "Basic questions ranked; never fewer than the partitions need.", minimum=1, maximum=10_000)
-    partitions: int = _setting(7, "Partitions of the ranked questions.", minimum=1, maximum=100)
-    per_partition: int = _setting(3, "Basic questions in a partition.", minimum=1, maximum=100)
-    separator: str = _setting(" ", "The text between the questions of a pair.")
-    word_limit: int = _setting(
-        0, "Words after which a noisy question is cut; 0 for no limit.", minimum=0, maximum=10_000
-    )
-    distance: int = _setting(0, "Words moved in config shuffled; 0 for partition + 1.", minimum=0, maximum=1_000)
-    limit: int = _setting(0, "Only the first so many main questions; 0 for all.", minimum=0, maximum=100_000_000)
-    table: str = _setting("", "A file of ranked questions (JSON lines) for config table.", names_resource=True)
+    source: str = _value("vqa_v2", "The source of all questions.", choices=("vqa_v2", "vqa_v1"))
+    main: str = _value("val", "The split of the main questions.", choices=("val", "train", "test", "test-dev"))
+    basic: str = _value("others", "The splits of the basic questions: train+val, or others than that of the main ones.")
+    ranker: str = _value(LASSO, "How basic questions are ranked.", choices=(LASSO, *SIMILARITIES))
+    encoder: str = _value("wordllama", _ENCODER_HELP, names_resource=True, validate=check_encoder_name)
+    lam: float = _value(1e-6, "The penalty λ of the LASSO.", minimum=1e-12, maximum=1e6)
+    nonneg: bool = _value(False, "Whether the LASSO allows no negative coefficients.")
+    convention: Literal["paper", "sklearn"] = _value("paper", "Whose definition of λ is used.", choices=_CONVENTIONS)
+    k: int = _value(21, "Basic questions ranked; never fewer than the partitions need.", minimum=1, maximum=10_000)
+    partitions: int = _value(7, "Partitions of the ranked questions.", minimum=1, maximum=100)
+    per_partition: int = _value(3, "Basic questions in a partition.", minimum=1, maximum=100)
+    separator: str = _value(" ", "The text between the questions of a pair.")
+    word_limit: int = _value(0, "Words after which a noisy question is cut; 0 for no limit.", minimum=0, maximum=10_000)
+    distance: int = _value(0, "Words moved in config shuffled; 0 for partition + 1.", minimum=0, maximum=1_000)
+    limit: int = _value(0, "Only the first so many main questions; 0 for all.", minimum=0, maximum=100_000_000)
+    table: str = _value("", "A file of ranked questions (JSON lines) for config table.", names_resource=True)
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "Settings":
@@ -78,11 +66,8 @@ class Settings:
     def located(self, data: Path) -> "Settings":
         """The settings with the paths of the user's own files."""
         kind, colon, name = self.encoder.partition(":")
-        return replace(
-            self,
-            encoder=f"{kind}:{_find_own_file(data, name)}" if colon else kind,
-            table=str(_find_own_file(data, self.table)) if self.table else "",
-        )
+        encoder = f"{kind}:{_find_own_file(data, name)}" if colon else kind
+        return replace(self, encoder=encoder, table=str(_find_own_file(data, self.table)) if self.table else "")
 
     def as_recipe(self) -> dict[str, ParameterValue]:
         """The settings as a recipe names them: files by their names alone."""
