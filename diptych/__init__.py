@@ -15,19 +15,8 @@ if TYPE_CHECKING:
     from diptych.publishing import load_pairs
 
 __version__ = "0.1.0"
-__all__ = [
-    "BuiltFolder",
-    "__version__",
-    "build",
-    "check",
-    "explain",
-    "load_pairs",
-    "open_folder",
-    "push",
-    "rebuild",
-    "render",
-    "score",
-]
+__all__ = ["BuiltFolder", "__version__", "build", "check", "explain", "load_pairs", "open_folder", "push"]
+__all__ += ["rebuild", "render", "score"]
 
 _HOMES = {"BuiltFolder": "diptych.folder", "open_folder": "diptych.folder", "load_pairs": "diptych.publishing"}
 

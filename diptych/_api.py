@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
 from typing import Any
 
 from diptych.audit import audit_entry, audit_folder
@@ -18,6 +18,7 @@ from diptych.builders import (
 )
 from diptych.cards import check_card, write_card
 from diptych.errors import BadInputError
+from diptych.files import cache_folder, json_digest
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ScoreReport, score_predictions
 from diptych.publishing import (
@@ -104,8 +105,10 @@ def rebuild(
     if out is not None:
         manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
     else:
-        with TemporaryDirectory(prefix="diptych-rebuild-") as scratch:
-            manifest = build_into(Path(scratch) / "new", dataset, options, str(Path(scratch) / "work"))
+        scratch = cache_folder() / f"rebuild-{json_digest(folder.location, str(Path(data).resolve()))}"
+        with output_folder(scratch, overwrite=True) as staging:  # one that is killed goes on where it was
+            manifest = build_into(staging.new, dataset, options, str(staging.work))
+        rmtree(scratch)
     return Rebuild(manifest, (*sources, *build_differences(folder.manifest, manifest)))
 
 

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST_MESSAGE = 1000
-"""Characters of an error message; what is longer quotes the input, and is cut in the middle."""
+LONGEST_MESSAGE = 1000  # characters of an error message; what is longer quotes the input, and is cut in the middle
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

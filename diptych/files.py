@@ -5,6 +5,7 @@ import glob
 import hashlib
 import lzma
 import os
+import shutil
 import struct
 import tokenize
 import tomllib
@@ -23,15 +24,11 @@ import orjson
 from diptych.errors import BadInputError, DiptychError, MissingFileError
 
 T = TypeVar("T")
-Stamp = tuple[str, int, int]
-"""A path with the time and size that tell whether its file has changed."""
+Stamp = tuple[str, int, int]  # a path with the time and size that tell whether its file has changed
 
-LARGEST_JSON = 1_000_000_000
-"""Bytes of a JSON file that is read whole; the official files are streamed."""
-LARGEST_TEXT = 100_000_000
-"""Bytes of a file of plain text."""
-LONGEST_LINE = 100_000_000
-"""Bytes of a line of JSON."""
+LARGEST_JSON = 1_000_000_000  # bytes of a JSON file that is read whole; the official files are streamed
+LARGEST_TEXT = 100_000_000  # bytes of a file of plain text
+LONGEST_LINE = 100_000_000  # bytes of a line of JSON
 
 # SyntaxError and TokenError are how NumPy fails to read the header of an array; ArithmeticError is for a number that no
 # type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a
@@ -71,6 +68,8 @@ def _reason(error: BaseException) -> str:
 def atomic_writer(path: Path) -> Iterator["HashedFile"]:
     """A file that appears under its name when the block ends well, flushed to the disk; otherwise not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise BadInputError(f"{path}: not a plain file, so it is not replaced; name another")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(path)
@@ -84,13 +83,37 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
             temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill that takes the place of `path`, and of what is there, when the block ends well."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    new, old = scratch / "new", scratch / "old"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(path)
+        new.mkdir(parents=True)
+        yield new
+        if path.exists():
+            path.rename(old)
+        new.rename(path)
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}; name another folder") from None
+    finally:
+        if old.exists() and not path.exists():
+            old.rename(path)
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
 def remove_leftovers(path: Path, host: str = "") -> None:
-    """Remove the temporary files that killed writers of a file, on this machine, left; those of living ones stay."""
+    """Remove what killed writers of a file or folder, on this machine, left beside it; that of living ones stays."""
     stem = f"{path.name}.{host}" if host else path.name
     for leftover in path.parent.glob(f".{glob.escape(stem)}.*.tmp"):
         owner = leftover.name.split(".")[-2]
         if owner.isdecimal() and int(owner) != os.getpid() and not _is_alive(int(owner)):
-            leftover.unlink(missing_ok=True)
+            if leftover.is_dir():
+                shutil.rmtree(leftover, ignore_errors=True)
+            else:
+                leftover.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:
@@ -138,6 +161,11 @@ class HashedFile(BufferedWriter):
         super().close()
 
 
+def cache_folder() -> Path:
+    """The user's own folder for what can be made again; a shared one could hold what somebody else put there."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "diptych"
+
+
 def sync_folder(folder: Path) -> None:
     """Flush the names in a folder to the disk."""
     handle = os.open(folder, os.O_RDONLY)
@@ -182,15 +210,13 @@ def cached_by_stamp(read: Callable[[Path], T]) -> Callable[[Path], T]:
 def read_json(path: Path) -> Any:
     """The content of a JSON file; one that is missing or broken is one clear line."""
     with reading(path):
-        _refuse_large(path, LARGEST_JSON)
-        return orjson.loads(path.read_bytes())
+        return orjson.loads(_read_bounded(path, LARGEST_JSON))
 
 
 def read_text(path: Path) -> str:
     """The content of a file of plain text; one that is missing, too large or not UTF-8 is one clear line."""
     with reading(path):
-        _refuse_large(path, LARGEST_TEXT)
-        return path.read_text(encoding="utf-8-sig")
+        return _read_bounded(path, LARGEST_TEXT).decode("utf-8-sig")
 
 
 def read_package_toml(package: str, name: str) -> dict[str, Any]:
@@ -198,9 +224,13 @@ def read_package_toml(package: str, name: str) -> dict[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def _refuse_large(path: Path, limit: int) -> None:
-    if path.stat().st_size > limit:
+def _read_bounded(path: Path, limit: int) -> bytes:
+    """The content of a file, whatever size it claims to have: a device claims none."""
+    with path.open("rb") as file:
+        content = b"" if os.fstat(file.fileno()).st_size > limit else file.read(limit + 1)
+    if len(content) > limit or path.stat().st_size > limit:
         raise BadInputError(f"{path}: larger than {format_bytes(limit)}; it cannot be such a file")
+    return content
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -7,11 +7,9 @@ import io
 import warnings
 from pathlib import Path
 
-MOST_PIXELS = 64_000_000
-"""Pixels of an image that is unpacked: a small file may promise billions."""
+MOST_PIXELS = 64_000_000  # pixels of an image that is unpacked: a small file may promise billions
 
-LARGEST_FILE = 100_000_000
-"""Bytes of an image file that is read."""
+LARGEST_FILE = 100_000_000  # bytes of an image file that is read
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")
 _LONGEST_NAME = 200

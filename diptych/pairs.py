@@ -22,14 +22,10 @@ from diptych.errors import BadInputError
 class Expectation(StrEnum):
     """How the answers of the two sides hang together."""
 
-    SAME = "same"
-    """Invariance: both sides have one answer."""
-    DIFFERENT = "different"
-    """Directional: the answer must change."""
-    GIVEN = "given"
-    """Counterfactual: each side has its own known answer."""
-    OPEN = "open"
-    """The perturbed answer is unknown; only the change of the model's answer is studied."""
+    SAME = "same"  # invariance: both sides have one answer
+    DIFFERENT = "different"  # directional: the answer must change
+    GIVEN = "given"  # counterfactual: each side has its own known answer
+    OPEN = "open"  # the perturbed answer is unknown; only the change of the model's answer is studied
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +40,7 @@ class Side:
     question: str
     answer: str
     answers: tuple[str, ...] = ()
-    image_file: str = ""
-    """The official file name of the image; empty where the source does not tell it."""
+    image_file: str = ""  # the official file name of the image; empty where the source does not tell it
 
     def all_answers(self) -> tuple[str, ...]:
         """The answers to score against: `answers`, or `answer` alone where no list was given.
@@ -61,10 +56,8 @@ class Skip:
     """An input that makes no pair, and why; reasons come from the test's closed list and are counted."""
 
     reason: str
-    where: str = ""
-    """Which input it was, where the user can mend it."""
-    test: str = ""
-    """The test that is skipped; empty for the test at hand."""
+    where: str = ""  # which input it was, where the user can mend it
+    test: str = ""  # the test that is skipped; empty for the test at hand
 
     def of(self, test: str) -> "Skip":
         """The same reason for a named test."""
@@ -94,10 +87,8 @@ class Pair:
     template_id: str = ""
     template_hash: str = ""
     bindings: Mapping[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    """Typed columns of the test's own, after the core ones."""
-    group: str = ""
-    """What names the pairs that belong together; where empty, those of one original side do."""
+    extra: Mapping[str, Any] = field(default_factory=dict)  # typed columns of the test's own, after the core ones
+    group: str = ""  # what names the pairs that belong together; where empty, those of one original side do
 
     @property
     def pair_id(self) -> str:
@@ -160,8 +151,7 @@ def pairs_table(pairs: Iterable[Row], schema: pa.Schema = CORE_SCHEMA) -> pa.Tab
     return pa.Table.from_pylist([pair.row() for pair in pairs], schema=schema)
 
 
-SEEDS = range(-(2**63), 2**63)
-"""The seeds that can be: those that a recipe can store."""
+SEEDS = range(-(2**63), 2**63)  # the seeds that can be: those that a recipe can store
 
 
 def check_seed(seed: int) -> int:
@@ -185,8 +175,7 @@ def row_rng(seed: int, test: str, row_id: str) -> Random:
     return Random(int.from_bytes(key.digest(), "big"))
 
 
-DIGEST_SIZE = hashlib.sha256().digest_size
-"""Bytes of the digest of a row."""
+DIGEST_SIZE = hashlib.sha256().digest_size  # bytes of the digest of a row
 
 
 def content_hash(tables: Iterable[pa.Table]) -> str:

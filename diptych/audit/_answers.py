@@ -13,14 +13,11 @@ from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, Level
 from diptych.metrics import SCORED_COLUMNS, score_baselines, wilson
 
-TOLERANCE = 0.03
-"""How far the share of yes may lie from one half, and how far above chance the question alone may lead."""
+TOLERANCE = 0.03  # how far the share of yes may lie from one half, and how far above chance the question alone may lead
 
-BLIND = 0.55
-"""A model that looks at nothing and is surely right more often than this makes a score hard to read."""
+BLIND = 0.55  # a model that looks at nothing and is surely right more often than this makes a score hard to read
 
-MOST_SCORED = 50_000
-"""More pairs of a config than this are not scored, for memory; which ones is decided by their ids."""
+MOST_SCORED = 50_000  # more pairs of a config than this are not scored, for memory; which ones is decided by their ids
 
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 20_000, 50
 """More pairs of a test than this are not classified, for time, and fewer cannot tell."""

@@ -19,14 +19,11 @@ from diptych.folder import BuiltFolder, ConfigEntry, FindingEntry
 from diptych.images import image_size
 from diptych.pairs import CORE_SCHEMA, content_hash
 
-LARGEST_ROW_GROUP = 100_000_000
-"""Uncompressed bytes of a row group that the Hub's viewer reads at once."""
+LARGEST_ROW_GROUP = 100_000_000  # uncompressed bytes of a row group that the Hub's viewer reads at once
 
-LONGEST_SIDE = 4096
-"""Pixels of an image's longer side that are still served."""
+LONGEST_SIDE = 4096  # pixels of an image's longer side that are still served
 
-LARGEST_IMAGE = 10_000_000
-"""Bytes of an image that are still served."""
+LARGEST_IMAGE = 10_000_000  # bytes of an image that are still served
 
 
 def open_audited(folder: BuiltFolder, rules: AuditRules) -> tuple[AuditedFolder, FindingEntry]:

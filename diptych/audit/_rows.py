@@ -13,8 +13,7 @@ from diptych.audit._tables import AuditedFolder, finding, first_few, percent, re
 from diptych.folder import FindingEntry, Level
 from diptych.pairs import CORE_COLUMNS, Expectation, Pair, Side
 
-LARGEST_GAP, LARGEST_EXCESS = 1e-8, 1e-6
-"""What the certificate of a ranking may say at most."""
+LARGEST_GAP, LARGEST_EXCESS = 1e-8, 1e-6  # what the certificate of a ranking may say at most
 
 _EXPECTATIONS = frozenset(expectation.value for expectation in Expectation)
 _WORD = re.compile(r"\w+")

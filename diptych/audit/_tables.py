@@ -13,8 +13,7 @@ from diptych.builders import AuditRules
 from diptych.folder import BuiltFolder, FindingEntry, Level
 from diptych.pairs import CORE_SCHEMA
 
-EVERYWHERE = "all"
-"""The place of a finding about the whole folder."""
+EVERYWHERE = "all"  # the place of a finding about the whole folder
 
 _SHOWN = 3
 
@@ -54,8 +53,7 @@ class AuditedTest:
 
     config: str
     name: str
-    answers: Counter[str] = field(default_factory=Counter)
-    """How many pairs have each perturbed answer."""
+    answers: Counter[str] = field(default_factory=Counter)  # how many pairs have each perturbed answer
     templates: set[str] = field(default_factory=set)
     expectations: set[str] = field(default_factory=set)
 
@@ -81,8 +79,7 @@ class AuditedFolder:
 
     folder: BuiltFolder
     rules: AuditRules
-    readable: tuple[tuple[str, str], ...]
-    """Config and split of every readable split."""
+    readable: tuple[tuple[str, str], ...]  # config and split of every readable split
 
     @cached_property
     def pair_configs(self) -> list[str]:

@@ -18,8 +18,7 @@ from diptych.builders._transaction import output_folder
 from diptych.builders._verdicts import ACCEPTED, DISPUTED, FIXED, REJECTED, VERDICTS, read_verdicts
 from diptych.errors import BadInputError, UnknownNameError
 
-ENTRY_POINTS = "diptych.datasets"
-"""The group under which other packages name their datasets."""
+ENTRY_POINTS = "diptych.datasets"  # the group under which other packages name their datasets
 
 _OWN = {
     "bqd": "diptych.builders.bqd:Bqd",

@@ -19,8 +19,7 @@ from diptych.folder import ConfigEntry, Example, FileEntry, SplitEntry, TestStat
 from diptych.pairs import combined_hash
 
 LARGEST_FILE = 500_000_000
-ROW_GROUP_ROWS, ROW_GROUP_BYTES = 10_000, 64_000_000
-"""A row group is what the Hub's viewer reads at once."""
+ROW_GROUP_ROWS, ROW_GROUP_BYTES = 10_000, 64_000_000  # a row group is what the Hub's viewer reads at once
 
 _PARQUET: dict[str, Any] = {"compression": "zstd", "write_page_index": True, "use_content_defined_chunking": True}
 _EXAMPLES = 3

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from diptych import __version__
@@ -135,14 +134,15 @@ def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str
     import datasets  # slow to import; brings progress bars and retries
 
     options.data.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".downloads-", dir=options.data) as scratch:
-        manager = datasets.DownloadManager(download_config=datasets.DownloadConfig(cache_dir=scratch))
-        for name in dict.fromkeys(configs):
-            for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
-                source = get_source(key)
-                missing = [file for file in files if find_file(options.data, source.folder, file) is None]
-                if missing:
-                    fetch(source, missing, options.data, manager)
+    scratch = options.data / ".downloads"  # always the same, so that a killed download leaves nothing for ever
+    manager = datasets.DownloadManager(download_config=datasets.DownloadConfig(cache_dir=scratch))
+    for name in dict.fromkeys(configs):
+        for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
+            source = get_source(key)
+            missing = [file for file in files if find_file(options.data, source.folder, file) is None]
+            if missing:
+                fetch(source, missing, options.data, manager)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:

@@ -38,21 +38,15 @@ class BuildOptions:
     configs: tuple[str, ...] = ()
     seed: int = 0
     num_proc: int = 1
-    tagger: str | None = None
-    """An installed spaCy model instead of the one in the package."""
+    tagger: str | None = None  # an installed spaCy model instead of the one in the package
     templates: Path | None = None
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Values that were set; for a config, those of the config beneath them."""
-    download: bool = False
-    """Whether source files that are missing are fetched from their publishers."""
-    verdicts: Path | None = None
-    """A file of people's verdicts: only accepted and fixed pairs are kept."""
-    rejects: Path | None = None
-    """A file of facts that no pair may rest on."""
-    work: str = ""
-    """Where finished shards are kept; beside the output where empty."""
-    config: Config | None = None
-    """The config at hand, inside a build."""
+    download: bool = False  # whether source files that are missing are fetched from their publishers
+    verdicts: Path | None = None  # a file of people's verdicts: only accepted and fixed pairs are kept
+    rejects: Path | None = None  # a file of facts that no pair may rest on
+    work: str = ""  # where finished shards are kept; beside the output where empty
+    config: Config | None = None  # the config at hand, inside a build
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
@@ -76,12 +70,9 @@ class BuildOptions:
 class Input:
     """Official records that `read` looks at, for one split of one or several configs."""
 
-    name: str
-    """Unique within the dataset; configs that name the same input share its candidates."""
-    files: tuple[SourceFile, ...]
-    """The files that decide its records."""
-    candidate: type[Item]
-    """What `read` makes of its records."""
+    name: str  # unique within the dataset; configs that name the same input share its candidates
+    files: tuple[SourceFile, ...]  # the files that decide its records
+    candidate: type[Item]  # what `read` makes of its records
     shard_size: int = SHARD_SIZE
 
 
@@ -89,11 +80,9 @@ class Input:
 class Part:
     """What one `plan` of a config covers: a split and the inputs it is made from, by role."""
 
-    split: str
-    """Where the plan gives items by split, a name for the part."""
+    split: str  # where the plan gives items by split, a name for the part
     inputs: Mapping[str, Input]
-    files: tuple[SourceFile, ...] = ()
-    """Other files whose content decides bytes."""
+    files: tuple[SourceFile, ...] = ()  # other files whose content decides bytes
     shared: bool = False
     """Whether `plan` decides the same for every config with such a part, and so does it once for all of them."""
 
@@ -103,22 +92,18 @@ class Tools:
     """What `read` works with; made once in a process."""
 
     parser: QuestionParser | None
-    version: str = ""
-    """Decides, with the records, what `read` finds."""
+    version: str = ""  # decides, with the records, what `read` finds
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What `plan` decided."""
 
-    facts: Any = None
-    """Handed to every worker once."""
+    facts: Any = None  # handed to every worker once
     items: Iterable[Item | Skip] | Mapping[str, Iterable[Item | Skip]] | None = None
     """What the next stage works on, as a stream or as one stream per split; None for the rows that were planned."""
-    row_type: type[Item] | None = None
-    """The type of the items."""
-    notes: Mapping[str, Any] = field(default_factory=dict)
-    """What the manifest tells about the sources."""
+    row_type: type[Item] | None = None  # the type of the items
+    notes: Mapping[str, Any] = field(default_factory=dict)  # what the manifest tells about the sources
     templates: Mapping[str, str] = field(default_factory=dict)
     """Template files that were read off the sources, for the recipe."""
     shard_size: int = SHARD_SIZE
@@ -137,8 +122,7 @@ class Rows:
     """The rows of one stage, read from disk one shard at a time."""
 
     shards: Shards
-    tests: tuple[str, ...] = ()
-    """Only rows of these tests and rows for every test; empty means all."""
+    tests: tuple[str, ...] = ()  # only rows of these tests and rows for every test; empty means all
 
     @property
     def fingerprint(self) -> str:

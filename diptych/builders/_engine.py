@@ -23,8 +23,7 @@ from diptych.errors import DiptychError
 Job = Callable[[Any], Any]
 """Does one task. Those of a build make a shard, keep it in the work folder and return how many inputs it had."""
 
-PROCESSES_PER_CORE = 3
-"""More workers than this only wait for each other."""
+PROCESSES_PER_CORE = 3  # more workers than this only wait for each other
 
 # Where it is safe, forked workers share what is already loaded and need no guard in the user's script.
 _START_METHOD = "fork" if sys.platform == "linux" else "spawn"
@@ -66,10 +65,11 @@ class LocalEngine:
     def run(self, job: Job, tasks: Iterable[Any]) -> Iterator[Any]:
         """Run the tasks here or in the pool, which never has more workers than a job has had tasks."""
         # A task of a stream may carry its records, so only a few are taken at once; those of a list are only numbers.
-        limit = len(tasks) if isinstance(tasks, Sized) else 2 * self.processes
+        most = min(self.processes, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+        limit = len(tasks) if isinstance(tasks, Sized) else 2 * most
         waiting = iter(tasks)
-        first = list(islice(waiting, self.processes))
-        size = min(len(first), PROCESSES_PER_CORE * (os.cpu_count() or 1))
+        first = list(islice(waiting, most))
+        size = len(first)
         if size <= 1 and self._pool is None:
             return map(job, chain(first, waiting))
         results = _run_bounded(self._grow_pool(size), pickle.dumps(job), chain(first, waiting), limit)

@@ -7,13 +7,11 @@ from typing import Any
 
 from diptych.pairs import Row, Skip
 
-EVERY_TEST = ""
-"""Stands for every test of the config at hand."""
+EVERY_TEST = ""  # stands for every test of the config at hand
 
 _FIRST = 5
 
-Place = tuple[str, str]
-"""A test and a reason."""
+Place = tuple[str, str]  # a test and a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,7 @@ class Ledger:
     problems: Counter[Place] = field(default_factory=Counter)
     places: dict[Place, list[str]] = field(default_factory=dict)
     """Where the first problems are, and the first skips that name their input."""
-    judged: set[str] = field(default_factory=set)
-    """The pairs that a verdict of people was about."""
+    judged: set[str] = field(default_factory=set)  # the pairs that a verdict of people was about
 
     def count(self, test: str, outcome: Row | Skip | Problem) -> None:
         """Count one outcome of a test."""

@@ -35,8 +35,7 @@ T = TypeVar("T")
 Turns = Generator[None, None, T]
 """Steps that pause where workers are busy, so that another config can go on; then a result."""
 
-DIGEST = "__digest"
-"""A column of published shards with the digest of each row; it does not reach the final files."""
+DIGEST = "__digest"  # a column of published shards with the digest of each row; it does not reach the final files
 
 _COMPLETE = "complete"
 _MOST_REPAIRS = 100
@@ -65,8 +64,7 @@ class _RunningJob:
 class BuildState:
     """What the configs of a build share."""
 
-    plans: dict[str, StoredPlan] = field(default_factory=dict)
-    """Plans that serve several configs, by folder."""
+    plans: dict[str, StoredPlan] = field(default_factory=dict)  # plans that serve several configs, by folder
     stages: dict[str, _RunningJob] = field(default_factory=dict)
     """The stages that are under way, by the folder of their shards: two configs may need the same."""
 

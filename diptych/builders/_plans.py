@@ -39,8 +39,7 @@ def _load_facts(work: WorkFolder, folder: str) -> Any:
     return unpack(work.read(f"{folder}/{_FACTS}"))
 
 
-forget_facts = _load_facts.cache_clear
-"""Let go of the facts that this process keeps, when a build has ended."""
+forget_facts = _load_facts.cache_clear  # let go of the facts that this process keeps, when a build has ended
 
 
 def pack(value: Any) -> bytearray:

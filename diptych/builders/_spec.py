@@ -12,8 +12,7 @@ from diptych.pairs import pair_schema
 
 ParameterValue = str | int | float | bool
 
-LONGEST_VALUE = 4096
-"""Characters of a parameter's value."""
+LONGEST_VALUE = 4096  # characters of a parameter's value
 
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
@@ -31,8 +30,7 @@ class Parameter:
     maximum: float | None = None
     names_resource: bool = False
     """Whether its value names a file or a model that is loaded: one that a recipe names must be confirmed."""
-    validate: Callable[[Any], object] | None = None
-    """Refuses a text that cannot be read as what it stands for."""
+    validate: Callable[[Any], object] | None = None  # refuses a text that cannot be read as what it stands for
 
     @property
     def type(self) -> type:
@@ -100,19 +98,14 @@ class Config:
 
     name: str
     description: str
-    source: str = ""
-    """The source of its records, by its name in the catalog."""
-    tests: tuple[str, ...] = ()
-    """The tests its pairs belong to; a config without tests holds rows that are not pairs."""
+    source: str = ""  # the source of its records, by its name in the catalog
+    tests: tuple[str, ...] = ()  # the tests its pairs belong to; a config without tests holds rows that are not pairs
     unites: tuple[str, ...] = ()
-    splits: tuple[str, ...] = ()
-    """Of the configs it unites, only these splits; empty means all."""
+    splits: tuple[str, ...] = ()  # of the configs it unites, only these splits; empty means all
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Values that differ from the defaults of the dataset."""
-    requires: str = ""
-    """A parameter without which the config is not built."""
-    schema: pa.Schema | None = None
-    """Its columns, where its rows are not pairs."""
+    requires: str = ""  # a parameter without which the config is not built
+    schema: pa.Schema | None = None  # its columns, where its rows are not pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,30 +135,23 @@ class DatasetSpec:
     version: str
     configs: tuple[Config, ...]
     default_config: str
-    title: str = ""
-    """What the card calls it, where there are no release notes."""
+    title: str = ""  # what the card calls it, where there are no release notes
     description: str = ""
     parameters: tuple[Parameter, ...] = ()
-    columns: Mapping[str, pa.DataType] = field(default_factory=dict)
-    """Typed columns of its own, after the core columns."""
-    image_columns: tuple[str, ...] = ()
-    """Those of its columns that hold images."""
+    columns: Mapping[str, pa.DataType] = field(default_factory=dict)  # typed columns of its own, after the core columns
+    image_columns: tuple[str, ...] = ()  # those of its columns that hold images
     uses_tagger: bool = False
     templates: str = ""
     """`package` where templates ship with the dataset, `sources` where they are read off the sources, else empty."""
-    score_family: str = "all"
-    """The family of scores that fits it, as `diptych.metrics` names them."""
-    group_columns: tuple[str, ...] = ()
-    """Columns by which its scores are reported, besides those of the family."""
+    score_family: str = "all"  # the family of scores that fits it, as `diptych.metrics` names them
+    group_columns: tuple[str, ...] = ()  # columns by which its scores are reported, besides those of the family
     judged_splits: tuple[str, ...] = ("test", "validation", "train")
     """The split that models are judged on: the first of these that a config has."""
     audit: AuditRules = AuditRules()
     authors_names: Mapping[str, str] = field(default_factory=dict)
     """Test to the name that the paper's authors gave its files."""
-    oracle: str = ""
-    """`module:function` that answers every question again from the source files."""
-    card: str = ""
-    """`package:file` of the template of its card, for a dataset of another package."""
+    oracle: str = ""  # `module:function` that answers every question again from the source files
+    card: str = ""  # `package:file` of the template of its card, for a dataset of another package
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""

@@ -67,8 +67,10 @@ class Staging:
         """Start with an empty output; finished shards stay."""
         try:
             self.new.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(
+                self._ready, ignore_errors=True
+            )  # first: with it and without `new`, a commit would be complete
             shutil.rmtree(self.new)
-            shutil.rmtree(self._ready, ignore_errors=True)
             self.new.mkdir()
         except OSError as error:
             raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None

@@ -10,8 +10,7 @@ from diptych.folder import VerdictEntry
 from diptych.pairs import Pair, Skip
 
 ACCEPTED, FIXED, REJECTED, DISPUTED = "accepted", "fixed", "rejected", "disputed"
-VERDICTS = (ACCEPTED, FIXED, REJECTED, DISPUTED)
-"""What people can have decided on a pair together."""
+VERDICTS = (ACCEPTED, FIXED, REJECTED, DISPUTED)  # what people can have decided on a pair together
 
 PEOPLE_REJECTED = Skip("people rejected it")
 PEOPLE_DISAGREED = Skip("people did not agree on it")

@@ -161,7 +161,7 @@ def _leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
         if "yes" in numbers:
             leak = leaks.get(place, {})
             shares = {"question": _interval(leak, "accuracy"), "chance": _share(leak.get("chance"))}
-            rows.append({"place": place, "n": numbers["n"], "yes": _interval(numbers, "yes"), **shares})
+            rows.append({"place": place, "n": numbers.get("n"), "yes": _interval(numbers, "yes"), **shares})
     return rows
 
 
@@ -170,16 +170,18 @@ def _baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
     rows = []
     for entry in _findings(manifest, "degenerate baselines"):
         for model, scores in entry.numbers.items():
-            shares = {name: _share(value) for name, value in islice(scores.items(), _SCORES)}
-            rows.append({"config": entry.place, "model": model, "scores": shares})
+            if isinstance(scores, dict):
+                shares = {name: _share(value) for name, value in islice(scores.items(), _SCORES)}
+                rows.append({"config": entry.place, "model": model, "scores": shares})
     return rows
 
 
 def _interval(numbers: Mapping[str, Any], name: str) -> str:
     if name not in numbers:
         return "–"
-    return f"{_share(numbers[name])} ({100 * numbers['low']:.1f} to {100 * numbers['high']:.1f})"
+    low, high = (_share(numbers.get(end)).removesuffix(" %") for end in ("low", "high"))
+    return f"{_share(numbers[name])} ({low} to {high})"
 
 
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
+def _share(value: object) -> str:
+    return f"{100 * value:.1f} %" if isinstance(value, int | float) else "–"

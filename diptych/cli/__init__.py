@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from diptych import __version__
-from diptych.errors import DiptychError
+from diptych.errors import DiptychError, printable
 
-INTERNAL_ERROR = 70
-"""The exit code of a defect of ours, as sysexits.h has it."""
+INTERNAL_ERROR = 70  # the exit code of a defect of ours, as sysexits.h has it
 
 INTERRUPTED = "interrupted; finished work is kept: run the same command again to continue"
 
@@ -39,7 +38,8 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(141)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        sys.exit(_say(f"error: {place}{error.strerror or error}; finished work is kept: run it again after that", 2))
+        reason = printable(f"{place}{error.strerror or error}")
+        sys.exit(_say(f"error: {reason}; finished work is kept: run it again after that", 2))
     except MemoryError:
         sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
     except Exception as error:
@@ -87,6 +87,10 @@ def _save_traceback() -> str:
     import tempfile
     import traceback
 
-    with tempfile.NamedTemporaryFile("w", prefix="diptych-", suffix=".txt", delete=False, encoding="utf-8") as file:
-        file.write(f"diptych {__version__}\n{traceback.format_exc()}")
+    content = f"diptych {__version__}\n{traceback.format_exc()}".encode(errors="backslashreplace")
+    try:
+        with tempfile.NamedTemporaryFile(prefix="diptych-", suffix=".txt", delete=False) as file:
+            file.write(content)
+    except OSError as error:
+        return f"its traceback could not be saved ({error.strerror}): please report it with the command that you ran"
     return f"the traceback is in {file.name}: please report it with the command that you ran"

@@ -1,6 +1,7 @@
 """The commands together, as one Typer application."""
 
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -14,6 +15,7 @@ from diptych.cli.review import review_app
 from diptych.cli.score import score, write_baseline
 from diptych.cli.sources import ls, sources
 from diptych.cli.templates import templates_app
+from diptych.errors import BadInputError
 
 app = typer.Typer(name="diptych", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
 app.command()(ls)
@@ -40,6 +42,16 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Show the vers
     # The version is told before this is imported.
 
 
+_UsageError: Any = typer.BadParameter.__bases__[0]  # Typer gives it no public name
+
+
 def run(arguments: list[str]) -> None:
-    """Run the command that the arguments name."""
-    get_command(app)(args=arguments, prog_name="diptych")
+    """Run the command that the arguments name; an option or argument that it does not take is one line."""
+    try:
+        sys.exit(get_command(app)(args=arguments, prog_name="diptych", standalone_mode=False))
+    except _UsageError as error:
+        if not arguments or type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            sys.exit(error.exit_code)
+        command = error.ctx.command_path if error.ctx else "diptych"
+        raise BadInputError(f"{error.format_message().rstrip('.')}; `{command} --help` lists what it takes") from None

@@ -8,6 +8,7 @@ from typer import Argument, Option
 
 from diptych.cli._options import AsJson, Data, json_text
 from diptych.errors import BadInputError
+from diptych.files import atomic_folder
 from diptych.templates import Template, check_templates, export_templates, load_templates, template_datasets
 
 Dataset = Annotated[str, Argument(help="Only this dataset.", show_default=False)]
@@ -69,8 +70,7 @@ def _facts(dataset: str, template: Template) -> dict[str, Any]:
 
 @templates_app.command("extract")
 def extract(
-    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")],
-    data: Data,
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")], data: Data
 ) -> None:
     """Read templates off FVQA's questions, to be edited and given to `build fvqa2 --templates DIR`."""
     from diptych.builders.fvqa2 import extract_templates
@@ -79,8 +79,8 @@ def extract(
     if target.exists() and any(target.iterdir()):
         raise BadInputError(f"{target} is not empty; name another folder")
     files = extract_templates(data)
-    target.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (target / name).write_text(text, encoding="utf-8")
+    with atomic_folder(target) as unfinished:
+        for name, text in files.items():
+            (unfinished / name).write_text(text, encoding="utf-8")
     count = sum(text.count("[[template]]") for text in files.values())
     typer.echo(f"wrote {count} templates into {target}")

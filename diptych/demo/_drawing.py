@@ -9,8 +9,7 @@ from PIL import Image, ImageDraw
 from diptych.demo._scenes import Item, Scene
 from diptych.demo._things import COLORS, HEIGHT, PLACES, WALL_COLORS, WIDTH, Rgb
 
-_SCALE = 2
-"""Pictures are painted larger by this factor and scaled down, so that edges are smooth."""
+_SCALE = 2  # pictures are painted larger by this factor and scaled down, so that edges are smooth
 _BLUE_SKY, _GRAY_SKY = (158, 208, 246), (190, 196, 204)
 _SKIN_COLORS: tuple[Rgb, ...] = ((246, 206, 172), (222, 170, 126), (164, 112, 76), (110, 72, 50))
 _HAIR_COLORS: tuple[Rgb, ...] = ((84, 52, 30), (36, 30, 28), (206, 164, 84), (150, 76, 36))

@@ -32,8 +32,7 @@ class Fact:
     relation: str
     tail: str
     surface: str
-    question: str = ""
-    """The question whose answer is the head, seen in the picture; empty where there is none."""
+    question: str = ""  # the question whose answer is the head, seen in the picture; empty where there is none
     concept: str = "obj"
 
     @property
@@ -86,8 +85,7 @@ def _resource(words: str) -> str:
 class Claim(NamedTuple):
     """A statement that is true of some things, doubtful of others and false of the rest."""
 
-    facts: Mapping[str, Fact]
-    """The fact for each thing that it is true of."""
+    facts: Mapping[str, Fact]  # the fact for each thing that it is true of
     doubtful: frozenset[str]
     question: str
 
@@ -105,10 +103,8 @@ def _claim(relation: str, tail: str, surface: str, question: str, true_of: str, 
     return Claim(facts, frozenset(_thing_names(doubtful_of)), question)
 
 
-CLAIMS = [_claim(*row) for row in _TABLES["claims"]]
-"""All claims about things."""
-PLACE_FACTS = {row[0]: Fact(*row) for row in _TABLES["places"]}
-"""The fact about each place, by its location."""
+CLAIMS = [_claim(*row) for row in _TABLES["claims"]]  # all claims about things
+PLACE_FACTS = {row[0]: Fact(*row) for row in _TABLES["places"]}  # the fact about each place, by its location
 FACTS = [*(fact for claim in CLAIMS for fact in claim.facts.values()), *PLACE_FACTS.values()]
 """All facts with a surface text."""
 _EDGES = (edge.split() for edge in _TABLES["edges"].split(";"))

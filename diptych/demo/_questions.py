@@ -12,8 +12,7 @@ from diptych.pairs import row_rng
 
 NUMBER_WORDS = tuple("zero one two three four five six seven eight nine ten".split())
 TEXTS = read_table("questions")
-QUESTION_TYPES = frozenset(" ".join(TEXTS["types"].split()).split("; "))
-"""The 65 question types of VQA v2."""
+QUESTION_TYPES = frozenset(" ".join(TEXTS["types"].split()).split("; "))  # the 65 question types of VQA v2
 
 _MOST_WORDS = max(len(name.split()) for name in QUESTION_TYPES)
 _MISTAKES = TEXTS["mistakes"]

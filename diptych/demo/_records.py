@@ -13,8 +13,7 @@ from diptych.demo._things import HEIGHT, PLACES, THINGS, WIDTH
 from diptych.images import coco_file_name
 
 Json = dict[str, Any]
-_TRAIN_IDS = 500_000_000
-"""The ids of training pictures begin here."""
+_TRAIN_IDS = 500_000_000  # the ids of training pictures begin here
 _SYNSETS = {name: thing.synset for name, thing in THINGS.items()}
 _SYNSETS |= {backdrop.name: backdrop.synset for place in PLACES.values() for backdrop in place.backdrops}
 _SYNSETS |= {"sun": "sun.n.01", "cloud": "cloud.n.02"}

@@ -14,8 +14,7 @@ Choice = TypeVar("Choice")
 class Item:
     """One thing in one picture: its box and its looks."""
 
-    number: int
-    """Its position in `Scene.items`."""
+    number: int  # its position in `Scene.items`
     name: str
     x: int
     y: int
@@ -26,8 +25,7 @@ class Item:
     material: str = ""
     pattern: str = ""
     posture: str = ""
-    hour: int = 0
-    """The hour that a clock shows; 0 for everything else."""
+    hour: int = 0  # the hour that a clock shows; 0 for everything else
 
     @property
     def attributes(self) -> list[str]:
@@ -59,12 +57,9 @@ class Scene:
 
     number: int
     place: Place
-    weather: str
-    """Sunny or cloudy; empty indoors."""
-    items: tuple[Item, ...]
-    """Backdrops first, then things in the order in which they are drawn."""
-    relations: tuple[Relation, ...]
-    """All but left and right, which follow from the boxes."""
+    weather: str  # sunny or cloudy; empty indoors
+    items: tuple[Item, ...]  # backdrops first, then things in the order in which they are drawn
+    relations: tuple[Relation, ...]  # all but left and right, which follow from the boxes
 
     def __post_init__(self) -> None:
         self.things = tuple(item for item in self.items if item.name in THINGS)

@@ -18,10 +18,8 @@ from diptych.pairs import row_rng
 _MAIN_LINE, _BOAT_LINE, _FRONT_LINE, _MARGIN = 170, 148, 231, 6
 _SCALES = {"": 1.0, "small": 0.72, "large": 1.25}
 _END = WIDTH - _MARGIN
-Link = tuple[str, Item]
-"""A relation and the item that it leads to."""
-Looks = dict[str, str]
-"""The words for the looks of an item: color, size, material, pattern, posture."""
+Link = tuple[str, Item]  # a relation and the item that it leads to
+Looks = dict[str, str]  # the words for the looks of an item: color, size, material, pattern, posture
 
 
 def make_scene(seed: int, number: int) -> Scene:
@@ -57,8 +55,7 @@ class _Stage:
     weather: str
     items: list[Item] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    """The kinds of things that are in the picture."""
+    names: set[str] = field(default_factory=set)  # the kinds of things that are in the picture
     ground: Item = field(init=False)
     main_row: list[Item] = field(default_factory=list)
     under_row: list[Item] = field(default_factory=list)

@@ -23,8 +23,7 @@ COLOR_WORDS = tuple(COLORS)
 WALL_COLORS: Mapping[str, str] = _TABLES["wall_colors"]
 CARRIERS: Mapping[str, list[float]] = _TABLES["carriers"]
 """Furniture that carries things: the height of its surface, and its left and right end, as shares of the box."""
-GRIPS: Mapping[str, float] = _TABLES["grips"]
-"""How far from its top a thing is held, as a share of its height."""
+GRIPS: Mapping[str, float] = _TABLES["grips"]  # how far from its top a thing is held, as a share of its height
 MATERIALS: Mapping[str, list[str]] = {name: colors.split() for name, colors in _TABLES["materials"].items()}
 """The materials of things, and the colors that a thing of each can have."""
 
@@ -35,8 +34,7 @@ class Backdrop:
 
     name: str
     synset: str
-    color: str
-    """Empty where a color is drawn for every scene."""
+    color: str  # empty where a color is drawn for every scene
     top: int
     bottom: int
 
@@ -72,8 +70,7 @@ class Thing:
     category: str
     width: int
     height: int
-    most: int
-    """The largest group of them in one picture."""
+    most: int  # the largest group of them in one picture
     zones: frozenset[str]
     """Its positions: main (on the ground), front (near the viewer), sky, wall, on, under, held, worn."""
     places: tuple[str, ...]

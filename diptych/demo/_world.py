@@ -6,7 +6,6 @@ Files are written entry by entry, so that a world of any size needs little memor
 import gzip
 import os
 import shutil
-import tempfile
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -25,10 +24,10 @@ from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
 from diptych.demo._things import read_table
 from diptych.errors import BadInputError
+from diptych.files import atomic_folder
 from diptych.pairs import row_rng
 
-_DUMP = "conceptnet-assertions-demo.csv.gz"
-"""The name of the facts in ConceptNet's form, which no real source has."""
+_DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
 
 _FRAMES: dict[str, dict[str, tuple[str, str]]] = read_table("files")
 _FOLDERS = frozenset([*_FRAMES, "conceptnet", "images"])
@@ -94,26 +93,8 @@ def make_world(
         raise BadInputError(f"{folder} is not empty; name another folder, or replace it with --force")
     if names and not (names <= _FOLDERS and (folder / "conceptnet" / _DUMP).is_file()):
         raise BadInputError(f"{folder} is not a miniature world, so --force does not replace it; name another folder")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        prefix = f".{folder.name}."
-        with tempfile.TemporaryDirectory(".partial", prefix, folder.parent, ignore_cleanup_errors=True) as scratch:
-            summary = _write_world(Path(scratch, "new"), images, seed, pictures, progress)
-            _put_in_place(Path(scratch, "new"), folder, Path(scratch, "old"))
-    except OSError as error:
-        raise BadInputError(f"cannot write {folder}: {error.strerror or error}; name another folder") from None
-    return summary
-
-
-def _put_in_place(new_folder: Path, folder: Path, backup: Path) -> None:
-    try:
-        if folder.exists():
-            folder.rename(backup)
-        new_folder.rename(folder)
-    except BaseException:
-        if backup.exists() and not folder.exists():
-            backup.rename(folder)
-        raise
+    with atomic_folder(folder) as unfinished:
+        return _write_world(unfinished, images, seed, pictures, progress)
 
 
 def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress: Progress) -> WorldSummary:

@@ -36,8 +36,7 @@ class BuiltFolder:
 
     path: Path
     manifest: Manifest
-    hub: "HubDataset | None" = None
-    """Where it was downloaded from; its data files are fetched when they are read."""
+    hub: "HubDataset | None" = None  # where it was downloaded from; its data files are fetched when they are read
 
     @property
     def location(self) -> str:

@@ -6,11 +6,12 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError, MissingFileError, printable
 from diptych.files import read_json, write_json
 
 MANIFEST = "manifest.json"
 _LONGEST_PLACE = 200
+_DEEPEST_FEATURE = 10
 
 Level = Literal["ok", "warning", "error"]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
@@ -18,16 +19,36 @@ DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w\-][\w.\-]*/[\w\-
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Version = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
+Number = int | float | None  # a number of a finding; None where it is undefined
 
 
 def _check_feature(feature: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(feature.get("name"), str):
         raise ValueError("a column without a name")
+    layer: list[Any] = [feature]
+    for _ in range(_DEEPEST_FEATURE):
+        parts = (node.values() if isinstance(node, dict) else node for node in layer)
+        layer = [part for of_node in parts for part in of_node if isinstance(part, dict | list)]
+    if layer:
+        raise ValueError("a column that is nested too deeply")
     return feature
 
 
-Feature = Annotated[dict[str, Any], AfterValidator(_check_feature)]
-"""A column as `datasets` writes it."""
+def _check_line(text: str) -> str:
+    if printable(text) != text:
+        raise ValueError("not one line of printable text")
+    return text
+
+
+def _check_relative(name: str) -> str:
+    if not name or name.startswith("/") or ".." in name.split("/") or "\\" in name or "\0" in name:
+        raise ValueError("a source file is named by its path inside the folder of its source")
+    return name
+
+
+Line = Annotated[str, AfterValidator(_check_line)]
+RelativeName = Annotated[str, AfterValidator(_check_relative)]
+Feature = Annotated[dict[str, Any], AfterValidator(_check_feature)]  # a column as `datasets` writes it
 
 
 class Entry(BaseModel):
@@ -73,8 +94,7 @@ class SplitEntry(Entry):
 
     rows: Count
     bytes: Count
-    images: Count = 0
-    """How many images its files hold."""
+    images: Count = 0  # how many images its files hold
     files: dict[DataFile, FileEntry]
     content_hash: Sha256
     statistics: dict[str, TestStatistics]
@@ -94,31 +114,28 @@ class TestLedger(Entry):
     seen: Count
     paired: Count
     skipped: dict[str, Count]
-    first: dict[str, tuple[str, ...]] = {}
-    """Where the first inputs were that were skipped for a reason."""
+    first: dict[str, tuple[str, ...]] = {}  # where the first inputs were that were skipped for a reason
     problems: dict[str, ProblemEntry] = {}
 
 
 class ConfigEntry(Entry):
     """One config with files of its own."""
 
-    description: str
+    description: Line
     source: str
-    tests: tuple[str, ...]
-    features: tuple[Feature, ...]
+    tests: tuple[Name, ...]
+    features: Annotated[tuple[Feature, ...], Field(min_length=1)]
     splits: dict[Name, SplitEntry]
-    ledger: dict[str, dict[str, TestLedger]]
-    """By split and test."""
+    ledger: dict[str, dict[str, TestLedger]]  # by split and test
     notes: dict[str, Any] = {}
 
 
 class UnionEntry(Entry):
     """A config that unites others and has no files of its own."""
 
-    description: str
+    description: Line
     unites: tuple[Name, ...]
-    splits: tuple[Name, ...] = ()
-    """Only these splits; empty means all."""
+    splits: tuple[Name, ...] = ()  # only these splits; empty means all
 
 
 class ConfigRecipe(Entry):
@@ -128,13 +145,10 @@ class ConfigRecipe(Entry):
     version: str
     config: str
     seed: int
-    templates: str
-    """Hash of the template set."""
-    tagger: str | None = None
-    """Name and version of the tagger; None where no words are tagged."""
+    templates: str  # hash of the template set
+    tagger: str | None = None  # name and version of the tagger; None where no words are tagged
     parameters: dict[str, str | bool | int | float] = {}
-    sources: dict[str, Sha256] = {}
-    """Official file name to the SHA-256 of its content."""
+    sources: dict[RelativeName, Sha256] = {}  # official file name to the SHA-256 of its content
 
 
 class SourceEntry(Entry):
@@ -163,7 +177,7 @@ class FindingEntry(Entry):
     level: Level
     message: str
     place: str
-    numbers: dict[str, Any] = {}
+    numbers: dict[str, Number | dict[str, Number]] = {}
 
 
 class AuditEntry(Entry):
@@ -180,15 +194,11 @@ class Manifest(Entry):
     maker: Literal["diptych"]
     dataset: Name
     version: Version
-    diptych: str
-    """The version of the package that made it."""
-    default: Name
-    """The default config."""
-    judged_splits: tuple[Name, ...]
-    """The split that models are judged on: the first of these that a config has."""
+    diptych: str  # the version of the package that made it
+    default: Name  # the default config
+    judged_splits: tuple[Name, ...]  # the split that models are judged on: the first of these that a config has
     score_family: Name
-    group_columns: tuple[str, ...] = ()
-    """Columns by which scores are reported, besides those of the family."""
+    group_columns: tuple[str, ...] = ()  # columns by which scores are reported, besides those of the family
     sources: dict[str, SourceEntry]
     recipes: dict[str, ConfigRecipe]
     unions: dict[Name, UnionEntry]

@@ -27,8 +27,7 @@ class Recipe(Entry):
     seed: Seed
     tagger: str | None = None
     parameters: dict[Name, str | bool | int | float] = {}
-    verdicts: PlainName | None = None
-    """The name of a file beside the recipe."""
+    verdicts: PlainName | None = None  # the name of a file beside the recipe
     rejects: PlainName | None = None
 
     def write(self, folder: Path) -> None:
@@ -73,7 +72,11 @@ def _is_inside(path: Path, folder: Path, part: str = "") -> bool:
     roots = [folder.resolve() / part]
     if folder.parent.name == "snapshots":  # there, every file of a revision is a link to a blob
         roots.append(folder.parent.parent.resolve() / "blobs")
-    return any(path.resolve().is_relative_to(root) for root in roots)
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError):  # a link that leads to itself
+        return False
+    return any(target.is_relative_to(root) for root in roots)
 
 
 def refuse_links_out(folder: Path) -> None:
@@ -83,3 +86,5 @@ def refuse_links_out(folder: Path) -> None:
             raise BadInputError(f"{folder}: more than {_MOST_FILES:,} files; it cannot be a built folder")
         if path.is_symlink() and not _is_inside(path, folder):
             raise BadInputError(f"{path}: a link that leads out of the folder; a dataset may hold only its own files")
+        if not path.is_file() and not path.is_dir():
+            raise BadInputError(f"{path}: neither a file nor a folder; a dataset may hold nothing else")

@@ -6,6 +6,7 @@ from diptych.metrics._predictions import (
     predict_baseline,
     read_predictions,
     score_baselines,
+    scoring,
     write_predictions,
 )
 from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
@@ -28,34 +29,8 @@ from diptych.metrics.paired_vqa.scores import (
 from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
-__all__ = [
-    "BASELINES",
-    "FAMILIES",
-    "SCORED_COLUMNS",
-    "Options",
-    "ScoreChanges",
-    "ScoreReport",
-    "ScoringError",
-    "accuracy_drop",
-    "baseline_table",
-    "comprehensive_accuracy",
-    "coverage_matrix",
-    "load_oracle",
-    "normalize",
-    "parse_answer",
-    "predict_baseline",
-    "r_score",
-    "rad",
-    "rad_regression",
-    "read_predictions",
-    "relative_reduction",
-    "score_baselines",
-    "score_changes",
-    "score_names",
-    "score_pairs",
-    "score_predictions",
-    "self_consistency",
-    "vqa_accuracy",
-    "wilson",
-    "write_predictions",
-]
+__all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoreChanges", "ScoreReport", "ScoringError"]
+__all__ += ["accuracy_drop", "baseline_table", "comprehensive_accuracy", "coverage_matrix", "load_oracle"]
+__all__ += ["normalize", "parse_answer", "predict_baseline", "r_score", "rad", "rad_regression", "read_predictions"]
+__all__ += ["relative_reduction", "score_baselines", "score_changes", "score_names", "score_pairs"]
+__all__ += ["score_predictions", "scoring", "self_consistency", "vqa_accuracy", "wilson", "write_predictions"]

@@ -24,8 +24,7 @@ from diptych.metrics.paired_vqa.references import OPTIONAL, REQUIRED, encode_ref
 from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
 from diptych.pairs import check_seed
 
-ORACLE = "oracle"
-"""The name of the baseline that answers from the source files."""
+ORACLE = "oracle"  # the name of the baseline that answers from the source files
 
 SCORED_COLUMNS = (*REQUIRED, *OPTIONAL)
 """The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
@@ -37,8 +36,7 @@ _BY_SIDE = ("pair_id", "side", "answer")
 _BY_QUESTION = ("question_id", "answer")
 _SHAPES = (_BY_PAIR, _BY_SIDE, _BY_QUESTION)
 
-Predictions = dict[str, list[str]]
-"""Columns of predictions: `pair_id`, `original`, `perturbed`."""
+Predictions = dict[str, list[str]]  # columns of predictions: `pair_id`, `original`, `perturbed`
 
 
 class UnscorableError(BadInputError, ScoringError):

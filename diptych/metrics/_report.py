@@ -32,14 +32,11 @@ class ScoreReport:
     """The scores of a model on one config and split."""
 
     selection: Selection
-    left_out: int
-    """How many pairs were left out as errata."""
+    left_out: int  # how many pairs were left out as errata
     options: Options
     model: ModelScores
-    explanations: tuple[Mapping[str, Any], ...] = ()
-    """Pairs whose answer changed."""
-    differences: Differences | None = None
-    """How the scores differ from those of another model."""
+    explanations: tuple[Mapping[str, Any], ...] = ()  # pairs whose answer changed
+    differences: Differences | None = None  # how the scores differ from those of another model
 
     @property
     def scores(self) -> Mapping[str, Score]:
@@ -144,8 +141,7 @@ def _node_names(nodes: Path | Sequence[str]) -> list[str]:
 class ScoreChange:
     """One score on those pairs of two versions that have predictions."""
 
-    test: str
-    """The test, or `all`."""
+    test: str  # the test, or `all`
     score: str
     before: float
     before_n: int

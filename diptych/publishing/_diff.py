@@ -55,11 +55,9 @@ class Change:
 class Difference:
     """All that differs between two builds."""
 
-    version: str
-    """The version before: the tag that was asked for, or what the manifest says."""
+    version: str  # the version before: the tag that was asked for, or what the manifest says
     changes: tuple[Change, ...]
-    files: tuple[str, ...]
-    """Other files that differ: card, manifest, recipe, errata."""
+    files: tuple[str, ...]  # other files that differ: card, manifest, recipe, errata
     scores: ScoreChanges | None = None
 
     @property

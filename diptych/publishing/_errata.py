@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from diptych.errors import BadInputError, UnknownNameError
-from diptych.files import read_json_lines, write_json_lines
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.files import read_json_lines, reading, write_json_lines
 from diptych.folder import BuiltFolder, open_folder
 
 ERRATA = "errata.jsonl"
@@ -79,8 +79,16 @@ def load_pairs(
         raise UnknownNameError.among("way to treat errata", errata, ["drop", "keep"])
     folder = open_folder(path_or_repo, revision)
     selection = folder.select(config, split)
-    revision = folder.hub.revision if folder.hub else None
-    pairs = datasets.load_dataset(folder.location, selection.config, split=selection.split, revision=revision)
+    files = [str(path) for path in folder.files(selection.config, selection.split)]
+    if absent := [path for path in files if not Path(path).is_file()]:
+        raise MissingFileError(f"{absent[0]}: missing; the manifest names it")
+    try:  # the files of the manifest: the card may name any
+        with reading(folder.location, "build it again"):
+            pairs = datasets.load_dataset("parquet", data_files={selection.split: files}, split=selection.split)
+    except datasets.exceptions.DatasetsError as error:
+        raise BadInputError(
+            f"{folder.location}: cannot be loaded: {error.__cause__ or error}; build it again"
+        ) from None
     dropped = {erratum.pair_id for erratum in read_errata(folder)} if errata == "drop" else set()
     if not dropped or "pair_id" not in pairs.column_names:
         return pairs

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-Box = tuple[int, int, int, int]
-"""Left, top, width and height in pixels."""
+Box = tuple[int, int, int, int]  # left, top, width and height in pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +21,8 @@ class SceneObject:
     name: str
     box: Box
     attributes: tuple[str, ...] = ()
-    relations: tuple[tuple[str, str], ...] = ()
-    """Each relation and the id of the object that it leads to."""
-    sense: str = ""
-    """The synset in its file, where that means another thing than the name does."""
+    relations: tuple[tuple[str, str], ...] = ()  # each relation and the id of the object that it leads to
+    sense: str = ""  # the synset in its file, where that means another thing than the name does
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +33,7 @@ class SceneGraph:
     width: int
     height: int
     objects: tuple[SceneObject, ...]
-    problems: tuple[Problem, ...] = ()
-    """What could not be used and why, each with the ids of its image and object."""
+    problems: tuple[Problem, ...] = ()  # what could not be used and why, each with the ids of its image and object
     uncertain_objects: tuple[SceneObject, ...] = ()
     """Objects that may be there and may be something else: no question is about them, and they keep others from being
     called absent or the only one."""

@@ -34,17 +34,12 @@ class Ontology:
     """Names of objects and their relations."""
 
     synsets: Mapping[str, str]
-    kinds: Mapping[str, frozenset[str]]
-    """Name to its kinds, all the way up."""
-    members: Mapping[str, frozenset[str]]
-    """Kind to the names of that kind, all the way down."""
-    synonyms: Mapping[str, frozenset[str]]
-    """Name to those that may replace it."""
-    parts_and_wholes: Mapping[str, frozenset[str]]
-    """Name to its parts and to what it is part of."""
+    kinds: Mapping[str, frozenset[str]]  # name to its kinds, all the way up
+    members: Mapping[str, frozenset[str]]  # kind to the names of that kind, all the way down
+    synonyms: Mapping[str, frozenset[str]]  # name to those that may replace it
+    parts_and_wholes: Mapping[str, frozenset[str]]  # name to its parts and to what it is part of
     background: frozenset[str]
-    unique_background: frozenset[str]
-    """Background that an image has once, so that "the …" is unambiguous."""
+    unique_background: frozenset[str]  # background that an image has once, so that "the …" is unambiguous
     _possible_names: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
     _is_foreground: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 

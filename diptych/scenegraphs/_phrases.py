@@ -23,8 +23,7 @@ class Phrase:
     name: str
     attribute: str = ""
     relation: str = ""
-    target: str = ""
-    """The name of the object that the relation leads to."""
+    target: str = ""  # the name of the object that the relation leads to
 
     @property
     def core(self) -> str:

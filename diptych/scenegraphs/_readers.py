@@ -16,10 +16,8 @@ from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, cl
 from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.sources import JsonRecords, SourceFile, find_file, require_file
 
-LONGEST_SIDE = 1_000_000
-"""Pixels of a side of an image or a box; a larger number cannot be one."""
-LONGEST_NAME = 200
-"""Characters of the name of an object, an attribute or a relation."""
+LONGEST_SIDE = 1_000_000  # pixels of a side of an image or a box; a larger number cannot be one
+LONGEST_NAME = 200  # characters of the name of an object, an attribute or a relation
 
 NOT_A_GRAPH = "a record that is no scene graph"
 NO_OBJECTS = "a scene graph without objects"
@@ -34,10 +32,8 @@ OTHER_SENSE = "a synset that means another thing than the name does"
 
 VG_FILES = ("image_data.json", "objects.json", "attributes.json", "relationships.json")
 _IMAGES, _OBJECTS, _ATTRIBUTES, _RELATIONSHIPS = VG_FILES
-Relations = list[tuple[str, str]]
-"""Each relation and the id of the object that it leads to."""
-Words = dict[str, tuple[str, ...]]
-"""The attributes of each object by its id."""
+Relations = list[tuple[str, str]]  # each relation and the id of the object that it leads to
+Words = dict[str, tuple[str, ...]]  # the attributes of each object by its id
 _NO_BOX = (0, 0, 0, 0)
 _ALIASES = ("object_alias.txt", "relationship_alias.txt")
 _AMERICAN = {"grey": "gray"}

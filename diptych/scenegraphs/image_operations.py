@@ -18,19 +18,14 @@ from diptych.images import image_size, read_image
 from diptych.progress import progress
 from diptych.scenegraphs._graph import Box
 
-Pixels = npt.NDArray[np.uint8]
-"""Rows of pixels, each blue, green and red."""
-Means = tuple[float, float, float]
-"""Red, green and blue."""
-Blurs = dict[int, Pixels]
-"""Blurred versions of an image, by σ."""
+Pixels = npt.NDArray[np.uint8]  # rows of pixels, each blue, green and red
+Means = tuple[float, float, float]  # red, green and blue
+Blurs = dict[int, Pixels]  # blurred versions of an image, by σ
 
-MIN_SIZE = 32
-"""People do not reliably recognize smaller regions (Torralba et al., 2008)."""
+MIN_SIZE = 32  # people do not reliably recognize smaller regions (Torralba et al., 2008)
 SIGMAS: Mapping[str, int] = MappingProxyType({"blur-3": 3, "blur-6": 6, "blur-9": 9})
 OPERATIONS = (*SIGMAS, "mask", "crop")
-IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)
-"""The color of masks where no means of training images are given."""
+IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)  # the color of masks where no means of training images are given
 _QUALITY = 95
 _KERNEL_SIGMAS = 4  # the radius of OpenCV's kernel for a mask, in σ
 _MAX_SEPARABLE_BOXES = 4  # with more boxes the mask is blurred as a whole

@@ -31,20 +31,17 @@ class ReleasedQuestion:
     """One question of the release."""
 
     question_id: str
-    number: str
-    """Its id in the authors' loader: its place among all questions of the release."""
+    number: str  # its id in the authors' loader: its place among all questions of the release
     image_id: str
     question: str
-    answers: tuple[str, ...]
-    """Right answers, the one with the largest weight first."""
+    answers: tuple[str, ...]  # right answers, the one with the largest weight first
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedPair:
     """An original and one of its perturbed questions; None where it has none."""
 
-    test: str
-    """`rephrase`, `ontological`, `order`, `negation` or `antonym`."""
+    test: str  # `rephrase`, `ontological`, `order`, `negation` or `antonym`
     file: str
     original: ReleasedQuestion
     perturbed: ReleasedQuestion | None

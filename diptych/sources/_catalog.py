@@ -20,12 +20,9 @@ class Download:
     name: str
     url: str
     files: tuple[str, ...]
-    size: int | None = None
-    """Bytes of the download itself, where known."""
-    sha256: str | None = None
-    """Checksum of the download itself (not of its contents), where known."""
-    direct: bool = True
-    """Whether `url` is the file itself; if not, it is the page that links to it."""
+    size: int | None = None  # bytes of the download itself, where known
+    sha256: str | None = None  # checksum of the download itself (not of its contents), where known
+    direct: bool = True  # whether `url` is the file itself; if not, it is the page that links to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +30,13 @@ class Source:
     """One public source: its title, license, citation and files."""
 
     key: str
-    folder: str
-    """The folder of its files under `--data`."""
+    folder: str  # the folder of its files under `--data`
     title: str
     homepage: str
-    license: str
-    """An SPDX identifier, or the publisher's own words."""
+    license: str  # an SPDX identifier, or the publisher's own words
     license_url: str
     citation_key: str
-    citation: str
-    """A BibTeX entry."""
+    citation: str  # a BibTeX entry
     downloads: tuple[Download, ...]
     note: str = ""
 

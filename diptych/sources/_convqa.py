@@ -30,15 +30,11 @@ class ConVqaQuestion:
 class ConVqaSet:
     """Questions about one image whose answers must agree."""
 
-    set_id: str
-    """The image's id and the number of the set, from 1."""
-    image_id: str
-    """COCO's id for common-sense sets, Visual Genome's for logical ones."""
+    set_id: str  # the image's id and the number of the set, from 1
+    image_id: str  # COCO's id for common-sense sets, Visual Genome's for logical ones
     questions: tuple[ConVqaQuestion, ...]
-    source: str
-    """`convqa_cs` or `convqa_l`."""
-    coco_split: str = ""
-    """The COCO folder of the image; empty for logical sets."""
+    source: str  # `convqa_cs` or `convqa_l`
+    coco_split: str = ""  # the COCO folder of the image; empty for logical sets
 
 
 def convqa_files(data_dir: Path) -> dict[str, tuple[SourceFile, ...]]:

@@ -26,12 +26,9 @@ if TYPE_CHECKING:
     from datasets import DownloadManager  # slow to import; it has progress bars, retries and a cache
 
 DOWNLOAD_AGAIN = "download it again"
-LARGEST_EXPANSION = 200
-"""How many times its own size a compressed file may unpack to; the official files stay under 30."""
-SMALL_CONTENT = 5_000_000
-"""Bytes that a file may unpack to in any case."""
-LARGEST_CONTENT = 2_000_000_000
-"""Bytes of a file that is read whole."""
+LARGEST_EXPANSION = 200  # how many times its own size a compressed file may unpack to; the official files stay under 30
+SMALL_CONTENT = 5_000_000  # bytes that a file may unpack to in any case
+LARGEST_CONTENT = 2_000_000_000  # bytes of a file that is read whole
 _BLOCK = 1 << 20
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError)
 _UNSUPPORTED = (RuntimeError, NotImplementedError)  # how zipfile refuses encrypted members and other compressions
@@ -147,7 +144,8 @@ def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
         if path.is_file():
             return SourceFile(path, name)
     damage: BadInputError | None = None
-    for path in sorted(root.glob("*.zip"), key=lambda path: (not official or path.name != official.name, path.name)):
+    archives = filter(Path.is_file, root.glob("*.zip"))
+    for path in sorted(archives, key=lambda path: (not official or path.name != official.name, path.name)):
         try:
             # Some archives keep their files in a folder of their own; the shortest path is the official one.
             members = [member for member in _list_members(path) if f"/{member}".endswith(f"/{name}")]
@@ -176,7 +174,7 @@ def find_matching(data_dir: Path, folder: str, pattern: str) -> tuple[SourceFile
     root = Path(data_dir) / folder
     names: set[str] = set()
     for path in sorted(root.iterdir()) if root.is_dir() else ():
-        if path.suffix == ".zip":
+        if path.suffix == ".zip" and path.is_file():
             names.update(member.rsplit("/", 1)[-1] for member in _list_members(path))
         elif path.is_file():
             names.add(path.name.removesuffix(".gz"))

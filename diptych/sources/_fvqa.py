@@ -28,11 +28,9 @@ class FvqaFact:
     """A fact: its two entities, the relation, and the words for the entities in its sentence."""
 
     fact_id: str
-    base: str
-    """`conceptnet`, `dbpedia` or `webchild`."""
+    base: str  # `conceptnet`, `dbpedia` or `webchild`
     head: str
-    relation: str
-    """Without ConceptNet's `/r/`; empty where only the sentence is known."""
+    relation: str  # without ConceptNet's `/r/`; empty where only the sentence is known
     tail: str
     head_text: str
     tail_text: str
@@ -48,14 +46,11 @@ class FvqaQuestion:
     """A question about an image, its answer, and the fact behind it."""
 
     question_id: str
-    image: str
-    """COCO's or ILSVRC's file name."""
+    image: str  # COCO's or ILSVRC's file name
     question: str
     answer: str
-    answer_source: str
-    """`image` or `kb`."""
-    concept: str
-    """The part of the image that is meant: `obj`, `scn` or `act`."""
+    answer_source: str  # `image` or `kb`
+    concept: str  # the part of the image that is meant: `obj`, `scn` or `act`
     fact: FvqaFact
 
 

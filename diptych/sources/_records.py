@@ -13,10 +13,8 @@ import orjson
 from diptych.errors import BadInputError
 from diptych.sources._files import SourceFile
 
-LONGEST_TEXT = 10_000
-"""Characters of a question, an answer or a caption."""
-LONGEST_ID = 200
-"""Characters of an id."""
+LONGEST_TEXT = 10_000  # characters of a question, an answer or a caption
+LONGEST_ID = 200  # characters of an id
 _KINDS = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list", dict: "an object"}
 
 
@@ -25,10 +23,8 @@ class Fields:
     """Reads the fields of a file's records; errors name a record by its id, or by how it begins if it has none."""
 
     file: SourceFile
-    kind: str
-    """What a record is called in errors, such as "question"."""
-    id_name: str
-    """The field with a record's id."""
+    kind: str  # what a record is called in errors, such as "question"
+    id_name: str  # the field with a record's id
 
     def error(self, record: object, problem: str) -> BadInputError:
         """Return the error for a record that cannot be used."""

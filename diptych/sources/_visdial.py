@@ -24,8 +24,7 @@ class VisDialRow:
     """One round of a dialog about one image: a question, its answer, and the caption that opened the dialog."""
 
     image_id: str
-    dialog_round: int
-    """From 1, as in VisDial's own files."""
+    dialog_round: int  # from 1, as in VisDial's own files
     question: str
     answer: str
     caption: str

@@ -32,8 +32,7 @@ class VqaQuestion:
     question: str
     split: str
     source: str
-    coco_split: str
-    """The COCO folder of the image, such as `val2014`."""
+    coco_split: str  # the COCO folder of the image, such as `val2014`
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,7 @@ class VqaRow:
     question: str
     question_type: str
     answer_type: str
-    answer: str
-    """The answer of most annotators (`multiple_choice_answer` in the files)."""
+    answer: str  # the answer of most annotators (`multiple_choice_answer` in the files)
     answers: tuple[str, ...]
     split: str
     source: str
@@ -65,8 +63,7 @@ class VqaLayout:
     folder: str
     questions: str
     annotations: str
-    splits: dict[str, str]
-    """Split to its spelling in the file names."""
+    splits: dict[str, str]  # split to its spelling in the file names
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,9 +108,7 @@ def test_another_seed_throws_other_coins(rad_build: Path, data: Path, tmp_path: 
 def test_a_killed_build_goes_on_where_it_was(rad_build: Path, data: Path, tmp_path: Path) -> None:
     out, staging = tmp_path / "out", tmp_path / ".out.building"
     process = subprocess.Popen(
-        build_command(data, out, "--num-proc", "2"),
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        build_command(data, out, "--num-proc", "2"), start_new_session=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     while not list(staging.glob("work/*/*/*.arrow")):
         assert process.poll() is None, "the build was over before it could be killed"

@@ -96,11 +96,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
         ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": null}', "p.jsonl:1: no perturbed"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": true}', "perturbed must be text, not true"),
         ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "the references do not have: 'x'"),
-        (
-            "p.jsonl",
-            '{"pair_id": "p0", "original": "red", "perturbed": "no"}',
-            "no answer for pair 'p1', 'p2', 'p3'",
-        ),
+        ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": "no"}', "no answer for pair 'p1', 'p2', 'p3'"),
         ("p.jsonl", '{"pair_id": "p0", "side": "left", "answer": "no"}', "unknown side 'left'"),
         ("p.csv", "pair_id,side\np0,original\n", "p.csv: lacks the column answer"),
         ("p.parquet", "not parquet", "p.parquet: cannot be read"),

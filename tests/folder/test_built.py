@@ -35,11 +35,7 @@ def color_build(tmp_path_factory: pytest.TempPathFactory) -> BuiltFolder:
 
 
 def test_unions_come_before_the_configs_they_unite(fold_build: BuiltFolder) -> None:
-    assert fold_build.configs == {
-        "default": ("fold_0", "fold_1"),
-        "fold_0": ("fold_0",),
-        "fold_1": ("fold_1",),
-    }
+    assert fold_build.configs == {"default": ("fold_0", "fold_1"), "fold_0": ("fold_0",), "fold_1": ("fold_1",)}
 
 
 def test_a_config_without_rows_is_left_out(fold_build: BuiltFolder) -> None:

@@ -78,8 +78,7 @@ def test_counts(nltk_synsets: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "relation",
-    ["hypernyms", "instance_hypernyms", "hyponyms", "instance_hyponyms", "similar_tos"],
+    "relation", ["hypernyms", "instance_hypernyms", "hyponyms", "instance_hyponyms", "similar_tos"]
 )
 def test_relations(nltk_synsets: list[Any], relation: str) -> None:
     for theirs in sample(nltk_synsets, lambda synset: getattr(synset, relation)()):

@@ -67,10 +67,7 @@ def test_scores_by_how_often_the_answer_occurs_in_training(metric: Any) -> None:
     assert {
         name: (scores["accuracy_perturbed"]["value"], scores["accuracy_perturbed"]["n"])
         for name, scores in groups.items()
-    } == {
-        "0": (0.5, 2),
-        "10-49": (0.5, 2),
-    }
+    } == {"0": (0.5, 2), "10-49": (0.5, 2)}
 
 
 def test_originating_questions_count_once_against_their_pairs(metric: Any) -> None:

@@ -176,15 +176,7 @@ def test_a_read_only_folder_is_one_line(build: Command, tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_is_one_line(build: Command, data: Path, tmp_path: Path) -> None:
-    arguments = (
-        "build",
-        "fvqa2",
-        "--data",
-        str(data),
-        "--num-proc",
-        "2",
-        "--out",
-    )  # several shards
+    arguments = ("build", "fvqa2", "--data", str(data), "--num-proc", "2", "--out")  # several shards
     undisturbed = replace(build, arguments=(*arguments, str(tmp_path / "undisturbed"))).run(tmp_path / "log")
     assert undisturbed.status == 0, undisturbed.err
     command = replace(build, arguments=(*arguments, str(build.root / "out")))

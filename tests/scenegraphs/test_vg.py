@@ -13,15 +13,7 @@ import pytest
 
 from diptych.demo import make_world
 from diptych.errors import BadInputError, MissingFileError
-from diptych.scenegraphs import (
-    Problem,
-    SceneGraph,
-    has_vg,
-    parse_vg_image,
-    read_aliases,
-    read_images,
-    vg_files,
-)
+from diptych.scenegraphs import Problem, SceneGraph, has_vg, parse_vg_image, read_aliases, read_images, vg_files
 from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
@@ -138,12 +130,7 @@ def test_a_neighboring_or_unknown_synset_contradicts_nothing(name: str, sense: s
 
 @pytest.mark.parametrize(
     ("broken", "reason"),
-    [
-        ({"names": []}, NO_NAME),
-        ({"names": None}, NO_NAME),
-        ({"w": None}, NO_BOX),
-        ({"x": 500}, OUTSIDE_IMAGE),
-    ],
+    [({"names": []}, NO_NAME), ({"names": None}, NO_NAME), ({"w": None}, NO_BOX), ({"x": 500}, OUTSIDE_IMAGE)],
 )
 def test_an_object_that_cannot_be_used_is_unsure_and_reported(
     tmp_path: Path, broken: dict[str, Any], reason: str

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.images import coco_file_name
-from diptych.sources._vqa import (
-    iter_questions,
-    iter_vqa,
-    read_vqa,
-    vqa_files,
-    vqa_splits,
-)
+from diptych.sources._vqa import iter_questions, iter_vqa, read_vqa, vqa_files, vqa_splits
 from tests.sources.official import (
     ANNOTATIONS,
     QUESTIONS,

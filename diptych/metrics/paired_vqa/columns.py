@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 
-SIDES: tuple[str, str] = ("original", "perturbed")
-"""The two sides of a pair."""
+SIDES: tuple[str, str] = ("original", "perturbed")  # the two sides of a pair
 
-ABSENT = "\0absent"
-"""The answer of a side that a row does not have; `evaluate` takes no nulls."""
+ABSENT = "\0absent"  # the answer of a side that a row does not have; `evaluate` takes no nulls
 
 
 class ScoringError(ValueError):
@@ -49,6 +47,8 @@ class CodedColumn:
     def encode(cls, column: Any) -> "CodedColumn":
         """The distinct values of a column and the code of each row; a null counts as the empty string."""
         array = as_array(column)
+        if pa.types.is_nested(array.type):
+            raise ScoringError(f"a column of {array.type} holds no values to group by")
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
         values = ["" if value is None else str(value) for value in array.dictionary.to_pylist()]

@@ -31,8 +31,7 @@ DERIVED: dict[str, str] = {
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
-COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")
-"""The rates that every family reports."""
+COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +39,11 @@ class ScoreFamily:
     """The scores that fit one kind of pairs, and how they are reported."""
 
     name: str
-    scores: tuple[str, ...]
-    """Its scores, besides those that every family reports."""
-    groups: tuple[str, ...] = ()
-    """Columns by which scores are broken down, besides `test`, where they are present."""
-    columns: tuple[str, ...] = ()
-    """Further columns of the references that it uses where they are present."""
-    mines_rules: bool = False
-    """Whether rules about changed answers are mined."""
-    paper_tables: bool = False
-    """Whether Tables 2 and 3 of the knowledge-based paper are reported."""
+    scores: tuple[str, ...]  # its scores, besides those that every family reports
+    groups: tuple[str, ...] = ()  # columns by which scores are broken down, besides `test`, where they are present
+    columns: tuple[str, ...] = ()  # further columns of the references that it uses where they are present
+    mines_rules: bool = False  # whether rules about changed answers are mined
+    paper_tables: bool = False  # whether Tables 2 and 3 of the knowledge-based paper are reported
 
 
 def _scores(text: str) -> tuple[str, ...]:

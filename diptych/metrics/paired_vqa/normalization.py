@@ -12,8 +12,7 @@ import numpy as np
 
 from .columns import unknown_name
 
-NORMALIZERS: tuple[str, ...] = ("vqa", "vqa-official", "exact")
-"""The ways of making answers comparable."""
+NORMALIZERS: tuple[str, ...] = ("vqa", "vqa-official", "exact")  # the ways of making answers comparable
 
 _NUMBER_WORDS = "zero one two three four five six seven eight nine ten"
 _NUMBERS = {word: str(value) for value, word in enumerate(_NUMBER_WORDS.split())} | {"none": "0"}
@@ -97,8 +96,7 @@ def closest_nodes(answers: Iterable[str], nodes: Sequence[str]) -> dict[str, str
     return closest
 
 
-YES_NO: tuple[str, str] = ("yes", "no")
-"""The choices of a yes/no question."""
+YES_NO: tuple[str, str] = ("yes", "no")  # the choices of a yes/no question
 
 _MARKUP = re.compile(r"<[^<>]{1,20}>|[*_`#>~\"“”]+")
 _ANSWER_MARK = re.compile(r"\b(?:(?:final |correct )?answer|response)\b(?:\s+(?:is|would be|must be))?\s*[:=\-]?\s*")

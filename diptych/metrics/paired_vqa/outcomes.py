@@ -17,8 +17,7 @@ from .references import OPEN_ENDED, YES_OR_NO, AnswerKey, Codebook, References, 
 
 Flags = NDArray[np.bool_]
 
-PARTS = 60
-"""One whole, in the units accuracies are counted in."""
+PARTS = 60  # one whole, in the units accuracies are counted in
 
 ANNOTATORS = 10
 """This many entries in a list of answers are those of ten people; any other number is a list of accepted answers."""
@@ -31,8 +30,7 @@ RIGHTS: dict[str, str] = {
 }
 """What may count as right, and what that means."""
 
-UNPARSED = -1
-"""The code of an answer that could not be read; it agrees with nothing, not even with itself."""
+UNPARSED = -1  # the code of an answer that could not be read; it agrees with nothing, not even with itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,10 @@ class SideOutcome:
     """What a model did on one side of every pair."""
 
     answers: Codes
-    accuracy: Codes
-    """In parts of `PARTS`."""
+    accuracy: Codes  # in parts of `PARTS`
     right: Flags
-    closed: Flags
-    """Where the question leaves choices, so that the answer had to be parsed."""
-    parsed: Flags
-    """Where the answer could be read."""
+    closed: Flags  # where the question leaves choices, so that the answer had to be parsed
+    parsed: Flags  # where the answer could be read
     yes: Flags
     no: Flags
 
@@ -76,12 +71,9 @@ class Outcome:
 
     original: SideOutcome
     perturbed: SideOutcome
-    parsed: Flags
-    """Where both answers could be read."""
-    same: Flags
-    """Where both sides have the same answer."""
-    changed: Flags
-    """Where the two sides have different answers."""
+    parsed: Flags  # where both answers could be read
+    same: Flags  # where both sides have the same answer
+    changed: Flags  # where the two sides have different answers
 
 
 def vqa_accuracy(

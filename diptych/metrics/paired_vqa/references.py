@@ -24,11 +24,9 @@ OPTIONAL: tuple[str, ...] = tuple(
 )
 """The columns that scoring uses where they are present."""
 
-OPEN_ENDED = 0
-"""The code of the empty set of choices: any answer may be given."""
+OPEN_ENDED = 0  # the code of the empty set of choices: any answer may be given
 
-YES_OR_NO = 1
-"""The code of the choices yes and no."""
+YES_OR_NO = 1  # the code of the choices yes and no
 
 
 class Codebook:
@@ -62,21 +60,18 @@ class Codebook:
         return self._text_codes.setdefault(text, len(self._text_codes))
 
 
-EntryCodes = NDArray[np.int32]
-"""Codes of the entries of answer lists: there are ten of them for a pair."""
+EntryCodes = NDArray[np.int32]  # codes of the entries of answer lists: there are ten of them for a pair
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerKey:
     """The right answers of one side of every pair, as codes of a codebook."""
 
-    rows: EntryCodes
-    """The pair that each entry belongs to."""
+    rows: EntryCodes  # the pair that each entry belongs to
     lengths: Codes
     codes: EntryCodes
     verbatim_codes: EntryCodes
-    unanimous: NDArray[np.bool_]
-    """Where the released evaluation would not normalize; nowhere under another normalizer."""
+    unanimous: NDArray[np.bool_]  # where the released evaluation would not normalize; nowhere under another normalizer
 
     @classmethod
     def encode(cls, entries: CodedColumn, lengths: Codes, codebook: Codebook) -> "AnswerKey":

@@ -30,8 +30,7 @@ class Score:
     n: int
     wilson: Interval = (nan, nan)
     bootstrap: Interval = (nan, nan)
-    reason: str = ""
-    """Why the value is undefined, where it is."""
+    reason: str = ""  # why the value is undefined, where it is
 
     def as_dict(self) -> dict[str, Any]:
         """The score as plain data."""
@@ -52,8 +51,7 @@ class ModelScores:
     outcome: Outcome
     tallies: Tallies
     overall: Scores
-    groups: Mapping[str, Mapping[str, Scores]]
-    """By column and group."""
+    groups: Mapping[str, Mapping[str, Scores]]  # by column and group
 
     def values(self) -> dict[str, float]:
         """The overall scores as plain numbers."""
@@ -202,19 +200,15 @@ class Difference:
 
     first: float
     second: float
-    difference: float
-    """The first minus the second."""
+    difference: float  # the first minus the second
     low: float
     high: float
     p_bootstrap: float
-    p_mcnemar: float
-    """NaN where the score is not right or wrong for every pair."""
-    p_holm: float = nan
-    """McNemar's p (the bootstrap's where there is none), corrected over all tests."""
+    p_mcnemar: float  # naN where the score is not right or wrong for every pair
+    p_holm: float = nan  # mcNemar's p (the bootstrap's where there is none), corrected over all tests
 
 
-Differences = dict[str, dict[str, Difference]]
-"""By test and score."""
+Differences = dict[str, dict[str, Difference]]  # by test and score
 
 
 def compare(first: ModelScores, second: ModelScores, options: Options) -> Differences:

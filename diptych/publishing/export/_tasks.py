@@ -18,7 +18,7 @@ import yaml
 from diptych.cards import dataset_title, text_environment
 from diptych.files import write_text
 from diptych.folder import BuiltFolder
-from diptych.metrics import score_names
+from diptych.metrics import score_names, scoring
 
 _YES_NO = r"(?i)\b(yes|no)\b"
 
@@ -82,7 +82,8 @@ def _context(folder: BuiltFolder, repo: str | None) -> dict[str, Any]:
     """What every template may name: the manifest, what `load_dataset` is given, and the scores of the family."""
     place = {"path": repo or str(folder.path.resolve()), "revision": revision(folder, repo)}
     family = folder.manifest.score_family
-    return {"m": folder.manifest, "family": family, "scores": score_names(family), **place}
+    with scoring(folder.location):
+        return {"m": folder.manifest, "family": family, "scores": score_names(family), **place}
 
 
 def _render(template: str, context: dict[str, Any], **more: object) -> str:

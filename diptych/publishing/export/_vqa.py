@@ -55,4 +55,5 @@ def _annotation(row: Mapping[str, Any]) -> dict[str, Any]:
 def _ids(row: Mapping[str, Any]) -> dict[str, int | str]:
     """Ids are numbers in VQA's files; those of other sources stay text."""
     ids = {"question_id": row["source_id"], "image_id": row["perturbed_image_id"]}
-    return {name: int(value) if value.isdecimal() else value for name, value in ids.items()}
+    is_number = {name: value.isascii() and value.isdecimal() and len(value) < 19 for name, value in ids.items()}
+    return {name: int(value) if is_number[name] else value for name, value in ids.items()}

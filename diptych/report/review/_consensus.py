@@ -11,8 +11,7 @@ from diptych.errors import BadInputError
 from diptych.files import read_json
 from diptych.report.review._items import ReviewItem
 
-GOLD_PREFIX = "gold."
-"""Ids of gold questions begin so: they are checked on the page and are no part of the dataset."""
+GOLD_PREFIX = "gold."  # ids of gold questions begin so: they are checked on the page and are no part of the dataset
 
 _VERDICTS = (ACCEPTED, REJECTED, FIXED)
 
@@ -48,8 +47,11 @@ def _read_sheet(path: Path, items: Mapping[str, ReviewItem], mode: str) -> Sheet
     if not name:
         raise BadInputError(f"{path}: no annotator's name")
     entries: dict[str, Mapping[str, Any]] = {}
-    for entry in content.get("verdicts") or ():
-        item = str(entry.get("item")) if isinstance(entry, dict) else str(entry)
+    verdicts = content.get("verdicts") or []
+    if not isinstance(verdicts, list) or not all(isinstance(entry, dict) for entry in verdicts):
+        raise BadInputError(f"{path}: its verdicts are not a list of objects; take the file that the page wrote")
+    for entry in verdicts:
+        item = str(entry.get("item"))
         if item.startswith(GOLD_PREFIX):
             continue
         if item not in items:

@@ -12,14 +12,7 @@ from diptych.builders.bqd import SPEC
 from diptych.builders.bqd._records import plain_words
 from diptych.errors import DiptychError
 from diptych.folder import open_folder, read_manifest
-from tests.builders.bqd.conftest import (
-    build,
-    build_output,
-    content_hashes,
-    read_questions,
-    read_rows,
-    write_vectors,
-)
+from tests.builders.bqd.conftest import build, build_output, content_hashes, read_questions, read_rows, write_vectors
 
 
 def test_a_pair_is_the_main_question_and_three_basic_ones(bqd: Path) -> None:

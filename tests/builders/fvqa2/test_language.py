@@ -13,12 +13,7 @@ from tests.builders.fvqa2.small_world import question, templates_of
     ("skeleton", "relation", "form", "good"),
     [
         ("What shown here can <slot>", "CapableOf", "base", "What object shown here can <slot>"),
-        (
-            "Which animal in this image like to <slot>",
-            "Desires",
-            "base",
-            "Which animal in this image likes to <slot>",
-        ),
+        ("Which animal in this image like to <slot>", "Desires", "base", "Which animal in this image likes to <slot>"),
         ("Which objects in this image has <slot>", "HasA", "plural", "Which objects in this image have <slot>"),
         ("Which object in this image is can <slot>", "CapableOf", "base", "Which object in this image can <slot>"),
         (

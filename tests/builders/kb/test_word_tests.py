@@ -145,8 +145,7 @@ def test_a_synonym_or_hypernym_keeps_the_yes_of_an_existence_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
-    [("Is there a dog?", "no"), ("Is there only a dog?", "yes"), ("Is the dog there?", "yes")],
+    ("question", "answer"), [("Is there a dog?", "no"), ("Is there only a dog?", "yes"), ("Is the dog there?", "yes")]
 )
 def test_elsewhere_the_answer_stays_open(question: str, answer: str) -> None:
     pair = make_pair("hypernym_noun", question, answer=answer)

@@ -28,10 +28,7 @@ def color_reading(question: str, reader: Reader, answer: str = "red", *disagreei
     [
         ("What color is the man's belt?", "Is the color of the man's belt red?"),
         ("What color is the shirt of the man on the sofa?", "Is the color of the shirt of the man on the sofa red?"),
-        (
-            "What color is the chair the cat is sitting on?",
-            "Is the color of the chair the cat is sitting on red?",
-        ),
+        ("What color is the chair the cat is sitting on?", "Is the color of the chair the cat is sitting on red?"),
         ("What color is the boy wearing?", "Is the boy wearing red?"),
         ("What color is the wall painted?", "Is the wall painted red?"),
         ("what color is the cat", "Is the color of the cat red?"),
