@@ -15,7 +15,7 @@ from diptych.builders._assembly import assemble_config
 from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
 from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
-from diptych.builders._plans import forget_facts
+from diptych.builders._plans import load_facts
 from diptych.builders._spec import Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
@@ -60,12 +60,11 @@ def build_into(
         built = take_turns(makers, _CONFIGS_AT_ONCE if options.num_proc > 1 else 1)
     finally:
         engine.close()
-        forget_facts()
+        load_facts.cache_clear()
     names = [config.name for config in configs]
     entries, recipes, judged = zip(*built, strict=True)
-    manifest = _manifest(
-        dataset, options.data, dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
-    )
+    by_name = dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
+    manifest = _manifest(dataset, options.data, *by_name)
     if verdicts is not None:
         manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, set().union(*judged))})
     _write_recipe(folder, dataset, options, tuple(names))
@@ -148,8 +147,7 @@ def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str
 def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
     assert options.config is not None
     parts = dataset.parts(options)
-    files = [file for part in parts for source in part.inputs.values() for file in source.files]
-    files += [file for part in parts for file in part.files]
+    files = [file for part in parts for holder in (*part.inputs.values(), part) for file in holder.files]
     return ConfigRecipe(
         dataset=dataset.spec.name,
         version=dataset.spec.version,
@@ -200,13 +198,7 @@ def _source_entry(name: str) -> SourceEntry:
     source = catalog().get(_CATALOG_NAMES.get(name, name))
     if source is None:
         return SourceEntry(title=name)
-    return SourceEntry(
-        title=source.title,
-        homepage=source.homepage,
-        license=source.license,
-        license_url=source.license_url,
-        citation=source.citation,
-    )
+    return SourceEntry(**{field: getattr(source, field) for field in SourceEntry.model_fields})
 
 
 # Where the source of a config has another name than its entry in the catalog.

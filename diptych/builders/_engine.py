@@ -23,8 +23,7 @@ from diptych.errors import DiptychError
 Job = Callable[[Any], Any]
 """Does one task. Those of a build make a shard, keep it in the work folder and return how many inputs it had."""
 
-PROCESSES_PER_CORE = 3
-"""More workers than this only wait for each other."""
+PROCESSES_PER_CORE = 3  # more workers than this only wait for each other
 
 # Where it is safe, forked workers share what is already loaded and need no guard in the user's script.
 _START_METHOD = "fork" if sys.platform == "linux" else "spawn"

@@ -12,8 +12,7 @@ EVERY_TEST = ""
 
 _FIRST = 5
 
-Place = tuple[str, str]
-"""A test and a reason."""
+Place = tuple[str, str]  # a test and a reason
 
 
 @dataclass(frozen=True, slots=True)

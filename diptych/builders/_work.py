@@ -116,12 +116,9 @@ class Shards:
     """The logical shards of one stage: Arrow streams, each with its ledger."""
 
     work: WorkFolder
-    folder: str
-    """Ends in the fingerprint of everything that decides the rows."""
-    row_type: type | None
-    """What the rows are between stages; None for published rows, which stay Arrow."""
-    count: int = 0
-    """How many there are; 0 while it is not known yet."""
+    folder: str  # ends in the fingerprint of everything that decides the rows
+    row_type: type | None  # what the rows are between stages; None for published rows, which stay Arrow
+    count: int = 0  # how many there are; 0 while it is not known yet
 
     def file_name(self, index: int) -> str:
         """The name of a shard's file."""
