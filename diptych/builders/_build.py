@@ -147,7 +147,8 @@ def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str
 def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
     assert options.config is not None
     parts = dataset.parts(options)
-    files = [file for part in parts for holder in (*part.inputs.values(), part) for file in holder.files]
+    files = [file for part in parts for source in part.inputs.values() for file in source.files]
+    files += [file for part in parts for file in part.files]
     return ConfigRecipe(
         dataset=dataset.spec.name,
         version=dataset.spec.version,

@@ -245,12 +245,13 @@ def _folder_digest(*folders: Path) -> str:
 
 def load_tools(dataset: Dataset, tagger: str | None) -> Tools:
     """The tools of a dataset, loaded once in a process: before a fork, where there is one."""
-    return _load_tools(type(dataset), tagger)
+    dataset_type: Any = type(dataset)
+    return _load_tools(dataset_type, tagger)
 
 
 @lru_cache(maxsize=1)
-def _load_tools(dataset: type[Dataset], tagger: str | None) -> Tools:
-    tools = dataset().tools(tagger)
+def _load_tools(dataset: Any, tagger: str | None) -> Tools:
+    tools: Tools = dataset().tools(tagger)
     gc.freeze()  # models and dictionaries stay: the collector need not walk over them again and again
     return tools
 
