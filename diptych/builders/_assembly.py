@@ -25,6 +25,11 @@ _PARQUET: dict[str, Any] = {"compression": "zstd", "write_page_index": True, "us
 _EXAMPLES = 3
 _TOP = 10
 _EXAMPLE_COLUMNS = list(Example.model_fields)
+_COUNTED_COLUMNS = {
+    "perturbed_answers": "perturbed_answer",
+    "original_answers": "original_answer",
+    "templates": "template_id",
+}
 
 
 def assemble_config(
@@ -42,9 +47,6 @@ def assemble_config(
         for split, done in finished.items()
         if done.ledger.paired.total()
     }
-    notes: dict[str, Any] = {}
-    for done in finished.values():
-        notes |= done.notes
     return ConfigEntry.model_validate(
         {
             "description": config.description,
@@ -53,7 +55,7 @@ def assemble_config(
             "features": features._to_yaml_list(),
             "splits": splits,
             "ledger": {split: done.ledger.as_json() for split, done in finished.items()},
-            "notes": notes,
+            "notes": {name: note for done in finished.values() for name, note in done.notes.items()},
         }
     )
 
@@ -83,11 +85,8 @@ class _Summary:
         table = table.drop_columns([DIGEST])
         self.rows += table.num_rows
         self.size += table.nbytes
-        self.images += sum(
-            len(column) - column.null_count
-            for name, column in zip(table.column_names, table.columns, strict=True)
-            if name.endswith("_image")
-        )
+        images = [table[name] for name in table.column_names if name.endswith("_image")]
+        self.images += sum(len(column) - column.null_count for column in images)
         if "pair_id" in table.column_names:
             for test in pc.unique(table["test"]).to_pylist():
                 of_test = table.filter(pc.equal(table["test"], test))
@@ -108,7 +107,7 @@ class _TestSummary:
         """Take in some pairs of the test."""
         self.pairs += table.num_rows
         self.images.update(pc.unique(table["original_image_id"]).to_pylist())
-        for column in ("perturbed_answer", "original_answer", "template_id"):
+        for column in _COUNTED_COLUMNS.values():
             counter = self.counts.setdefault(column, Counter())
             for entry in pc.value_counts(table[column]).to_pylist():
                 counter[entry["values"]] += entry["counts"]
@@ -118,13 +117,8 @@ class _TestSummary:
 
     def statistics(self) -> TestStatistics:
         """The counts, the most frequent values first."""
-        return TestStatistics(
-            pairs=self.pairs,
-            images=len(self.images),
-            perturbed_answers=_most_common(self.counts["perturbed_answer"]),
-            original_answers=_most_common(self.counts["original_answer"]),
-            templates=_most_common(self.counts["template_id"]),
-        )
+        counts = {name: _most_common(self.counts[column]) for name, column in _COUNTED_COLUMNS.items()}
+        return TestStatistics(pairs=self.pairs, images=len(self.images), **counts)
 
 
 def _most_common(counts: Counter[str]) -> dict[str, int]:
@@ -170,22 +164,14 @@ def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """The rows of many shards in groups of a size that readers like; an empty group cannot be loaded."""
     waiting: list[pa.Table] = []
     for table in tables:
-        start = 0
+        start, fitting_rows = 0, max(1, ROW_GROUP_BYTES * table.num_rows // max(1, table.nbytes))
         while start < table.num_rows:
             rows = ROW_GROUP_ROWS - sum(part.num_rows for part in waiting)
-            waiting.append(table.slice(start, min(rows, _rows_that_fit(table))))
+            waiting.append(table.slice(start, min(rows, fitting_rows)))
             start += waiting[-1].num_rows
-            if _is_full(waiting):
+            rows, size = (sum(getattr(part, name) for part in waiting) for name in ("num_rows", "nbytes"))
+            if rows >= ROW_GROUP_ROWS or size >= ROW_GROUP_BYTES:
                 yield pa.concat_tables(waiting).combine_chunks()
                 waiting = []
     if waiting:
         yield pa.concat_tables(waiting).combine_chunks()
-
-
-def _is_full(tables: list[pa.Table]) -> bool:
-    rows, size = sum(table.num_rows for table in tables), sum(table.nbytes for table in tables)
-    return bool(rows >= ROW_GROUP_ROWS or size >= ROW_GROUP_BYTES)
-
-
-def _rows_that_fit(table: pa.Table) -> int:
-    return max(1, ROW_GROUP_BYTES * int(table.num_rows) // max(1, int(table.nbytes)))

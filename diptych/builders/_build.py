@@ -14,7 +14,7 @@ from diptych.builders._assembly import assemble_config
 from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
 from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
-from diptych.builders._plans import forget_facts
+from diptych.builders._plans import load_facts
 from diptych.builders._spec import Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
@@ -59,12 +59,11 @@ def build_into(
         built = take_turns(makers, _CONFIGS_AT_ONCE if options.num_proc > 1 else 1)
     finally:
         engine.close()
-        forget_facts()
+        load_facts.cache_clear()
     names = [config.name for config in configs]
     entries, recipes, judged = zip(*built, strict=True)
-    manifest = _manifest(
-        dataset, options.data, dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
-    )
+    by_name = dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
+    manifest = _manifest(dataset, options.data, *by_name)
     if verdicts is not None:
         manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, set().union(*judged))})
     _write_recipe(folder, dataset, options, tuple(names))
@@ -200,13 +199,7 @@ def _source_entry(name: str) -> SourceEntry:
     source = catalog().get(_CATALOG_NAMES.get(name, name))
     if source is None:
         return SourceEntry(title=name)
-    return SourceEntry(
-        title=source.title,
-        homepage=source.homepage,
-        license=source.license,
-        license_url=source.license_url,
-        citation=source.citation,
-    )
+    return SourceEntry(**{field: getattr(source, field) for field in SourceEntry.model_fields})
 
 
 # Where the source of a config has another name than its entry in the catalog.

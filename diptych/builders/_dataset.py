@@ -124,11 +124,6 @@ class Rows:
     shards: Shards
     tests: tuple[str, ...] = ()  # only rows of these tests and rows for every test; empty means all
 
-    @property
-    def fingerprint(self) -> str:
-        """Equal for equal rows."""
-        return self.shards.folder
-
     def tables(self, *columns: str) -> Iterator[pa.Table]:
         """Some columns of all rows as Arrow tables."""
         names = tuple(dict.fromkeys((*columns, "test"))) if columns and self.tests else columns
@@ -160,11 +155,6 @@ class Candidates:
         """The rows of the only input."""
         (rows,) = self.inputs.values()
         return rows
-
-    @property
-    def fingerprint(self) -> str:
-        """Equal for equal candidates."""
-        return "+".join(rows.fingerprint for rows in self.inputs.values())
 
 
 class Dataset:

@@ -9,7 +9,7 @@ import hashlib
 import inspect
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +21,7 @@ import diptych
 from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._engine import Engine
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
-from diptych.builders._plans import StoredFacts, StoredPlan, chunks
+from diptych.builders._plans import StoredPlan, chunks, load_facts
 from diptych.builders._rows import Item, from_table, row_schema, rows_of_tests, to_table
 from diptych.builders._verdicts import Verdict, judge
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
@@ -85,7 +85,8 @@ class Pipeline:
         reads = {role: self._start_read(source) for role, source in part.inputs.items()}
         shards = {role: read.finish() for role, read in reads.items()}
         candidates = Candidates({role: Rows(of_role, self.options.tests) for role, of_role in shards.items()})
-        plan = self._plan(part, "plan", candidates.fingerprint, (candidates,), shared=part.shared)
+        origin = "+".join(of_input.folder for of_input in shards.values())
+        plan = self._plan(part, "plan", origin, (candidates,), shared=part.shared)
         source = next(iter(shards.values()))
         ledger = Ledger()
         for of_input in shards.values():
@@ -95,13 +96,17 @@ class Pipeline:
             source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            arguments = Rows(source), candidates, plan.facts.load()
+            arguments = Rows(source), candidates, load_facts(self.work, plan.folder)
             plan = self._plan(part, f"plan_{stage.name}", source.folder, arguments).after(plan)
         jobs = self._make_jobs(plan, plan.items or {part.split: source})
         running = self._start_maps(jobs)
         yield
         running.wait()
-        finished = self._finished(plan, jobs)
+        finished: dict[str, FinishedSplit] = {}
+        for split, job in jobs.items():
+            finished[split] = FinishedSplit(job.target, Ledger(), plan.notes, plan.templates)
+            finished[split].ledger.add(plan.ledgers.get(split, Ledger()))
+            finished[split].ledger.add(job.target.ledger())
         if part.split in finished or ledger.as_json():  # a plan that gives splits leaves earlier skips without one
             finished.setdefault(part.split, FinishedSplit(Shards(self.work, "", None), Ledger())).ledger.add(ledger)
         return finished
@@ -168,7 +173,7 @@ class Pipeline:
         fingerprint = json_digest(*decisive, row_schema(stage.row_type).to_string())
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
-        job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, tests)
+        job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.folder, tests)
         running = self.shared.stages.get(folder) or self._start_maps({split: job})
         self.shared.stages[folder] = running
         yield
@@ -189,17 +194,8 @@ class Pipeline:
             folder = f"{dataset.spec.name}/make-{json_digest(*decisive, options.digests())}"
             target = Shards(self.work, folder, None, source.count)
             tests = plan.tests(options)
-            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.facts, tests, schema, self.verdicts)
+            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.folder, tests, schema, self.verdicts)
         return jobs
-
-    def _finished(self, plan: StoredPlan, jobs: Mapping[str, "_MapJob"]) -> dict[str, "FinishedSplit"]:
-        finished: dict[str, FinishedSplit] = {}
-        for split, job in jobs.items():
-            ledger = Ledger()
-            ledger.add(plan.ledgers.get(split, Ledger()))
-            ledger.add(job.target.ledger())
-            finished[split] = FinishedSplit(job.target, ledger, plan.notes, plan.templates)
-        return finished
 
     def _start_maps(self, jobs: Mapping[str, "_MapJob"]) -> _RunningJob:
         """Begin to make the missing shards of some splits, all of them as one job."""
@@ -210,7 +206,7 @@ class Pipeline:
         method = next(iter(jobs.values())).method
         splits = ", ".join(dict.fromkeys(split for split, _ in missing))
         name = f"{self.dataset.spec.name} {self.options.config.name} {splits}: {method}"
-        return _RunningJob(self.engine.run(_MapJobs(jobs), missing), name, len(missing))
+        return _RunningJob(self.engine.run(partial(_map_shard, jobs), missing), name, len(missing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +323,7 @@ class _MapJob:
     options: BuildOptions
     source: Shards
     target: Shards
-    facts: StoredFacts
+    plan: str  # the folder of the plan whose facts the method is given
     tests: tuple[str, ...] = ()
     schema: pa.Schema | None = None
     verdicts: Mapping[str, Verdict] | None = None
@@ -341,7 +337,7 @@ class _MapJob:
         return int(table.num_rows)
 
     def _outcomes(self, items: Iterable[Item], ledger: Ledger) -> Iterator[Any]:
-        function, facts = getattr(self.dataset, self.method), self.facts.load()
+        function, facts = getattr(self.dataset, self.method), load_facts(self.target.work, self.plan)
         for item in items:
             rng = row_rng(self.options.seed, item.test, item.key)
             for outcome in function(item, facts, rng):
@@ -368,12 +364,6 @@ class _MapJob:
         return table.append_column(DIGEST, pa.array(list(row_digests(table)), pa.binary(DIGEST_SIZE)))
 
 
-@dataclass(frozen=True, slots=True)
-class _MapJobs:
-    """Maps the items of one shard of some split."""
-
-    jobs: Mapping[str, _MapJob]
-
-    def __call__(self, task: tuple[str, int]) -> int:
-        split, index = task
-        return self.jobs[split](index)
+def _map_shard(jobs: Mapping[str, _MapJob], task: tuple[str, int]) -> int:
+    split, index = task
+    return jobs[split](index)

@@ -22,24 +22,10 @@ _PLAN, _FACTS = "plan.pickle", "facts.pickle"
 _ALIGNMENT = 64
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFacts:
-    """The facts of a plan, by their place: what a job of many workers names instead of carrying them."""
-
-    work: WorkFolder
-    folder: str
-
-    def load(self) -> Any:
-        """The facts; a process keeps those of the last few plans, with their arrays mapped from the file."""
-        return _load_facts(self.work, self.folder)
-
-
 @lru_cache(maxsize=4)
-def _load_facts(work: WorkFolder, folder: str) -> Any:
+def load_facts(work: WorkFolder, folder: str) -> Any:
+    """The facts of a plan; a process keeps those of the last few, with their arrays mapped from the file."""
     return unpack(work.read(f"{folder}/{_FACTS}"))
-
-
-forget_facts = _load_facts.cache_clear  # let go of the facts that this process keeps, when a build has ended
 
 
 def pack(value: Any) -> bytearray:
@@ -72,13 +58,13 @@ def unpack(content: memoryview) -> Any:
 class StoredPlan:
     """A plan as the work folder keeps it."""
 
-    facts: StoredFacts
+    folder: str  # what a job of many workers names instead of carrying the facts
     items: Mapping[str, Shards] | None
     ledgers: Mapping[str, Ledger]
     notes: Mapping[str, Any]
     templates: Mapping[str, str]
     seal: str
-    """Digest of the stored plan, which names the digests of its facts and items: equal for plans of equal content.
+    """Digest of the stored plan, with the digests of its facts and items: plans with equal seals are equal.
 
     A pickle has no canonical form, so equal plans may differ in their seals; then nothing is shared.
     """
@@ -115,7 +101,7 @@ class StoredPlan:
             return None
         ledgers = {name: Ledger.from_json(ledger) for name, (_, ledger, _) in counts.items()}
         seal = sha256(content).hexdigest()
-        return cls(StoredFacts(work, folder), items if has_items else None, ledgers, notes, templates, seal)
+        return cls(folder, items if has_items else None, ledgers, notes, templates, seal)
 
 
 def _store_items(

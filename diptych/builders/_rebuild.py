@@ -7,7 +7,7 @@ from pathlib import Path
 from diptych.builders._dataset import BuildOptions, Dataset
 from diptych.builders._spec import ParameterValue
 from diptych.errors import BadInputError, DiptychError
-from diptych.folder import BuiltFolder, Manifest, SplitEntry, read_recipe, recipe_file, recipe_templates
+from diptych.folder import BuiltFolder, Manifest, read_recipe, recipe_file, recipe_templates
 from diptych.sources import find_file
 
 
@@ -68,17 +68,16 @@ def _confirm(
 def source_differences(manifest: Manifest, data: Path) -> list[str]:
     """Source files that are missing or different from those of the build, one line each."""
     wanted = {item for recipe in manifest.recipes.values() for item in recipe.sources.items()}
-    return [line for name, digest in sorted(wanted) for line in _source_difference(name, digest, data)]
-
-
-def _source_difference(name: str, digest: str, data: Path) -> Iterator[str]:
     folders = sorted(path.name for path in data.iterdir() if path.is_dir()) if data.is_dir() else []
-    files = [file for folder in folders if (file := find_file(data, folder, name))]
-    digests = [file.sha256() for file in files]
-    if not files:
-        yield f"source {name}: missing under {data}"
-    elif digest not in digests:
-        yield f"source {files[0].where}: SHA-256 {digests[0][:16]}…, the recipe's was {digest[:16]}…"
+    lines: list[str] = []
+    for name, digest in sorted(wanted):
+        files = [file for folder in folders if (file := find_file(data, folder, name))]
+        digests = [file.sha256() for file in files]
+        if not files:
+            lines.append(f"source {name}: missing under {data}")
+        elif digest not in digests:
+            lines.append(f"source {files[0].where}: SHA-256 {digests[0][:16]}…, the recipe's was {digest[:16]}…")
+    return lines
 
 
 def build_differences(before: Manifest, after: Manifest) -> list[str]:
@@ -108,9 +107,5 @@ def _data_differences(before: Manifest, after: Manifest) -> Iterator[str]:
             yield f"{place}: was not there before"
         elif old[place].content_hash != new[place].content_hash:
             yield f"{place}: different pairs ({old[place].rows:,} before, {new[place].rows:,} now)"
-        elif _digests(old[place]) != _digests(new[place]):
+        elif old[place].files != new[place].files:
             yield f"{place}: the same pairs in files of different bytes"
-
-
-def _digests(entry: SplitEntry) -> dict[str, str]:
-    return {name: file.sha256 for name, file in entry.files.items()}

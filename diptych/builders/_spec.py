@@ -13,7 +13,6 @@ from diptych.pairs import pair_schema
 ParameterValue = str | int | float | bool
 
 LONGEST_VALUE = 4096  # characters of a parameter's value
-
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 

@@ -12,10 +12,6 @@ from diptych.pairs import Pair, Skip
 ACCEPTED, FIXED, REJECTED, DISPUTED = "accepted", "fixed", "rejected", "disputed"
 VERDICTS = (ACCEPTED, FIXED, REJECTED, DISPUTED)  # what people can have decided on a pair together
 
-PEOPLE_REJECTED = Skip("people rejected it")
-PEOPLE_DISAGREED = Skip("people did not agree on it")
-NO_VERDICT = Skip("people gave no verdict on it")
-
 _FIRST = 10
 
 
@@ -27,21 +23,13 @@ class Verdict:
     question: str = ""
     answers: tuple[str, ...] = ()
 
-    def apply(self, pair: Pair) -> Pair | Skip:
-        """The pair as people want it, or why they do not."""
-        if self.verdict == REJECTED:
-            return PEOPLE_REJECTED
-        if self.verdict == DISPUTED:
-            return PEOPLE_DISAGREED
-        return self._fix(pair) if self.verdict == FIXED else pair
-
-    def _fix(self, pair: Pair) -> Pair:
+    def fix(self, pair: Pair) -> Pair:
+        """The pair with the new question and answers."""
         side = pair.perturbed
         answers = self.answers or side.answers
         answer = side.answer if side.answer in answers or not answers else answers[0]
-        return replace(
-            pair, perturbed=replace(side, question=self.question or side.question, answer=answer, answers=answers)
-        )
+        fixed = replace(side, question=self.question or side.question, answer=answer, answers=answers)
+        return replace(pair, perturbed=fixed)
 
 
 def read_verdicts(path: Path) -> dict[str, Verdict]:
@@ -68,15 +56,17 @@ def judge(pair: Pair, verdicts: Mapping[str, Verdict]) -> Pair | Skip:
     if pair.original == pair.perturbed:
         return pair
     verdict = verdicts.get(pair.pair_id)
-    return NO_VERDICT if verdict is None else verdict.apply(pair)
+    if verdict is None:
+        return Skip("people gave no verdict on it")
+    if verdict.verdict == REJECTED:
+        return Skip("people rejected it")
+    if verdict.verdict == DISPUTED:
+        return Skip("people did not agree on it")
+    return verdict.fix(pair) if verdict.verdict == FIXED else pair
 
 
 def verdict_entry(verdicts: Mapping[str, Verdict], used: set[str]) -> VerdictEntry:
     """What the manifest tells of the verdicts: how many there were, and the first about pairs that were not made."""
     unknown = sorted(verdicts.keys() - used)
-    return VerdictEntry(
-        given=len(verdicts),
-        used=len(verdicts) - len(unknown),
-        unknown=len(unknown),
-        first_unknown=tuple(unknown[:_FIRST]),
-    )
+    given, first = len(verdicts), tuple(unknown[:_FIRST])
+    return VerdictEntry(given=given, used=given - len(unknown), unknown=len(unknown), first_unknown=first)

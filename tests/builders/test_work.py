@@ -5,6 +5,7 @@ from pathlib import Path
 import fsspec
 import pytest
 
+from diptych.builders import Rows
 from diptych.builders._ledger import Ledger
 from diptych.builders._rows import Item, to_table
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
@@ -134,12 +135,12 @@ def test_some_columns_of_a_shard_are_read_in_the_order_asked_for(shards: Shards)
 
 def test_the_rows_of_all_shards_come_in_order(shards: Shards) -> None:
     shards.write(1, to_table([Item("toy.a", "1-0")], Item), Ledger())
-    assert [row.key for row in shards.rows()] == ["0-0", "0-1", "1-0", "2-0", "2-1"]
+    assert [row.key for row in Rows(shards)] == ["0-0", "0-1", "1-0", "2-0", "2-1"]
 
 
 def test_a_missing_shard_is_damage(shards: Shards) -> None:
     with pytest.raises(DamagedFileError, match=r"toy/read-0/00001\.arrow"):
-        list(shards.rows())
+        list(Rows(shards))
 
 
 def test_the_ledgers_of_all_shards_add_up(shards: Shards) -> None:
