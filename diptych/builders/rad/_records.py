@@ -114,7 +114,7 @@ def _consistent_pairs(test: str, record: ConVqaSet) -> Iterator[ImportedPair | S
         yield SINGLE_QUESTION.of(test)
         return
     file = image_file_name(record.source, record.image_id, coco_split=record.coco_split)
-    sides = [Side(record.image_id, each.question, each.answer, image_file=file) for each in record.questions]
+    sides = [Side(record.image_id, question, answer, image_file=file) for question, answer in record.questions]
     answer_type = "yes/no" if sides[0].answer in {"yes", "no"} else "other"
     for number, side in enumerate(sides[1:], start=2):
         key = f"{record.set_id}-{number}"
