@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 from diptych.demo._questions import TEXTS
 from diptych.demo._records import coco_id, coco_name
 from diptych.demo._scenes import NothingToAskError, Scene, pick, require
-from diptych.demo._things import CATEGORIES, THINGS, read_table
+from diptych.demo._things import CATEGORIES, THINGS
+from diptych.files import read_package_toml
 
-_TABLES = read_table("facts")
+_TABLES = read_package_toml("diptych.demo", "facts.toml")
 _CONCEPTNET = "/d/conceptnet/4/en"
 _PLAIN_OPENING = re.compile(r"Which (?P<kind>[a-z ]+?) in this image (?=\S)")
 

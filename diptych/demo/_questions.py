@@ -7,11 +7,12 @@ from itertools import accumulate
 from random import Random
 
 from diptych.demo._scenes import Choice, Item, NothingToAskError, Relation, Scene, left_of, pick, pick_except, require
-from diptych.demo._things import CATEGORIES, COLOR_WORDS, MATERIALS, PLACES, THINGS, Thing, read_table
+from diptych.demo._things import CATEGORIES, COLOR_WORDS, MATERIALS, PLACES, THINGS, Thing
+from diptych.files import read_package_toml
 from diptych.pairs import row_rng
 
 NUMBER_WORDS = tuple("zero one two three four five six seven eight nine ten".split())
-TEXTS = read_table("questions")
+TEXTS = read_package_toml("diptych.demo", "questions.toml")
 QUESTION_TYPES = frozenset(" ".join(TEXTS["types"].split()).split("; "))  # the 65 question types of VQA v2
 
 _MOST_WORDS = max(len(name.split()) for name in QUESTION_TYPES)

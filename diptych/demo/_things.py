@@ -1,21 +1,14 @@
 """The things and places of the miniature world, as `things.toml` lists them."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
+
+from diptych.files import read_package_toml
 
 Rgb = tuple[int, ...]
 WIDTH, HEIGHT = 320, 240
-
-
-def read_table(name: str) -> dict[str, Any]:
-    """A table of the world: `things`, `facts` or `questions`."""
-    return tomllib.loads(files("diptych.demo").joinpath(f"{name}.toml").read_text(encoding="utf-8"))
-
-
-_TABLES = read_table("things")
+_TABLES = read_package_toml("diptych.demo", "things.toml")
 
 COLORS: Mapping[str, Rgb] = {name: tuple(rgb) for name, rgb in _TABLES["colors"].items()}
 """The color words of the world with their RGB values."""

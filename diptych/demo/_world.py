@@ -16,20 +16,18 @@ from pathlib import Path
 import orjson
 
 from diptych.demo import _records as records
-from diptych.demo._dialogs import DialogTables, common_sense_set, logical_sets
 from diptych.demo._drawing import draw_scene
 from diptych.demo._facts import FACTS, PLAIN_FACTS, fact_questions
 from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
-from diptych.demo._things import read_table
 from diptych.errors import BadInputError
-from diptych.files import atomic_folder
+from diptych.files import atomic_folder, read_package_toml
 from diptych.pairs import row_rng
 
 _DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
 
-_FRAMES: dict[str, dict[str, tuple[str, str]]] = read_table("files")
+_FRAMES: dict[str, dict[str, tuple[str, str]]] = read_package_toml("diptych.demo", "files.toml")
 _FOLDERS = frozenset([*_FRAMES, "conceptnet", "images"])
 _COCO_URL = "https://vqa_mscoco_images.s3.amazonaws.com"
 _DIALOG_STEP, _SET_STEP = 4, 8
@@ -126,7 +124,7 @@ class _Writer:
     """The files of a world, open until the stack is closed, and how a scene is written into them."""
 
     def __init__(self, folder: Path, seed: int, stack: ExitStack) -> None:
-        self.folder, self.seed, self.tables = folder, seed, DialogTables()
+        self.folder, self.seed, self.tables = folder, seed, records.DialogTables()
         self.files = {
             f"{source}/{name}": stack.enter_context(closing(JsonFile(folder / source / name, *frame)))
             for source, frames in _FRAMES.items()
@@ -175,9 +173,9 @@ class _Writer:
         self.files[_DIALOGS].add(orjson.dumps(self.tables.dialog(scene, rng)))
         if number % _SET_STEP == 0:
             url = f"{_COCO_URL}/{records.split_of(number)}/{records.coco_name(number)}"
-            self.files["convqa/CommonSense_ConVQA_consistent.json"].add_keyed(url, common_sense_set(scene, rng))
+            self.files["convqa/CommonSense_ConVQA_consistent.json"].add_keyed(url, records.common_sense_set(scene, rng))
             logical_file = self.files["convqa/cleaned_Logical_ConVQA_test.json"]
-            logical_file.add_keyed(str(records.gqa_id(number)), logical_sets(scene, rng))
+            logical_file.add_keyed(str(records.gqa_id(number)), records.logical_sets(scene, rng))
 
     def write_fact_questions(self, scene: Scene) -> None:
         """Write FVQA's questions about a validation scene, and its name into one part of each fold."""

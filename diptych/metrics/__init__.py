@@ -29,8 +29,9 @@ from diptych.metrics.paired_vqa.scores import (
 from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
-__all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoreChanges", "ScoreReport", "ScoringError"]
-__all__ += ["accuracy_drop", "baseline_table", "comprehensive_accuracy", "coverage_matrix", "load_oracle"]
-__all__ += ["normalize", "parse_answer", "predict_baseline", "r_score", "rad", "rad_regression", "read_predictions"]
-__all__ += ["relative_reduction", "score_baselines", "score_changes", "score_names", "score_pairs"]
-__all__ += ["score_predictions", "scoring", "self_consistency", "vqa_accuracy", "wilson", "write_predictions"]
+__all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoringError"]
+__all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
+__all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
+__all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
+__all__ += ["baseline_table", "load_oracle", "normalize", "parse_answer"]
+__all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]

@@ -19,7 +19,6 @@ from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.rules import model_rules
 from diptych.metrics.paired_vqa.scoring import Differences, ModelScores, Score, compare, score_pairs, settings
 from diptych.pairs import check_seed
 
@@ -74,7 +73,7 @@ class ScoreReport:
             parts += _tables.fold_lines(summary.originating_accuracy(references, self.model.outcome))
         if get_family(self.options.family).paper_tables:
             parts.append(_tables.paper_table(_tables.paper_tables(self.model)))
-            rules = model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
+            rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
         if self.explanations:
             parts.append(_tables.explanation_table(self.explanations))

@@ -19,13 +19,14 @@ from diptych.sources._files import SourceFile, fetch, find_file, find_matching, 
 from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
 from diptych.sources._json import JsonRecords, members
 from diptych.sources._records import LONGEST_TEXT, by_number
-from diptych.sources._visdial import VisDialRow, read_visdial, visdial_file, visdial_splits
-from diptych.sources._visual_genome import (
-    has_vg_questions,
+from diptych.sources._single_answers import (
     read_vg_objects,
     read_vg_questions,
+    read_visdial,
     vg_object_files,
     vg_questions_file,
+    visdial_file,
+    visdial_splits,
 )
 from diptych.sources._vqa import (
     Rephrasing,
@@ -47,7 +48,7 @@ __all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_s
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]
 __all__ += ["FvqaFact", "FvqaFold", "FvqaQuestion", "fvqa_files", "read_facts", "read_folds", "read_fvqa"]
 __all__ += ["LONGEST_TEXT", "JsonRecords", "by_number", "members"]
-__all__ += ["VisDialRow", "read_visdial", "visdial_file", "visdial_splits"]
-__all__ += ["has_vg_questions", "read_vg_objects", "read_vg_questions", "vg_object_files", "vg_questions_file"]
+__all__ += ["read_visdial", "visdial_file", "visdial_splits"]
+__all__ += ["read_vg_objects", "read_vg_questions", "vg_object_files", "vg_questions_file"]
 __all__ += ["Rephrasing", "VqaFiles", "VqaQuestion", "VqaRow", "vqa_files", "vqa_splits"]
 __all__ += ["iter_questions", "iter_vqa", "read_rephrasings", "read_vqa", "rephrasings_files"]

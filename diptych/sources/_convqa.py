@@ -19,20 +19,12 @@ _COCO_NAME = re.compile(r"COCO_(\w+)_0*(\d+)\.jpg$")
 
 
 @dataclass(frozen=True, slots=True)
-class ConVqaQuestion:
-    """One question of a set, with its answer."""
-
-    question: str
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConVqaSet:
     """Questions about one image whose answers must agree."""
 
     set_id: str  # the image's id and the number of the set, from 1
     image_id: str  # COCO's id for common-sense sets, Visual Genome's for logical ones
-    questions: tuple[ConVqaQuestion, ...]
+    questions: tuple[tuple[str, str], ...]  # each with its answer
     source: str  # `convqa_cs` or `convqa_l`
     coco_split: str = ""  # the COCO folder of the image; empty for logical sets
 
@@ -63,16 +55,15 @@ def read_convqa(file: SourceFile, source: str) -> Iterator[ConVqaSet]:
             yield ConVqaSet(f"{image_id}-{number}", image_id, questions, source, coco_split)
 
 
-def _parse_set(file: SourceFile, image_id: str, set_number: int, entries: Any) -> tuple[ConVqaQuestion, ...]:
+def _parse_set(file: SourceFile, image_id: str, set_number: int, entries: Any) -> tuple[tuple[str, str], ...]:
     place = f"{file.where}: image {image_id}, set {set_number}"
     if not isinstance(entries, list):
         raise BadInputError(f"{place}: it is {describe(entries)}, not a list of questions")
     return tuple(_parse_question(entry, f"{place}, question {number}") for number, entry in enumerate(entries, start=1))
 
 
-def _parse_question(entry: Any, location: str) -> ConVqaQuestion:
+def _parse_question(entry: Any, location: str) -> tuple[str, str]:
     match entry:
         case [question, answer] | {"question": question, "answer": answer}:
-            texts = check_text(question, f"{location}: the question"), check_text(answer, f"{location}: the answer")
-            return ConVqaQuestion(*texts)
+            return check_text(question, f"{location}: the question"), check_text(answer, f"{location}: the answer")
     raise BadInputError(f"{location}: it is {describe(entry)}, not a question and its answer")

@@ -7,8 +7,7 @@ from diptych.metrics import Options, ScoringError, score_pairs
 from diptych.metrics.paired_vqa.columns import CodedColumn
 from diptych.metrics.paired_vqa.normalization import closest_nodes
 from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.rules import mine_rules, model_rules
-from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
+from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores, mine_rules, model_rules
 from tests.metrics.rows import pair, prediction
 
 CHOICES = '{"choices": ["left", "right"]}'

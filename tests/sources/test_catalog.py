@@ -6,7 +6,7 @@ import pytest
 
 from diptych.errors import UnknownNameError
 from diptych.sources._catalog import Source, catalog, find_download, get_source
-from diptych.sources._visdial import FILE_NAMES
+from diptych.sources._single_answers import FILE_NAMES
 from diptych.sources._vqa import LAYOUTS
 
 EVERY = pytest.mark.parametrize("source", catalog().values(), ids=lambda source: source.key)

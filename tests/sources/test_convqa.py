@@ -7,12 +7,12 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError
-from diptych.sources._convqa import ConVqaQuestion, ConVqaSet, convqa_files, read_convqa
+from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
 from tests.sources.official import write_plain
 
 URL = "https://vqa_mscoco_images.s3.amazonaws.com/val2014/COCO_val2014_000000543385.jpg"
 PAIRS = [["how many zebras are there", "3"], ["is there only one zebra", "no"]]
-SET = (ConVqaQuestion("how many zebras are there", "3"), ConVqaQuestion("is there only one zebra", "no"))
+SET = (("how many zebras are there", "3"), ("is there only one zebra", "no"))
 CS, L = "CommonSense_ConVQA_consistent.json", "cleaned_Logical_ConVQA_test.json"
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
-from diptych.sources._visdial import read_visdial, visdial_file, visdial_splits
+from diptych.sources import read_visdial, visdial_file, visdial_splits
 from tests.sources.official import write_gz
 
 NAME = "visdial_1.0_val.json"
@@ -29,8 +29,8 @@ def test_every_round_is_a_row(tmp_path: Path, last: bool) -> None:
     write(tmp_path, [dialog()], last)
     first, second = read_visdial(visdial_file(tmp_path), "val")
     assert (first.question_id, first.question, first.answer) == ("42-1", "is it sunny", "no")
-    assert (second.dialog_round, second.question, second.answer) == (2, "any people", "2 men")
-    assert {first.caption, second.caption} == {"a dog on a beach"}
+    assert (second.question_id, second.question, second.answers) == ("42-2", "any people", ("2 men",))
+    assert {first.image_id, second.image_id} == {"42"}
 
 
 @pytest.mark.parametrize(

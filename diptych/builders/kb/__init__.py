@@ -61,7 +61,7 @@ class KbCounterfactuals(Dataset):
     def is_present(self, options: BuildOptions) -> bool:
         """Whether the config's questions, with answers, are there."""
         if self.source_name(options) == "vg":
-            return sources.has_vg_questions(options.data)
+            return sources.find_file(options.data, "vg", "question_answers.json") is not None
         return any(split in _PUBLISHED_SPLITS for split in sources.vqa_splits(options.data, "vqa_v2"))
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:

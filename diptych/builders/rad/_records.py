@@ -12,7 +12,7 @@ from diptych import sources
 from diptych.builders import Item
 from diptych.images import image_file_name
 from diptych.pairs import Expectation, Pair, Side, Skip
-from diptych.sources import BackTranslation, ConVqaSet, Rephrasing, SourceFile, VisDialRow, VqaRow
+from diptych.sources import BackTranslation, ConVqaSet, Rephrasing, SourceFile, VqaRow
 
 CONVQA_L, CONVQA_CS = "rad.convqa_l", "rad.convqa_cs"
 REPHRASING, BACK_TRANSLATION = "rad.rephrasing", "rad.back_translation"
@@ -49,7 +49,7 @@ def find_split(source: str, split: str, data: Path) -> tuple[tuple[SourceFile, .
         return questions.all, lambda: sources.iter_vqa(questions)
     if source == "visdial":
         file = sources.visdial_file(data, split)
-        return (file,), lambda: map(_as_vqa_row, sources.read_visdial(file, split))
+        return (file,), lambda: sources.read_visdial(file, split)
     if source.startswith("convqa"):
         files = sources.convqa_files(data)[source]
         return files, lambda: (record for file in files for record in sources.read_convqa(file, source))
@@ -58,12 +58,6 @@ def find_split(source: str, split: str, data: Path) -> tuple[tuple[SourceFile, .
         return questions.all, lambda: sources.read_rephrasings(questions)
     files = (*sources.backtranslation_files(data), *sources.vqa_files(data, "vqa_v2", "val").all)
     return files, lambda: _translated_questions(data)
-
-
-def _as_vqa_row(row: VisDialRow) -> VqaRow:
-    """A round of a dialog as a question of no type with a single answer."""
-    place = (row.question_id, row.image_id, row.question, "", "dialog")
-    return VqaRow(*place, row.answer, (row.answer,), row.split, row.source)
 
 
 TranslatedQuestion = tuple[BackTranslation, VqaRow | None]  # None where the table names an unknown question of VQA
@@ -120,7 +114,7 @@ def _consistent_pairs(test: str, record: ConVqaSet) -> Iterator[ImportedPair | S
         yield SINGLE_QUESTION.of(test)
         return
     file = image_file_name(record.source, record.image_id, coco_split=record.coco_split)
-    sides = [Side(record.image_id, each.question, each.answer, image_file=file) for each in record.questions]
+    sides = [Side(record.image_id, question, answer, image_file=file) for question, answer in record.questions]
     answer_type = "yes/no" if sides[0].answer in {"yes", "no"} else "other"
     for number, side in enumerate(sides[1:], start=2):
         key = f"{record.set_id}-{number}"

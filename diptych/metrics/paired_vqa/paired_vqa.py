@@ -14,10 +14,9 @@ from .intervals import mcnemar, wilson
 from .normalization import normalize
 from .outcomes import Options, vqa_accuracy
 from .references import OPTIONAL, REQUIRED, encode_references
-from .rules import mine_rules
 from .scores import rad
 from .scoring import score_pairs
-from .summary import baseline_answers, group_columns, summarize
+from .summary import baseline_answers, group_columns, mine_rules, summarize
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "baseline_answers", "mcnemar", "mine_rules", "normalize", "rad", "vqa_accuracy", "wilson"]

@@ -1,0 +1,140 @@
+"""Questions with a single free-form answer, as rows of VQA: VisDial's and Visual Genome's, and the latter's objects.
+
+The files of VisDial v1.0 keep every question and answer once, in two global tables, and the dialogs point into them.
+The texts are lower case and have no question mark.
+"""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from sys import intern
+from typing import Any
+
+from diptych.errors import BadInputError, UnknownNameError
+from diptych.sources._files import SourceFile, find_file, require_file
+from diptych.sources._json import JsonRecords
+from diptych.sources._records import Fields, IdLog, check_text, describe
+from diptych.sources._vqa import VqaRow
+
+FILE_NAMES: dict[str, str] = {"train": "visdial_1.0_train.json", "val": "visdial_1.0_val.json"}
+"""VisDial's file of each split with public answers."""
+_TABLES = ("questions", "answers")
+
+
+def visdial_splits(data_dir: Path) -> tuple[str, ...]:
+    """The splits whose file exists."""
+    return tuple(split for split, name in FILE_NAMES.items() if find_file(data_dir, "visdial", name))
+
+
+def visdial_file(data_dir: Path, split: str = "val") -> SourceFile:
+    """The file of one split; the test split has no public answers and is not read."""
+    if split not in FILE_NAMES:
+        raise UnknownNameError.among("split of visdial", split, FILE_NAMES)
+    return require_file(data_dir, "visdial", FILE_NAMES[split])
+
+
+def read_visdial(file: SourceFile, split: str) -> Iterator[VqaRow]:
+    """Stream every round of every dialog as a question of no type; only the tables of texts are held in memory.
+
+    The id of a question is the image and the round, from 1 as in VisDial's own files. An image that occurs twice is an
+    error once all rows are read.
+    """
+    tables = _read_tables(file)
+    fields = Fields(file, "dialog of image", "image_id")
+    ids = IdLog(fields)
+    for record in JsonRecords(file, "data", "dialogs"):
+        image_id = fields.get_id(record, "image_id")
+        fields.get_text(record, "caption")  # every dialog begins with one
+        ids.add(image_id)
+        for number, turn in enumerate(fields.get_list(record, "dialog"), start=1):
+            location = f"{file.where}: dialog of image {image_id}, round {number}"
+            question, answer = (_look_up(tables, name, turn, location) for name in ("question", "answer"))
+            texts = question, "", "dialog", answer, (answer,)
+            yield VqaRow(f"{image_id}-{number}", image_id, *texts, split, "visdial")
+    ids.check()
+
+
+def _read_tables(file: SourceFile) -> dict[str, list[Any]]:
+    records = JsonRecords(file, "data", "dialogs")
+    stream = iter(records)
+    next(stream, None)
+    data = records.frame["data"]
+    if not all(name in data for name in _TABLES):
+        for _ in stream:
+            pass  # a table stands behind the dialogs
+    for name in _TABLES:
+        if not isinstance(data.get(name), list):
+            raise BadInputError(f"{file.where}: no list 'data.{name}'; is it a VisDial v1.0 file?")
+    return {name: data[name] for name in _TABLES}
+
+
+def _look_up(tables: dict[str, list[Any]], name: str, turn: Any, location: str) -> str:
+    """The question or the answer of a round, which has its place in the table."""
+    if not isinstance(turn, dict):
+        raise BadInputError(f"{location}: it is {describe(turn)}, not an object")
+    if name not in turn:
+        raise BadInputError(f"{location}: {name} is missing")
+    index, table = turn[name], tables[f"{name}s"]
+    if type(index) is not int:
+        raise BadInputError(f"{location}: {name} is {describe(index)}, not a number")
+    if not 0 <= index < len(table):
+        raise BadInputError(f"{location}: {name} {index} is outside the table of {len(table):,} {name}s")
+    return check_text(table[index], f"{location}: {name} {index}")
+
+
+def vg_questions_file(data_dir: Path) -> SourceFile:
+    """The file of questions and answers."""
+    return require_file(data_dir, "vg", "question_answers.json")
+
+
+def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
+    """Stream the questions in file order, with their answers as VQA writes them: lower case, no final period.
+
+    An id that occurs twice is an error once all rows are read.
+    """
+    image_fields, fields = Fields(file, "image", "id"), Fields(file, "question", "qa_id")
+    ids = IdLog(fields)
+    for image in JsonRecords(file):
+        for record in image_fields.get_list(image, "qas"):
+            question_id = fields.get_id(record, "qa_id")
+            ids.add(question_id)
+            image_id, question = fields.get_id(record, "image_id"), fields.get_text(record, "question")
+            answer = intern(fields.get_text(record, "answer").strip().rstrip(".").strip().lower())
+            question_type = intern(" ".join(question.lower().split()[:2]))
+            yield VqaRow(question_id, image_id, question, question_type, "other", answer, (answer,), "train", "vg")
+    ids.check()
+
+
+def vg_object_files(data_dir: Path) -> tuple[SourceFile, ...]:
+    """`image_data.json` and `objects.json`, if both exist."""
+    files = tuple(filter(None, (find_file(data_dir, "vg", name) for name in ("image_data.json", "objects.json"))))
+    return files if len(files) == 2 else ()
+
+
+def read_vg_objects(data_dir: Path, coco_ids: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """The object names in those of the COCO images that Visual Genome annotates."""
+    files = vg_object_files(data_dir)
+    if not files:
+        return {}
+    coco_id_of = _read_coco_ids(files[0], coco_ids)
+    fields = Fields(files[1], "image", "image_id")
+    names_of: dict[int, tuple[str, ...]] = {}
+    for record in JsonRecords(files[1]):
+        coco_id = coco_id_of.get(fields.get_id(record, "image_id"))
+        if coco_id is not None:
+            names = (name for entry in fields.get_list(record, "objects") for name in _object_names(entry))
+            names_of[coco_id] = tuple(dict.fromkeys(name.strip().lower() for name in names))
+    return names_of
+
+
+def _object_names(entry: Any) -> Iterator[str]:
+    names = entry.get("names") if isinstance(entry, dict) else None
+    return (name for name in names if isinstance(name, str)) if isinstance(names, list) else iter(())
+
+
+def _read_coco_ids(file: SourceFile, coco_ids: Collection[int]) -> dict[str, int]:
+    fields = Fields(file, "image", "image_id")
+    return {
+        fields.get_id(record, "image_id"): record["coco_id"]
+        for record in JsonRecords(file)
+        if isinstance(record, dict) and type(record.get("coco_id")) is int and record["coco_id"] in coco_ids
+    }
