@@ -6,16 +6,15 @@ were in 0–1; the metric `paper` reproduces those numbers.
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from diptych.errors import UnknownNameError
+from diptych.files import read_package_toml
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +46,7 @@ class Color:
 @cache
 def color_words() -> ColorWords:
     """The table in the package."""
-    table = tomllib.loads((files("diptych.kg") / "color_words.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.kg", "color_words.toml")
     family_of = {word: family for family, words in table["families"].items() for word in words}
     return ColorWords(
         family_of, frozenset(map(frozenset, table["borders"]["pairs"])), frozenset(table["shades"]["words"])
@@ -154,7 +153,7 @@ def palette_colors(palette: str) -> tuple[NamedColor, ...]:
     """The named colors of a palette, sorted by name."""
     if palette not in PALETTES:
         raise UnknownNameError.among("color palette", palette, PALETTES)
-    table = tomllib.loads((files("diptych.kg") / f"{palette}_colors.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.kg", f"{palette}_colors.toml")
     return tuple(NamedColor(name, entry["text"], tuple(entry["rgb"])) for name, entry in sorted(table.items()))
 
 

@@ -1,10 +1,9 @@
 """Kinds that exclude each other, and how English names them: a cow is not an elephant."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from diptych.files import read_package_toml
 from diptych.kg._wordnet import wordnet
 
 # Later senses of a word are rarely meant: a cat is also a tracked vehicle.
@@ -37,7 +36,7 @@ class Kind:
 @cache
 def families() -> dict[str, Family]:
     """The families in the package, by name."""
-    table = tomllib.loads((files("diptych.kg") / "kinds.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.kg", "kinds.toml")
     for entry in table["family"]:
         entry |= {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
         entry["alike"] = frozenset(map(frozenset, entry.get("alike", ())))

@@ -9,16 +9,14 @@ list that rejects `dog` also rejects "the dogs".
 """
 
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from pathlib import Path
 
 from diptych.errors import BadInputError
-from diptych.files import read_text
+from diptych.files import read_package_toml, read_text
 
 Key = tuple[str, ...]
 Fact = tuple[Key, str, Key]
@@ -30,7 +28,7 @@ _WORD = re.compile(r"[^\W_]+")
 @cache
 def blocked_words() -> frozenset[str]:
     """The committed block list by stem: offensive, sexual, violent and private words."""
-    table = tomllib.loads(files("diptych.kg").joinpath("blocked.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.kg", "blocked.toml")
     return frozenset(word for words in table["words"].values() for word in words.split())
 
 

@@ -9,13 +9,12 @@ Four rules decide, in this order and without any randomness:
 4. the earlier sense wins a tie, so that without any evidence the first sense is taken.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from math import log
 
+from diptych.files import read_package_toml
 from diptych.kg._wordnet import Synset, wordnet
 
 _SEEN_NOUNS = "Tops animal artifact body food object person phenomenon plant substance".split()
@@ -37,7 +36,7 @@ class SenseTable:
 @cache
 def sense_table() -> SenseTable:
     """The table in the package."""
-    table = tomllib.loads((files("diptych.kg") / "visual_senses.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.kg", "visual_senses.toml")
     visible = {(word, pos): sense for kind, pos in _POS.items() for word, sense in table[kind].items()}
     cues: dict[tuple[str, str], list[tuple[frozenset[str], str]]] = {}
     for entry in table["cue"]:

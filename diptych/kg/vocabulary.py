@@ -1,13 +1,12 @@
 """Which words people know: those that WordNet's tagged texts use in a sense, and tables of others."""
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
+from diptych.files import read_package_toml
 from diptych.kg._wordnet import Synset, wordnet
 
 _POS = {"verb": "v", "adjective": "a"}
@@ -43,7 +42,7 @@ class ReviewedSynonyms:
 
 
 def _read_table(name: str) -> dict[str, Any]:
-    return tomllib.loads((files("diptych.kg") / name).read_text(encoding="utf-8"))
+    return read_package_toml("diptych.kg", name)
 
 
 @cache

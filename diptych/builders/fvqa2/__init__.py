@@ -7,23 +7,8 @@ from typing import ClassVar
 
 import pyarrow as pa
 
-from diptych import sources
-from diptych.builders import (
-    BuildOptions,
-    Candidates,
-    Config,
-    Dataset,
-    DatasetSpec,
-    Input,
-    Item,
-    Parameter,
-    ParameterValue,
-    Part,
-    Plan,
-    Rows,
-    Stage,
-    Tools,
-)
+from diptych import builders, sources
+from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Parameter, Part, Plan, Tools
 from diptych.builders.fvqa2 import _folds, _records
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
@@ -43,7 +28,7 @@ _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite databa
 _DEFAULT_HELP = "The adversarial tests of all five folds."
 _FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side of it."
 
-SPEC = DatasetSpec(
+SPEC = builders.DatasetSpec(
     name="fvqa2",
     version="1.0.0",
     default_config="default",
@@ -68,7 +53,7 @@ class Fvqa2(Dataset):
     """Adversarial variants of FVQA's questions, fold by fold, with nothing shared between a fold's sides."""
 
     spec: ClassVar = SPEC
-    stages: ClassVar = (Stage("draft", Draft),)
+    stages: ClassVar = (builders.Stage("draft", Draft),)
 
     def is_present(self, options: BuildOptions) -> bool:
         """Whether FVQA's questions and folds are there."""
@@ -95,7 +80,7 @@ class Fvqa2(Dataset):
         """Questions, facts, objects of images, or lines of ConceptNet's dump."""
         return _records.source_records(source, options.data)
 
-    def read(self, record: _records.Record, tools: Tools) -> Iterable[Item | Skip]:
+    def read(self, record: _records.Record, tools: Tools) -> Iterable[builders.Item | Skip]:
         """The reading of a question, a fact as a triple, the things in an image, or the edges of some lines."""
         return _records.read_record(record)
 
@@ -119,7 +104,7 @@ class Fvqa2(Dataset):
         """The pairs that could be made from a question."""
         return draft_pairs(item, facts)
 
-    def plan_draft(self, rows: Rows, candidates: Candidates, facts: DraftFacts, options: BuildOptions) -> Plan:
+    def plan_draft(self, rows: builders.Rows, candidates: Candidates, facts: DraftFacts, options: BuildOptions) -> Plan:
         """The pairs of one fold: which drafts are made, and of which image each is asked."""
         assert options.config is not None
         fold = sources.read_folds(options.data)[FOLDS.index(options.config.name)]
@@ -143,7 +128,7 @@ def _answer_and_relation(candidate: _records.QuestionCandidate) -> tuple[EntityK
     return candidate.answer, candidate.reading.relation, candidate.reading.form
 
 
-def _parameter(name: str, options: BuildOptions) -> ParameterValue:
+def _parameter(name: str, options: BuildOptions) -> builders.ParameterValue:
     return options.parameters.get(name, SPEC.parameter(name).default)
 
 

@@ -1,11 +1,10 @@
 """Entities of facts as words: when two of them name the same thing, in whatever form they are written."""
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
+from diptych.files import read_package_toml
 from diptych.kg import Synset, wordnet
 from diptych.kg.vocabulary import familiar_words
 from diptych.language import noun_lemmas, singular, verb_lemmas
@@ -23,7 +22,7 @@ _PLACE_SYNSETS = frozenset(
 @cache
 def word_lists() -> dict[str, Any]:
     """The lists of words in this folder, by name."""
-    return tomllib.loads(files("diptych.builders.fvqa2").joinpath("words.toml").read_text(encoding="utf-8"))
+    return read_package_toml("diptych.builders.fvqa2", "words.toml")
 
 
 @cache

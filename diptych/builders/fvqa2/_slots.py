@@ -5,23 +5,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import pairwise
 
+from diptych import language
 from diptych.builders.fvqa2._entities import lineage, split_words, synsets, word_set
 from diptych.kg.vocabulary import main_pos
-from diptych.language import (
-    QuestionParser,
-    base,
-    gerund,
-    indefinite,
-    is_mass,
-    is_plural,
-    is_word,
-    noun_lemmas,
-    participle,
-    plural,
-    singular,
-    third_person,
-    verb_lemmas,
-)
+from diptych.language import QuestionParser, indefinite, is_mass, is_plural, noun_lemmas, plural, singular, verb_lemmas
 
 CONJUNCTION = re.compile(r" (?:and|or) (\w+)")  # the conjunction between two parts of a phrase, and the word after it
 _AUXILIARY = re.compile(r"\b(?:is|are|can|be|have|has|do|does)\b")
@@ -30,7 +17,7 @@ _UNCOUNTED_FIELDS = frozenset("noun.feeling noun.state noun.attribute noun.proce
 _SUBSTANCES = frozenset("substance.n.01 substance.n.07 fur.n.01 hair.n.01 meat.n.01".split())
 PARSER = QuestionParser()  # the parser in the package
 _INFLECTIONS: dict[str, Callable[[str], str]] = {
-    function.__name__: function for function in (gerund, base, third_person, participle, plural, singular)
+    name: getattr(language, name) for name in "gerund base third_person participle plural singular".split()
 }
 VERB_FORMS = frozenset("gerund base third_person participle".split())
 """The forms of verbs; the others are `a`, `plural`, `singular` and `bare`."""
@@ -122,7 +109,7 @@ def is_name(word: str) -> bool:
 
 def is_third_person(word: str) -> bool:
     """Whether a word is a verb in the third person."""
-    return word.endswith("s") and any(third_person(lemma) == word for lemma in verb_lemmas(word))
+    return word.endswith("s") and any(language.third_person(lemma) == word for lemma in verb_lemmas(word))
 
 
 @lru_cache(maxsize=65536)
@@ -170,7 +157,9 @@ def is_sayable(word: str) -> bool:
     """Whether a word is in a dictionary of English; the graph is full of misspellings."""
     if "-" in word or "'" in word or word == "a":
         return True
-    is_listed = is_word(word) or word in word_set("function") or word in word_set("grammar") or bool(synsets(word))
+    is_listed = (
+        language.is_word(word) or word in word_set("function") or word in word_set("grammar") or bool(synsets(word))
+    )
     return word.isalpha() and len(word) > 1 and is_listed
 
 
@@ -269,7 +258,7 @@ def _verb_phrase(phrase: str, form: str, is_stemmed: bool, parser: QuestionParse
     lost_article = bool(senses) and senses[0].lexname in _ARTICLE_FIELDS  # "watch movie"
     if not (is_stemmed or lost_article):
         return phrase
-    return with_articles(phrase if form == "participle" else base(phrase), parser)
+    return with_articles(phrase if form == "participle" else language.base(phrase), parser)
 
 
 def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed: bool) -> str | None:

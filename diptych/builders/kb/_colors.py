@@ -1,14 +1,13 @@
 """When a word of a question is a color (rather than a thing, a name, a people), and the colors that may replace it."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from diptych.builders.kb._sentence import Sentence, Target, word_list
 from diptych.builders.kb._stand_ins import PUNCTUATION, strip_words
+from diptych.files import read_package_toml
 from diptych.kg import wordnet
 from diptych.kg.colors import NamedColor, color_graph
 from diptych.kg.senses import default_sense
@@ -30,7 +29,7 @@ def color_words(name: str) -> frozenset[str]:
     """
     if name == "all":
         return color_words("certain") | color_words("by_position")
-    words = tomllib.loads((files("diptych.kg") / "color_readings.toml").read_text(encoding="utf-8"))[name].strip()
+    words = read_package_toml("diptych.kg", "color_readings.toml")[name].strip()
     return frozenset(re.split(r"[;\n]\s*", words) if name in {"plain", "fixed"} else words.split())
 
 

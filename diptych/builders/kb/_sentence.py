@@ -1,12 +1,11 @@
 """A parsed question, and the words in it that the tests may replace, each with its place, form and sense."""
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import accumulate
 
 from diptych.builders import Item
+from diptych.files import read_package_toml
 from diptych.language import Parse
 from diptych.sources import VqaRow
 
@@ -19,7 +18,7 @@ _JOINTS = frozenset("- / –".split())
 @cache
 def word_list(name: str) -> frozenset[str]:
     """A list of the table of words: those that no test replaces, and those that decide what can be."""
-    table = tomllib.loads((files("diptych.builders.kb") / "words.toml").read_text(encoding="utf-8"))
+    table = read_package_toml("diptych.builders.kb", "words.toml")
     return frozenset(table[name].split())
 
 

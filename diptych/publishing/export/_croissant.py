@@ -1,13 +1,11 @@
 """Croissant: the dataset's files and fields as JSON-LD that search engines and loaders read."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from diptych.cards import dataset_title
-from diptych.files import write_json
+from diptych.files import read_package_toml, write_json
 from diptych.folder import BuiltFolder, ConfigEntry, Manifest
 from diptych.publishing.export._tasks import revision
 
@@ -21,7 +19,7 @@ def write_croissant(folder: BuiltFolder, out: Path, repo: str | None) -> list[Pa
     manifest, sources = folder.manifest, folder.manifest.sources.values()
     base = f"https://huggingface.co/datasets/{repo}/resolve/{revision(folder, repo)}/" if repo else ""
     content = {
-        "@context": tomllib.loads((files(__package__) / "croissant.toml").read_text(encoding="utf-8")),
+        "@context": read_package_toml(__package__, "croissant.toml"),
         "@type": "sc:Dataset",
         "name": manifest.dataset,
         "description": f"{dataset_title(manifest.dataset)}: pairs of visual questions whose answers are tied.",

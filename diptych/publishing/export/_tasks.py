@@ -6,7 +6,6 @@ Both sides of a pair are asked, and scored together by our own scoring code.
 import json
 import re
 import shutil
-import tomllib
 from copy import deepcopy
 from importlib.resources import as_file, files
 from itertools import product
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from diptych.cards import dataset_title, text_environment
-from diptych.files import write_text
+from diptych.files import read_package_toml, write_text
 from diptych.folder import BuiltFolder
 from diptych.metrics import score_names, scoring
 
@@ -103,7 +102,7 @@ def _copy_scoring(out: Path) -> Path:
 
 def write_eval_yaml(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
     """One task per config on its perturbed questions; the Hub's form knows neither pairs nor image ids."""
-    content = tomllib.loads((files(__package__) / "eval.toml").read_text(encoding="utf-8"))
+    content = read_package_toml(__package__, "eval.toml")
     form, tasks = content.pop("task"), []
     for task in harness_tasks(folder):
         scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if _is_yes_no(folder, task) else {"name": "exact"}
