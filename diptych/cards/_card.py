@@ -161,7 +161,9 @@ def _leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
         if "yes" in numbers:
             leak = leaks.get(place, {})
             shares = {"question": _interval(leak, "accuracy"), "chance": _share(leak.get("chance"))}
-            rows.append({"place": place, "n": numbers.get("n"), "yes": _interval(numbers, "yes"), **shares})
+            n = numbers.get("n")
+            counts = {"n": n if isinstance(n, int) else 0, "yes": _interval(numbers, "yes")}
+            rows.append({"place": place, **counts, **shares})
     return rows
 
 
