@@ -69,7 +69,7 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
     """A file that appears under its name when the block ends well, flushed to the disk; otherwise not at all."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise BadInputError(f"{path}: not a plain file, so it is not replaced; name another")
+        raise BadInputError(f"{path}: cannot be written: not a plain file; name another")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(path)

@@ -37,7 +37,9 @@ def _config(path: Path, config: str, splits: Mapping[str, Rows]) -> ConfigEntry:
     entries = {
         split: _split(path, f"data/{config}/{split}-00000-of-00001.parquet", rows) for split, rows in splits.items()
     }
-    return ConfigEntry(description=config, source="vqa_v2", tests=tuple(tests), features=(), splits=entries, ledger={})
+    features = ({"name": "pair_id", "dtype": "string"},)
+    described = {"description": config, "source": "vqa_v2", "tests": tuple(filter(None, tests)), "features": features}
+    return ConfigEntry.model_validate({**described, "splits": entries, "ledger": {}})
 
 
 def _split(path: Path, name: str, rows: Rows) -> SplitEntry:

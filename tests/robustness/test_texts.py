@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from diptych.cards import CARD, write_card
+from diptych.errors import printable
 from diptych.folder import BuiltFolder, open_folder
 from tests.commands import run
 from tests.folders import make_folder, make_pair, reworded
@@ -61,6 +62,8 @@ def with_texts(text: str, path: Path) -> BuiltFolder:
     folder = make_folder(path, [make_pair(number) for number in range(8)])
     content = orjson.loads((path / "manifest.json").read_bytes())
     content = _replace(content, text)
+    for config in content["configs"].values():
+        config["description"] = printable(text)  # one of several lines is refused
     (path / "manifest.json").write_bytes(orjson.dumps(content))
     (path / CARD).unlink()
     folder = open_folder(path)
