@@ -30,12 +30,12 @@ LARGEST_JSON = 1_000_000_000  # bytes of a JSON file that is read whole; the off
 LARGEST_TEXT = 100_000_000  # bytes of a file of plain text
 LONGEST_LINE = 100_000_000  # bytes of a line of JSON
 
-# SyntaxError and TokenError are how NumPy fails to read the header of an array; ArithmeticError is for a number that no
+# SyntaxError, SystemError and TokenError are how NumPy fails to read an array; ArithmeticError is for a number that no
 # type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a
 # compression that Python lacks, ValueError for broken JSON, TOML, NumPy or Arrow data and text that is not UTF-8.
 _DAMAGE = (csv.Error, lzma.LZMAError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error, EOFError)
 _FAULTS = (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
-READ_FAILURES = (*_DAMAGE, *_FAULTS)
+READ_FAILURES = (*_DAMAGE, *_FAULTS, SystemError)
 """What reading a file that somebody else wrote may raise; Arrow's errors derive from these builtins."""
 
 

@@ -101,7 +101,8 @@ class TableEncoder:
         if texts.ndim != 1 or len(texts) != len(self._vectors):
             raise BadInputError(f"{file}: {texts.shape} texts for vectors of shape {self._vectors.shape}")
         _require_finite(self._vectors, file)
-        self._row = {text: row for row, text in enumerate(texts.tolist())}
+        with reading(file):  # NumPy finds out only here that a text holds no character
+            self._row = {text: row for row, text in enumerate(texts.tolist())}
         self.name = f"table:{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
         self.dimension = int(self._vectors.shape[1])
 

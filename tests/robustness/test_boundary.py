@@ -1,5 +1,6 @@
 """What a manifest, a card or a folder of somebody else says stays inside its folder; what is wrong is one line."""
 
+import gzip
 import os
 import signal
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import pyarrow.parquet as pq
 import pytest
@@ -19,6 +21,7 @@ from diptych.builders._transaction import Staging
 from diptych.demo import make_world
 from diptych.errors import BadInputError, DiptychError
 from diptych.files import atomic_folder, write_text
+from diptych.ranking import get_encoder
 from tests.commands import run
 from tests.folders import CONFIG, SPLIT, data_file, make_folder, make_pair, some_pairs
 from tests.robustness.commands import Command, Instant, read_changes
@@ -292,3 +295,23 @@ def test_two_kills_in_a_row_lose_no_shard(tmp_path: Path, monkeypatch: pytest.Mo
     staging.recover(out)
     staging.begin(out)
     assert (staging.work / "shard").is_dir()
+
+
+# What the fuzzer and readers of the code found.
+
+
+def test_texts_without_characters_are_one_line(tmp_path: Path) -> None:
+    texts = np.frombuffer(b"\xff\xff\xff\x7f" * 2, dtype="<U1")
+    np.savez(tmp_path / "vectors.npz", texts=texts, vectors=np.ones((2, 3), np.float32))
+    with pytest.raises(BadInputError, match=r"vectors\.npz: cannot be read"):
+        get_encoder(f"table:{tmp_path / 'vectors.npz'}")
+
+
+@pytest.mark.parametrize(("lines", "code"), [(b"no assertion\n" * 3, 2), (b"/a/x\t/r/IsA\t/c/fr/a\t/c/fr/b\t{}\n", 0)])
+def test_a_dump_without_an_edge_is_no_defect(lines: bytes, code: int, tmp_path: Path, capsys: Capture) -> None:
+    make_world(tmp_path / "data", 20, pictures=False)
+    (dump,) = (tmp_path / "data" / "conceptnet").iterdir()
+    dump.write_bytes(gzip.compress(lines))
+    assert run("build", "fvqa2", "--data", tmp_path / "data", "--out", tmp_path / "out") == code
+    if code:
+        check_one_line(capsys, "no line is an assertion")

@@ -98,7 +98,7 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
     counts: Counter[str] = Counter()
     terms = pa.array([name.lower().replace("_", " ") for name in names], pa.string())
     for table in candidates[EDGES].tables():
-        blocks = pa.concat_arrays(pc.list_flatten(table["edges"]).chunks)
+        blocks = pc.list_flatten(table["edges"]).combine_chunks()
         heads, tails = (pc.is_in(blocks.field(end), terms) for end in ("head", "tail"))
         edges += [Edge(**edge) for edge in blocks.filter(pc.or_(heads, tails)).to_pylist()]
         counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank")})
