@@ -315,3 +315,11 @@ def test_a_dump_without_an_edge_is_no_defect(lines: bytes, code: int, tmp_path: 
     assert run("build", "fvqa2", "--data", tmp_path / "data", "--out", tmp_path / "out") == code
     if code:
         check_one_line(capsys, "no line is an assertion")
+
+
+def test_a_dump_of_blank_lines_ends_soon(tmp_path: Path, capsys: Capture) -> None:
+    make_world(tmp_path / "data", 20, pictures=False)
+    (dump,) = (tmp_path / "data" / "conceptnet").iterdir()
+    dump.write_bytes(gzip.compress(gzip.decompress(dump.read_bytes()) + b"\n" * 3_000_000))
+    assert run("build", "fvqa2", "--data", tmp_path / "data", "--out", tmp_path / "out") == 2
+    check_one_line(capsys, "blank lines")

@@ -24,6 +24,7 @@ QUESTIONS, FACTS, OBJECTS, EDGES = "questions", "facts", "objects", "edges"  # t
 MOST_EXAMPLES = 5
 
 _BLOCK_SIZE, _LONGEST_LINE, _EDGES_PER_BLOCK = 1 << 20, 1 << 26, 4096
+_MOST_BLANK_LINES = 1 << 16  # of one block
 _QUESTIONS_PER_SHARD, _FACTS_PER_SHARD, _BLOCKS_PER_SHARD = 256, 32768, 4
 
 
@@ -110,8 +111,11 @@ def _read_lines(block: LineBlock) -> EdgeBlock:
     lines = block.text.split(b"\n")
     edges: list[Edge] = []
     examples: list[str] = []
-    malformed = 0
+    malformed = blank = 0
     for number, line in enumerate(lines, start=block.first_number):
+        if not line or line.isspace():
+            blank += 1
+            continue
         edge = parse_edge(line, RELATIONS)
         if isinstance(edge, Edge):
             edges.append(edge)
@@ -119,7 +123,6 @@ def _read_lines(block: LineBlock) -> EdgeBlock:
             malformed += 1
             if len(examples) < MOST_EXAMPLES:
                 examples.append(f"{block.file_name}: line {number:,}: {edge.reason}")
-    blank = sum(not line.strip() for line in lines)
     key = str(block.first_number)
     return EdgeBlock(EVERY_TEST, key, tuple(edges), len(lines), blank, malformed, tuple(examples))
 
@@ -161,17 +164,23 @@ def source_records(source: Input, data: Path) -> Iterator[Record]:
 
 def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
     """The lines of a dump in blocks of about a megabyte, which the workers take apart."""
-    number, rest = 1, b""
+    number, rest = 1, bytearray()
     with file.open() as stream:
         while chunk := stream.read(_BLOCK_SIZE):
-            text, newline, rest = (rest + chunk).rpartition(b"\n")
+            end = chunk.rfind(b"\n")
+            if end >= 0:
+                text = bytes(rest + chunk[:end])
+                lines = text.count(b"\n") + 1
+                if lines > max(_MOST_BLANK_LINES, len(text) // 2):
+                    raise BadInputError(f"{file.where}: not ConceptNet's dump: blank lines from line {number:,} on")
+                yield LineBlock(file.path.name, number, text)
+                number += lines
+                rest.clear()
+            rest += chunk[end + 1 :]
             if len(rest) > _LONGEST_LINE:
                 raise BadInputError(f"{file.where}: not ConceptNet's dump: a line of more than {_LONGEST_LINE:,} bytes")
-            if newline:
-                yield LineBlock(file.path.name, number, text)
-                number += text.count(b"\n") + 1
     if rest:
-        yield LineBlock(file.path.name, number, rest)
+        yield LineBlock(file.path.name, number, bytes(rest))
     elif number == 1:
         raise BadInputError(f"{file.where}: not ConceptNet's dump: it is empty")
 
