@@ -227,8 +227,9 @@ def read_package_toml(package: str, name: str) -> dict[str, Any]:
 def _read_bounded(path: Path, limit: int) -> bytes:
     """The content of a file, whatever size it claims to have: a device claims none."""
     with path.open("rb") as file:
-        content = b"" if os.fstat(file.fileno()).st_size > limit else file.read(limit + 1)
-    if len(content) > limit or path.stat().st_size > limit:
+        is_large = os.fstat(file.fileno()).st_size > limit
+        content = b"" if is_large else file.read(limit + 1)
+    if is_large or len(content) > limit:
         raise BadInputError(f"{path}: larger than {format_bytes(limit)}; it cannot be such a file")
     return content
 
