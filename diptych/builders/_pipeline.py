@@ -64,9 +64,8 @@ class _RunningJob:
 class BuildState:
     """What the configs of a build share."""
 
-    plans: dict[str, StoredPlan] = field(default_factory=dict)  # plans that serve several configs, by folder
-    stages: dict[str, _RunningJob] = field(default_factory=dict)
-    """The stages that are under way, by the folder of their shards: two configs may need the same."""
+    running: dict[str, _RunningJob] = field(default_factory=dict)
+    """The plans and stages that are under way, by the folder of what they make: two configs may need the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Pipeline:
         shards = {role: read.finish() for role, read in reads.items()}
         candidates = Candidates({role: Rows(of_role, self.options.tests) for role, of_role in shards.items()})
         origin = "+".join(of_input.folder for of_input in shards.values())
-        plan = self._plan(part, "plan", origin, (candidates,), shared=part.shared)
+        plan = yield from self._plan(part, "plan", origin, _PlanInputs(candidates))
         source = next(iter(shards.values()))
         ledger = Ledger()
         for of_input in shards.values():
@@ -96,8 +95,8 @@ class Pipeline:
             source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            arguments = Rows(source), candidates, load_facts(self.work, plan.folder)
-            plan = self._plan(part, f"plan_{stage.name}", source.folder, arguments).after(plan)
+            inputs = _PlanInputs(candidates, Rows(source), plan.folder)
+            plan = (yield from self._plan(part, f"plan_{stage.name}", source.folder, inputs)).after(plan)
         jobs = self._make_jobs(plan, plan.items or {part.split: source})
         running = self._start_maps(jobs)
         yield
@@ -119,7 +118,7 @@ class Pipeline:
         fingerprint = json_digest(
             code_digest(dataset),
             source.name,
-            {file.name: file.sha256() for file in source.files},
+            {file.name: file.packed_digest() for file in source.files},  # a checksum would unpack the file twice
             tools.version,
             row_schema(source.candidate).to_string(),
             source.shard_size,
@@ -133,11 +132,11 @@ class Pipeline:
         results = self.engine.run(_ReadJob(dataset, options.tagger, shards), tasks)
         return _RunningRead(shards, tasks, _RunningJob(results, f"{dataset.spec.name} {source.name}: read"))
 
-    def _plan(
-        self, part: Part, method: str, origin: str, arguments: tuple[Any, ...], shared: bool = False
-    ) -> StoredPlan:
+    def _plan(self, part: Part, method: str, origin: str, inputs: "_PlanInputs") -> Turns[StoredPlan]:
+        """Find the stored plan, or let a worker make it: so that several configs can be planned at once."""
         options = self.options
-        config = "" if shared or options.config is None else options.config.name
+        is_shared = part.shared and inputs.rows is None
+        config = "" if is_shared or options.config is None else options.config.name
         decisive = (
             code_digest(self.dataset),
             [origin, config, part.split, options.seed],
@@ -147,23 +146,20 @@ class Pipeline:
             {file.name: file.sha256() for file in part.files},
         )
         folder = f"{self.dataset.spec.name}/{method}-{json_digest(*decisive)}"
-        if folder in self.shared.plans:
-            return self.shared.plans[folder]
-        stored = StoredPlan.load(self.work, folder)
-        if stored is None:
-            try:
-                plan: Plan = getattr(self.dataset, method)(*arguments, options)
-                StoredPlan.store(self.work, folder, plan, part.split, options.tests)
-            except BadInputError as error:  # rows do not know the files that they come from
-                if str(options.data) in str(error):
-                    raise
-                raise BadInputError(f"{options.data}: {error}") from None
-            del plan  # or its facts would be in memory twice
-            stored = StoredPlan.load(self.work, folder)
-            assert stored is not None
-        if shared:
-            self.shared.plans[folder] = stored
+        job = _PlanJob(self.dataset, method, options, part.split, inputs, self.work, folder)
+        while (stored := StoredPlan.load(self.work, folder)) is None:
+            yield from self._wait_for(folder, lambda: _RunningJob(self.engine.run(job, (0,))))
         return stored
+
+    def _wait_for(self, folder: str, start: Callable[[], _RunningJob]) -> Turns[None]:
+        """Wait for the job that fills a folder: the one that is under way, or one that is started now."""
+        running = self.shared.running.get(folder) or start()
+        self.shared.running[folder] = running
+        yield
+        try:
+            running.wait()
+        finally:
+            self.shared.running.pop(folder, None)
 
     def _map(self, stage: Stage, plan: StoredPlan, source: Shards, split: str) -> "Turns[Shards]":
         """Run a stage. Its shards are named by the content of the plan, so that configs with equal plans share them."""
@@ -174,13 +170,7 @@ class Pipeline:
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
         job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.folder, tests)
-        running = self.shared.stages.get(folder) or self._start_maps({split: job})
-        self.shared.stages[folder] = running
-        yield
-        try:
-            running.wait()
-        finally:
-            self.shared.stages.pop(folder, None)
+        yield from self._wait_for(folder, lambda: self._start_maps({split: job}))
         return target
 
     def _make_jobs(self, plan: StoredPlan, sources: Mapping[str, Shards]) -> dict[str, "_MapJob"]:
@@ -312,6 +302,41 @@ class _ReadJob:
         assert self.target.row_type is not None
         self.target.write(index, to_table(rows, self.target.row_type), ledger)
         return len(records)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlanInputs:
+    """What a plan is made from: the candidates; after a stage, also its rows and the facts of the plan before it."""
+
+    candidates: Candidates
+    rows: Rows | None = None
+    earlier: str = ""  # the folder of the plan before
+
+
+@dataclass(frozen=True, slots=True)
+class _PlanJob:
+    """Makes one plan and stores it."""
+
+    dataset: Dataset
+    method: str
+    options: BuildOptions
+    split: str
+    inputs: _PlanInputs
+    work: WorkFolder
+    folder: str
+
+    def __call__(self, _: int) -> int:
+        arguments: tuple[Any, ...] = (self.inputs.candidates,)
+        if self.inputs.rows is not None:
+            arguments = self.inputs.rows, self.inputs.candidates, load_facts(self.work, self.inputs.earlier)
+        try:
+            plan: Plan = getattr(self.dataset, self.method)(*arguments, self.options)
+            StoredPlan.store(self.work, self.folder, plan, self.split, self.options.tests)
+        except BadInputError as error:  # rows do not know the files that they come from
+            if str(self.options.data) in str(error):
+                raise
+            raise BadInputError(f"{self.options.data}: {error}") from None
+        return 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError, UnknownNameError
-from diptych.files import Stamp, atomic_writer, cached_by_stamp, file_stamp, format_bytes
+from diptych.files import Stamp, atomic_writer, cached_by_stamp, file_digest, file_stamp, format_bytes
 from diptych.sources._catalog import Download, Source, find_download
 
 if TYPE_CHECKING:
@@ -58,13 +57,14 @@ class SourceFile:
         return self.path.stat().st_size
 
     @contextmanager
-    def open(self) -> Iterator[IO[bytes]]:
+    def open(self) -> Iterator["HashedContent"]:
         """Open the decompressed content as a stream; damage found while reading it is a `BadInputError`."""
         stream: IO[bytes] | None = None
         with ExitStack() as stack:
             try:
+                stamp = file_stamp(self.path)
                 stream = self._open(stack)
-                yield stream
+                yield HashedContent(stream, self, stamp)
             except DiptychError:
                 raise
             except _DAMAGE as error:
@@ -100,7 +100,40 @@ class SourceFile:
 
     def sha256(self) -> str:
         """Return the checksum of the decompressed content, which does not depend on how the file is compressed."""
-        return _sha256(self, file_stamp(self.path))
+        checksum = _CHECKSUMS.get((self, file_stamp(self.path)))
+        if checksum is not None:
+            return checksum
+        with self.open() as stream:
+            while stream.read(_BLOCK):
+                pass
+        return stream.hexdigest()
+
+    def packed_digest(self) -> str:
+        """Return the digest of the file on disk: it tells the same content, and need not unpack it."""
+        return _packed_digest(self.path)
+
+
+_CHECKSUMS: dict[tuple[SourceFile, Stamp], str] = {}  # a build asks for a checksum once per config
+_packed_digest = cached_by_stamp(file_digest)
+
+
+class HashedContent:
+    """The content of a file, hashed as it is read: after its last block its checksum is known."""
+
+    def __init__(self, stream: IO[bytes], file: SourceFile, stamp: Stamp) -> None:
+        self._stream, self._key, self._sha256 = stream, (file, stamp), hashlib.sha256()
+
+    def read(self, size: int) -> bytes:
+        """Read so many bytes; fewer at the end."""
+        block = self._stream.read(size)
+        self._sha256.update(block)
+        if len(block) < size:
+            _CHECKSUMS[self._key] = self.hexdigest()
+        return block
+
+    def hexdigest(self) -> str:
+        """SHA-256 of what was read so far."""
+        return self._sha256.hexdigest()
 
 
 class _GzipFile(gzip.GzipFile):
@@ -120,14 +153,7 @@ class _GzipFile(gzip.GzipFile):
         return b"".join(blocks)
 
 
-# Both are cached: a build asks for a checksum once per config, and every look-up lists the archives of its folder.
-@lru_cache(maxsize=64)
-def _sha256(file: SourceFile, stamp: Stamp) -> str:
-    with file.open() as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
-
-
-@cached_by_stamp
+@cached_by_stamp  # every look-up lists the archives of its folder
 def _list_members(path: Path) -> tuple[str, ...]:
     try:
         with zipfile.ZipFile(path) as archive:

@@ -9,12 +9,12 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
 from diptych.errors import BadInputError
-from diptych.sources._files import DOWNLOAD_AGAIN, SourceFile
+from diptych.sources._files import DOWNLOAD_AGAIN, HashedContent, SourceFile
 
 # Small enough that the objects of one block are still in the processor's cache when they are used and freed.
 _BLOCK = 1 << 16
@@ -88,7 +88,7 @@ def members(file: SourceFile) -> Iterator[tuple[str, Any]]:
 class _Text:
     """The text of a JSON file from some place on; more of it is read where a value is not complete."""
 
-    def __init__(self, file: SourceFile, stream: IO[bytes]) -> None:
+    def __init__(self, file: SourceFile, stream: HashedContent) -> None:
         self._file, self._stream = file, stream
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         # What is read and not forgotten, the place in it, and the bytes of the file that precede it.

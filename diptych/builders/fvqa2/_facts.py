@@ -89,20 +89,27 @@ def _kinds_of(things: Iterable[str]) -> Iterator[Triple]:
                 yield Triple(thing, "IsA", kind, _WORDNET_WEIGHT, "wordnet")
 
 
+def _without_repeats(table: pa.Table) -> pa.Table:
+    """The distinct rows of a table, in their first order."""
+    return table.group_by(table.column_names, use_threads=False).aggregate([])
+
+
 def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge], dict[str, Any]]:
     """ConceptNet's edges with one of some names at an end, and what the manifest tells about its dump."""
     if EDGES not in candidates.inputs:
         return [], {}
-    edges: list[Edge] = []
+    around: list[pa.Table] = []
     examples: list[str] = []
     counts: Counter[str] = Counter()
     terms = pa.array([name.lower().replace("_", " ") for name in names], pa.string())
     for table in candidates[EDGES].tables():
-        blocks = pc.list_flatten(table["edges"]).combine_chunks()
-        heads, tails = (pc.is_in(blocks.field(end), terms) for end in ("head", "tail"))
-        edges += [Edge(**edge) for edge in blocks.filter(pc.or_(heads, tails)).to_pylist()]
+        block = pa.Table.from_struct_array(pc.list_flatten(table["edges"]))
+        is_around = pc.or_(*(pc.is_in(block[end], terms) for end in ("head", "tail")))
+        around.append(block.filter(is_around))
         counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank")})
         examples += [line for block in table["examples"].to_pylist() for line in block]
+    columns = [column.to_pylist() for column in _without_repeats(pa.concat_tables(around)).columns] if around else []
+    edges = [Edge(*values) for values in zip(*columns, strict=True)]
     lines, malformed = counts["lines"], counts["malformed"]
     if not lines:
         return edges, {}
