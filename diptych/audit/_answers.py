@@ -17,7 +17,7 @@ TOLERANCE = 0.03  # how far the share of yes may lie from one half, and how far 
 
 BLIND = 0.55  # a model that looks at nothing and is surely right more often than this makes a score hard to read
 
-MOST_SCORED = 50_000  # more pairs of a config than this are not scored, for memory; which ones is decided by their ids
+MOST_SCORED = 20_000  # more pairs of a config than this are not scored, for memory; which ones is decided by their ids
 
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 20_000, 50
 """More pairs of a test than this are not classified, for time, and fewer cannot tell."""

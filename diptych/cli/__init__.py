@@ -24,6 +24,8 @@ def main(args: Sequence[str] | None = None) -> None:
     if arguments[:1] == ["--version"]:
         sys.stdout.write(f"diptych {__version__}\n")
         return
+    # Arrow's own allocator keeps what it had at its peak; the system's gives it back, a fifth of a build's memory.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         _take_interrupts()
         from diptych.cli._app import run

@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 from diptych.builders import Rows
-from diptych.builders.rad._readings import LEAST_AGREEMENT, Reading, agreement, read_back
+from diptych.builders.rad._readings import LEAST_AGREEMENT, PackedReading, Reading, agreement, pack_reading
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 from diptych.templates import TemplateSet
@@ -30,7 +30,7 @@ NO_PARTNER = Skip("no partner balances it")
 SMALLEST_GROUP = 6  # the few texts of a smaller one would each be seen once or twice
 _TRIES = 64
 
-KeyedReadings = list[tuple[str, Reading]]  # readings with the ids of their questions
+KeyedReading = tuple[str, PackedReading]  # with the id of its question
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
     """The frequencies of values, the middle of the coin, and for matched pairs every wrong value."""
     zero, matched = bool(parameters.get("zero")), None
     if parameters.get("values") == "matched":
-        readings = ((row.key, read_back(row, zero)) for row in rows)
+        readings = ((row.key, pack_reading(row, zero)) for row in rows)
         matched = matched_values([(key, reading) for key, reading in readings if not isinstance(reading, Skip)], seed)
     counts: dict[str, Counter[str]] = {test: Counter() for test in rows.tests}
     draws: dict[str, list[float]] = {test: [] for test in rows.tests}
@@ -124,14 +124,14 @@ def pair_about(row: VqaRow, reading: Reading, answer: str, value: str, templates
     return Pair(reading.test, Expectation.GIVEN, original, perturbed, *origin, bindings, extra)
 
 
-def matched_values(rows: KeyedReadings, seed: int) -> dict[str, str]:
+def matched_values(rows: list[KeyedReading], seed: int) -> dict[str, str]:
     """For every row that finds a partner, the wrong value it would be asked about: source id to value."""
 
-    def shuffled(rows: KeyedReadings) -> KeyedReadings:
+    def shuffled(rows: list[KeyedReading]) -> list[KeyedReading]:
         return sorted(rows, key=lambda row: blake2b(f"{seed}/{row[0]}".encode(), digest_size=8).digest())
 
     values: dict[str, str] = {}
-    rare: KeyedReadings = []
+    rare: list[KeyedReading] = []
     for _, group in sorted(_grouped(shuffled(rows), lambda reading: reading.subject).items()):
         if len(group) >= SMALLEST_GROUP:
             values |= _swapped(group)
@@ -142,22 +142,23 @@ def matched_values(rows: KeyedReadings, seed: int) -> dict[str, str]:
     return values
 
 
-def _grouped(rows: Iterable[tuple[str, Reading]], key: Callable[[Reading], str]) -> dict[str, KeyedReadings]:
-    groups: defaultdict[str, KeyedReadings] = defaultdict(list)
+def _grouped(rows: Iterable[KeyedReading], key: Callable[[PackedReading], str]) -> dict[str, list[KeyedReading]]:
+    groups: defaultdict[str, list[KeyedReading]] = defaultdict(list)
     for row in rows:
         groups[key(row[1])].append(row)
     return groups
 
 
-def _swapped(rows: KeyedReadings) -> dict[str, str]:
+def _swapped(rows: list[KeyedReading]) -> dict[str, str]:
     """Couple rows of different right values, always from the largest remaining value, and swap their values."""
     buckets = _grouped(reversed(rows), lambda reading: reading.right)
     values: dict[str, str] = {}
     while len(buckets) > 1:
         largest, *others = sorted(buckets, key=lambda value: (-len(buckets[value]), value))
-        key, reading = buckets[largest].pop()
+        key, packed = buckets[largest].pop()
+        reading = packed.unpack()
         # Each may be asked about the other's value and would surely be wrong.
-        partners = (v for v in others if can_ask(reading, v) and can_ask(buckets[v][-1][1], largest))
+        partners = (v for v in others if can_ask(reading, v) and can_ask(buckets[v][-1][1].unpack(), largest))
         partner = next(partners, None)
         if partner is not None:
             values |= {key: partner, buckets[partner].pop()[0]: largest}

@@ -7,10 +7,12 @@
 | Y/N←WK | What kind of animal is this? Cow | Is this animal an elephant? |
 """
 
+import marshal
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import astuple, dataclass
+from functools import lru_cache, partial
+from sys import intern
 from typing import Any, NamedTuple
 
 from diptych.builders import Item, Tools
@@ -269,8 +271,47 @@ def read_back(candidate: RadCandidate, zero: bool) -> Reading | Skip:
         return DISPUTED
     if candidate.form_problem:
         return Skip(candidate.form_problem)
+    return _make_reading(test, value, form, row, zero)
+
+
+def _make_reading(test: str, value: str | None, form: QuestionForm | None, row: VqaRow, zero: bool) -> Reading | Skip:
     if test == KIND:
         return _kind_reading(row)
     assert form is not None
     assert value is not None
     return _count_reading(value, form, row, zero) if test == COUNT else _color_reading(test, value, form, row)
+
+
+class PackedReading(NamedTuple):
+    """A reading in a fraction of its memory, for those who hold all of them at once."""
+
+    test: str
+    right: str
+    subject: str
+    content: bytes  # what `unpack` makes it from
+    zero: bool
+
+    def unpack(self) -> Reading:
+        """The reading."""
+        return _unpack(self.content, self.zero)
+
+
+def pack_reading(candidate: RadCandidate, zero: bool) -> PackedReading | Skip:
+    """The reading of a candidate, packed, or why there is none."""
+    reading = read_back(candidate, zero)
+    if isinstance(reading, Skip):
+        return reading
+    row, form = candidate.row, candidate.form
+    question = row.question if form is None else ""
+    answers = sorted({*row.answers})  # which annotator gave an answer, and how many did, decides nothing any more
+    content = (candidate.test, candidate.value, astuple(form) if form else None, question, row.answer, answers)
+    return PackedReading(intern(reading.test), intern(reading.right), reading.subject, marshal.dumps(content), zero)
+
+
+@lru_cache(maxsize=4096)
+def _unpack(content: bytes, zero: bool) -> Reading:
+    test, value, form, question, answer, answers = marshal.loads(content)
+    row = VqaRow("", "", question, "", "", answer, tuple(answers), "", "")
+    reading = _make_reading(test, value, QuestionForm(*form) if form else None, row, zero)
+    assert isinstance(reading, Reading)
+    return reading

@@ -9,7 +9,7 @@ import pytest
 from diptych.builders import BuildOptions, Tools, build_into
 from diptych.builders.rad import Rad
 from diptych.builders.rad._pairs import RadFacts
-from diptych.builders.rad._readings import Reading, read_back, read_question
+from diptych.builders.rad._readings import RadCandidate, Reading, read_back, read_question
 from diptych.folder import BuiltFolder
 from diptych.pairs import Skip
 from diptych.sources import VqaRow
@@ -23,12 +23,15 @@ class Reader:
     tools: Tools
     facts: RadFacts
 
+    def candidate(self, row: VqaRow, test: str) -> RadCandidate | Skip:
+        """What `read` keeps of a question for one test."""
+        (candidate,) = [outcome for outcome in read_question(row, self.tools) if outcome.test == test]
+        return Skip(candidate.reason) if isinstance(candidate, Skip) else candidate
+
     def read(self, row: VqaRow, test: str, facts: RadFacts | None = None) -> Reading | Skip:
         """What one test understands of a question."""
-        (candidate,) = [outcome for outcome in read_question(row, self.tools) if outcome.test == test]
-        return (
-            Skip(candidate.reason) if isinstance(candidate, Skip) else read_back(candidate, (facts or self.facts).zero)
-        )
+        candidate = self.candidate(row, test)
+        return candidate if isinstance(candidate, Skip) else read_back(candidate, (facts or self.facts).zero)
 
 
 @pytest.fixture(scope="session")

@@ -6,19 +6,41 @@ from pathlib import Path
 import pytest
 
 from diptych.builders.rad._pairs import SMALLEST_GROUP, matched_values
-from diptych.builders.rad._readings import COLOR, Reading
+from diptych.builders.rad._readings import COLOR, COUNT, KIND, PackedReading, pack_reading, read_back
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import Reader, build_rad
 
 
-def readings(reader: Reader, subject: str, values: list[str], start: int = 0) -> list[tuple[str, Reading]]:
-    rows: list[tuple[str, Reading]] = []
+def readings(reader: Reader, subject: str, values: list[str], start: int = 0) -> list[tuple[str, PackedReading]]:
+    rows: list[tuple[str, PackedReading]] = []
     for number, value in enumerate(values, start):
-        reading = reader.read(vqa_row(f"What color is the {subject}?", value, question_id=str(number)), COLOR)
-        assert not isinstance(reading, Skip)
-        rows.append((str(number), reading))
+        candidate = reader.candidate(vqa_row(f"What color is the {subject}?", value, question_id=str(number)), COLOR)
+        assert not isinstance(candidate, Skip)
+        packed = pack_reading(candidate, zero=True)
+        assert not isinstance(packed, Skip)
+        rows.append((str(number), packed))
     return rows
+
+
+@pytest.mark.parametrize(
+    ("test", "question", "values"),
+    [
+        (COLOR, "What color is the bus?", ("red", "maroon", "blue", "green")),
+        (COUNT, "How many dogs are in the park?", ("3", "4", "5", "1")),
+        (KIND, "What kind of animal is this?", ("cow", "bull", "elephant", "blue")),
+    ],
+)
+def test_a_packed_reading_is_the_reading(test: str, question: str, values: tuple[str, ...], reader: Reader) -> None:
+    candidate = reader.candidate(vqa_row(question, *values[:2]), test)
+    assert not isinstance(candidate, Skip)
+    reading, packed = read_back(candidate, zero=True), pack_reading(candidate, zero=True)
+    assert not isinstance(reading, Skip)
+    assert not isinstance(packed, Skip)
+    assert packed.unpack()[:3] == reading[:3]
+    for value in values:
+        assert packed.unpack().excludes(value) == reading.excludes(value)
+        assert packed.unpack().wording(value) == reading.wording(value)
 
 
 def test_the_wrong_values_of_a_subject_are_its_right_values(reader: Reader) -> None:
@@ -31,7 +53,7 @@ def test_the_wrong_values_of_a_subject_are_its_right_values(reader: Reader) -> N
 def test_the_value_of_a_partner_is_surely_wrong(reader: Reader) -> None:
     rows = dict(readings(reader, "bus", ["red"] * 10 + ["blue"] * 8 + ["yellow"] * 6))
     values = matched_values([*rows.items()], seed=0)
-    assert all(rows[row_id].excludes(value) for row_id, value in values.items())
+    assert all(rows[row_id].unpack().excludes(value) for row_id, value in values.items())
 
 
 def test_a_row_that_finds_no_partner_is_left_out(reader: Reader) -> None:
