@@ -100,7 +100,7 @@ def test_further_columns_can_be_grouped_by() -> None:
         (by_side()[1:], "(perturbed side) have no answer for pair 'c'"),
         ([*by_side(), by_side()[0]], "have pair_id 'c' more than once"),
         ([{"pair_id": "a", "original": "x"}], "a prediction has pair_id, original, perturbed or"),
-        ([prediction("a", "x", None)], "'a': the prediction has an empty answer"),  # type: ignore[arg-type]
+        ([prediction("a", "x", None)], "(original side) have no answer for pair 'b', 'c'"),  # type: ignore[arg-type]
         ([{"original": "x", "perturbed": "y"}], "row 1 of the predictions has no pair_id"),
     ],
 )
