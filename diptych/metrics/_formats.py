@@ -194,11 +194,11 @@ def _read_member(path: Path, archive: ZipFile, info: ZipInfo, limit: int) -> byt
 def _sheet_rows(path: Path, archive: ZipFile, members: Mapping[str, ZipInfo]) -> PlacedRows:
     """The rows of the first sheet of a workbook under the names in its first row; an empty cell is an empty text."""
     shared_strings = _parse_xml(path, archive, members.get("xl/sharedStrings.xml"), "si")
-    strings = ["".join(part.text or "" for part in entry.iter("{*}t")) for entry in shared_strings]
+    strings = ["".join(part.text or "" for part in entry.iterfind(".//{*}t")) for entry in shared_strings]
     sheet = min((name for name in members if name.startswith("xl/worksheets/")), key=natural_order, default="")
     names: dict[str, str] = {}
     for number, row in enumerate(_parse_xml(path, archive, members.get(sheet), "row"), start=1):
-        cells = {re.sub("[0-9]", "", cell.get("r", "")): _cell_text(cell, strings) for cell in row.iter("{*}c")}
+        cells = {re.sub("[0-9]", "", cell.get("r", "")): _cell_text(cell, strings) for cell in row.iterfind("{*}c")}
         if names:
             yield f"{path}, row {number}", {name: cells.get(column, "") for column, name in names.items()}
         else:
@@ -212,7 +212,7 @@ def _cell_text(cell: ElementTree.Element, strings: Sequence[str]) -> str:
         case "s":
             return strings[int(value)]
         case "inlineStr":
-            return "".join(part.text or "" for part in cell.iter("{*}t"))
+            return "".join(part.text or "" for part in cell.iterfind(".//{*}t"))
         case "b":
             return "yes" if value == "1" else "no"
     return value

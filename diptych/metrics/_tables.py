@@ -50,8 +50,16 @@ def fold_lines(means: Mapping[str, FoldMean]) -> list[str]:
     return [f"mean ± sd over {max(mean.folds for mean in means.values())} folds: {', '.join(texts)}"]
 
 
+_P_VALUES = """\
+p McNemar: the exact test on the pairs that only one model has right, where a score is right or wrong on the same pairs
+  for both; it takes pairs as independent.
+p bootstrap: the test that belongs to the interval: images are drawn again, and the pairs of an image stay together.
+  It exists for every score. Where the two disagree because images have many pairs, trust this one.
+p Holm: McNemar's p, or the bootstrap's where there is none, corrected for the number of tests."""
+
+
 def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str:
-    """One line per test and score: both models, their difference with its interval, and the p-values."""
+    """One line per test and score: both models, their difference with its interval, the p-values, what these are."""
     header = ["test", "score", "first", "second", "difference", "95 %", "p McNemar", "p bootstrap", "p Holm"]
     rows = [
         [
@@ -65,7 +73,7 @@ def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str
         for name, entry in scores.items()
         if not isnan(entry.difference)
     ]
-    return _grid(header, rows)
+    return f"{_grid(header, rows)}\n\n{_P_VALUES}"
 
 
 def paper_table(rows: Iterable[Mapping[str, Any]]) -> str:

