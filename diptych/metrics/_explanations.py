@@ -127,8 +127,8 @@ def _explain(kind: str, row: Mapping[str, Any], answer_before: str, answer_after
 
 
 def _right_answers(row: Mapping[str, Any], side: str) -> tuple[str, ...]:
-    answers = Counter(row.get(f"{side}_answers") or filter(None, [row.get(f"{side}_answer")]))
-    return tuple(answer for answer, _ in answers.most_common())
+    answers = Counter(row.get(f"{side}_answers") or [row.get(f"{side}_answer")])
+    return tuple(answer for answer, _ in answers.most_common() if answer)
 
 
 def _reason(row: Mapping[str, Any]) -> str:
