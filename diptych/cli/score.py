@@ -10,7 +10,9 @@ import diptych
 from diptych.cli._options import AsJson, Built, Config, Split, json_text
 
 _MODELS = "always-yes, always-no, majority, first-choice, copy-original, random; or oracle, where the dataset has one"
-_PREDICTIONS = "pair_id, original, perturbed as JSON, CSV or Parquet; or the logs of another tool (see docs/score.md)"
+_PREDICTIONS = (
+    "pair_id, original, perturbed as JSON, CSV or Parquet; or the logs of another tool (see docs/predictions.md)"
+)
 _FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
 
 

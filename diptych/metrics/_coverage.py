@@ -45,7 +45,9 @@ def cover_pairs(
 def _drop_united(folder: BuiltFolder, selection: Selection, pair_ids: pa.Array, table: pa.Table) -> pa.Table:
     """The predictions about some pairs of a config, where the others are about other pairs of a union with it."""
     answer_ids = as_texts(table.column("pair_id"))
-    is_own = pc.fill_null(pc.is_in(answer_ids, value_set=pair_ids), True)
+    if answer_ids.null_count:
+        raise ScoringError(f"{answer_ids.null_count:,} rows of the predictions have no pair_id")
+    is_own = pc.is_in(answer_ids, value_set=pair_ids)
     if pc.all(is_own).as_py():
         return table
     parts = set(folder.configs[selection.config])

@@ -97,3 +97,9 @@ def test_unknown_pairs_are_refused_even_in_a_partial_run(folder: BuiltFolder) ->
         for allow_missing in (False, True):
             with pytest.raises(BadInputError, match=r"answer pairs that .*out does not have: '(l0|x)'"):
                 score_predictions(folder, rows, "first", allow_missing=allow_missing)
+
+
+def test_rows_without_a_pair_are_counted(folder: BuiltFolder) -> None:
+    rows = [*right(FIRST), prediction(None, "red", "no"), prediction("x", "red", "no")]  # type: ignore[arg-type]
+    with pytest.raises(BadInputError, match="1 rows of the predictions have no pair_id"):
+        score_predictions(folder, rows, "first", allow_missing=True)

@@ -39,8 +39,8 @@ def test_rates_of_yes_and_no_are_neither_good_nor_bad() -> None:
 
 
 def test_groups_are_in_the_order_of_their_numbers() -> None:
-    classes = ["50+", "0", "10-49", "3-9", "1-2"]
+    classes = ["50+", "0", "10-49", "a0", "3-9", "a", "1-2", "a00"]
     rows = [pair(name, "red", "no", answer_in_train=name) for name in classes]
     predictions = [prediction(name, "red", "no") for name in classes]
     model = score_pairs(predictions, rows, Options("fvqa2", bootstrap=0), by=("answer_in_train",))
-    assert list(model.groups["answer_in_train"]) == ["0", "1-2", "3-9", "10-49", "50+"]
+    assert list(model.groups["answer_in_train"]) == ["0", "1-2", "3-9", "10-49", "50+", "a", "a0", "a00"]

@@ -44,15 +44,15 @@ def answer_text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def natural_order(text: str) -> tuple[Any, ...]:
+def natural_order(text: str) -> tuple[list[Any], str]:
     """A key by which numbers inside texts are in their order.
 
-    >>> sorted(["10-49", "3-9", "50+", "0", "1-2"], key=natural_order)
-    ['0', '1-2', '3-9', '10-49', '50+']
+    >>> sorted(["10-49", "3-9", "50+", "0", "", "1-2"], key=natural_order)
+    ['', '0', '1-2', '3-9', '10-49', '50+']
     """
     parts = re.split(r"([0-9]+)", text)
     digits = [part.lstrip("0") for part in parts[1::2]]  # compared by length first: a number may be too long for int
-    return (*zip(parts[::2], [*((len(number), number) for number in digits), (0, "")], strict=True), text)
+    return [*zip(parts[::2], [*((len(number), number) for number in digits), (0, "")], strict=True)], text
 
 
 def first_few(names: Iterable[str], limit: int = 3) -> str:
