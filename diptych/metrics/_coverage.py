@@ -58,6 +58,7 @@ def _drop_united(folder: BuiltFolder, selection: Selection, pair_ids: pa.Array, 
             ids = folder.table(config, split, ("pair_id",))["pair_id"].combine_chunks()
             unknown_ids = unknown_ids.filter(pc.invert(pc.is_in(unknown_ids, value_set=ids)))
     if len(unknown_ids):
-        problem = f"the predictions answer pairs that {folder.location} does not have"
-        raise ScoringError(f"{problem}: {first_few(sorted(unknown_ids.to_pylist()))}")
+        problem = f"the predictions answer pairs that {selection.config} of {folder.location} does not have"
+        names = first_few(sorted(unknown_ids.to_pylist()))
+        raise ScoringError(f"{problem}, nor a union with it: {names}; choose another with --config")
     return table.filter(is_own)

@@ -23,7 +23,7 @@ KINDS: dict[str, str] = {
 """The kinds of pairs that are shown; a pair may be of two kinds."""
 
 _REASON_COLUMNS = ("relation", "replaced", "replacement", "synset_from", "synset_to")
-_LONGEST_TEXT = 160  # characters of a question, a reply or a reason on a terminal
+_LONGEST_TEXT = 240  # characters of a question, a reply or a reason on a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,7 @@ class Explanation:
     test: str
     expectation: str
     image_id: str
+    perturbed_image_id: str
     relation: str
     question_before: str
     question_after: str
@@ -46,7 +47,8 @@ class Explanation:
 
     def lines(self) -> Iterator[str]:
         """The pair as text."""
-        yield f"  {self.pair_id}  {self.test}  image {self.image_id}  expected: {self.expectation}"
+        images = " and ".join(dict.fromkeys(filter(None, (self.image_id, self.perturbed_image_id))))
+        yield f"  {self.pair_id}  {self.test}  image {images}  expected: {self.expectation}"
         before = (self.question_before, self.answer_before, self.right_before)
         after = (self.question_after, self.answer_after, self.right_after)
         for side, (question, answer, right_answers) in zip(SIDES, (before, after), strict=True):
@@ -116,6 +118,7 @@ def _explain(kind: str, row: Mapping[str, Any], answer_before: str, answer_after
         kind=kind,
         **texts,
         image_id=str(row.get("original_image_id") or ""),
+        perturbed_image_id=str(row.get("perturbed_image_id") or ""),
         question_before=question_before,
         question_after=question_after,
         answer_before=answer_before,
@@ -133,27 +136,30 @@ def _right_answers(row: Mapping[str, Any], side: str) -> tuple[str, ...]:
 
 def _reason(row: Mapping[str, Any]) -> str:
     """What made a pair, on one line: the words and senses that were exchanged, the template and what fills it."""
-    parts = [f"{name} = {row[name]}" for name in _REASON_COLUMNS if row.get(name)]
-    parts += [f"template {row['template_id']}"] if row.get("template_id") else []
-    parts += filter(None, [_bindings_text(row.get("bindings") or "{}")])
+    facts = {name: row[name] for name in _REASON_COLUMNS if row.get(name)}
+    facts = _bindings(row.get("bindings") or "{}") | facts
+    parts = [f"template {row['template_id']}"] if row.get("template_id") else []
+    parts += [", ".join(f"{name} = {value}" for name, value in facts.items())] if facts else []
     parts += [f"from {row['source']} {row.get('source_id') or ''}".rstrip()] if row.get("source") else []
     return "; ".join(parts) or "the dataset does not say"
 
 
-def _bindings_text(text: str) -> str:
-    """The bindings of a template in words.
+def _bindings(text: str) -> dict[str, str]:
+    """What fills a template, in words; ids of records and what is empty are left out.
 
-    >>> _bindings_text('{"value": "red", "fact": ["cat", "IsA", "pet"]}')
-    'value = red, fact = cat IsA pet'
+    >>> _bindings('{"value": "red", "fact": ["cat", "IsA", "pet"], "fact_id": "7", "objects": []}')
+    {'value': 'red', 'fact': 'cat IsA pet'}
     """
     try:
         bindings = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return text
+        bindings = text
     if not isinstance(bindings, dict):
-        return text
-    values = {name: " ".join(map(str, value)) if isinstance(value, list) else value for name, value in bindings.items()}
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
+        return {"bindings": text}
+    texts = {
+        name: " ".join(map(str, value)) if isinstance(value, list) else str(value) for name, value in bindings.items()
+    }
+    return {name: value for name, value in texts.items() if value and not name.endswith(("_id", "_questions"))}
 
 
 def _clip(text: str) -> str:
@@ -172,7 +178,7 @@ def mark_difference(original_question: str, perturbed_question: str) -> tuple[st
     start = _common_length(original, perturbed)
     rest = min(len(original), len(perturbed)) - start
     stop = min(_common_length(original[::-1], perturbed[::-1]), rest)
-    if not start and stop < 2:  # at most the question mark
+    if original == perturbed or (not start and stop < 2):  # nothing differs, or all but the question mark
         return original_question, perturbed_question
     return _bracket(original, start, stop), _bracket(perturbed, start, stop)
 

@@ -118,13 +118,13 @@ def score_predictions(
         raise BadInputError(f"--bootstrap {bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
-    kept_pairs = drop_pairs(pairs, errata)
+    sound_pairs = drop_pairs(pairs, errata)
     places = [predictions] if against is None else [predictions, against]
     models = []
     for place in places:
         with scoring(place):
-            models.append((place, drop_pairs(read_predictions(place, kept_pairs), errata)))
-    coverage, scored_pairs, answers = cover_pairs(folder, selection, kept_pairs, models, allow_missing)
+            models.append((place, drop_pairs(read_predictions(place, sound_pairs), errata)))
+    coverage, scored_pairs, answers = cover_pairs(folder, selection, sound_pairs, models, allow_missing)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
         options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
@@ -137,7 +137,7 @@ def score_predictions(
         with scoring(against):
             differences = compare(model, score_pairs(answers[1], references, options, ()), options)
     explanations = explain_pairs(model, answers[0], explain) if explain else None
-    left_out = pairs.num_rows - kept_pairs.num_rows
+    left_out = pairs.num_rows - sound_pairs.num_rows
     return ScoreReport(selection, left_out, coverage, options, model, explanations, differences)
 
 

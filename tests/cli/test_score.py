@@ -120,7 +120,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
             'p.jsonl:1: perturbed must be text, not ["no"]',
         ),
         ("p.jsonl", '{"pair_id": null, "original": "red", "perturbed": "no"}', "p.jsonl:1: no pair_id"),
-        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "out does not have: 'x'"),
+        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "nor a union with it: 'x'"),
         (
             "p.jsonl",
             '{"pair_id": "p0", "original": "red", "perturbed": "no"}',
