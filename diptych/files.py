@@ -29,6 +29,8 @@ Stamp = tuple[str, int, int]  # a path with the time and size that tell whether 
 LARGEST_JSON = 1_000_000_000  # bytes of a JSON file that is read whole; the official files are streamed
 LARGEST_TEXT = 100_000_000  # bytes of a file of plain text
 LONGEST_LINE = 100_000_000  # bytes of a line of JSON
+LARGEST_EXPANSION = 200  # how many times its own size a compressed file may unpack to; the official files stay under 30
+SMALL_CONTENT = 5_000_000  # bytes that a file may unpack to in any case
 
 # SyntaxError, SystemError and TokenError are how NumPy fails to read an array; ArithmeticError is for a number that no
 # type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a

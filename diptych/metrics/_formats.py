@@ -23,7 +23,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError
-from diptych.files import LARGEST_JSON, LARGEST_TEXT, LONGEST_LINE, format_bytes, read_bounded, read_json_lines, reading
+from diptych.files import (
+    LARGEST_EXPANSION,
+    LARGEST_JSON,
+    LARGEST_TEXT,
+    LONGEST_LINE,
+    SMALL_CONTENT,
+    format_bytes,
+    read_bounded,
+    read_json_lines,
+    reading,
+)
 from diptych.metrics.paired_vqa.columns import SIDES, answer_text, as_texts, first_few, natural_order
 
 BY_PAIR = ("pair_id", *SIDES)
@@ -162,6 +172,10 @@ def _read_parquet(path: Path) -> pa.Table:
 def _archive_rows(path: Path) -> PlacedRows:
     with ZipFile(path) as archive:
         members = {info.filename: info for info in archive.infolist()}
+        unpacked, packed = sum(info.file_size for info in members.values()), path.stat().st_size
+        if unpacked > max(SMALL_CONTENT, LARGEST_EXPANSION * packed):
+            sizes = f"{format_bytes(packed)} unpack to {format_bytes(unpacked)}"
+            raise BadInputError(f"{path}: {sizes}; it can be neither a log nor a workbook")
         samples = [info for name, info in members.items() if re.fullmatch(r"samples/.*\.json", name)]
         if "xl/workbook.xml" in members:
             yield from _sheet_rows(path, archive, members)
@@ -241,7 +255,7 @@ def _answer(row: Row, question_id: object, answer: object) -> Row:
 
 def _harness_answer(row: Row) -> Row:
     """The first reply, before any filter; the row, its document or a result of our tasks names the pair."""
-    reply = row.get("resps") or row["filtered_resps"]
+    reply = row.get("resps") or row.get("filtered_resps")
     while isinstance(reply, list) and reply:
         reply = reply[0]
     documents = (row, *(value for value in row.values() if isinstance(value, dict)))
@@ -251,12 +265,11 @@ def _harness_answer(row: Row) -> Row:
 
 def _inspect_answer(row: Row) -> Row | None:
     """The completion of the first epoch; a sample that failed has none."""
-    if row["epoch"] != 1:
+    if row.get("epoch") != 1:
         return None
-    output = row["output"] if isinstance(row["output"], dict) else {}
-    metadata = row.get("metadata") if isinstance(row.get("metadata"), dict) else {}
+    output, metadata = (row[name] if isinstance(row.get(name), dict) else {} for name in ("output", "metadata"))
     completion = output.get("completion")
-    return _answer(metadata or {}, row["id"], None if row.get("error") and not completion else completion)
+    return _answer(metadata, row.get("id"), None if row.get("error") and not completion else completion)
 
 
 _FORMATS: tuple[RowFormat, ...] = (
@@ -266,7 +279,9 @@ _FORMATS: tuple[RowFormat, ...] = (
     RowFormat("samples of lm-eval or lmms-eval", ("doc_id", "filtered_resps"), _harness_answer),
     RowFormat("samples of Inspect", ("id", "epoch", "output"), _inspect_answer),
     RowFormat(
-        "a table of VLMEvalKit", ("index", "prediction"), lambda row: _answer(row, row["index"], row["prediction"])
+        "a table of VLMEvalKit",
+        ("index", "prediction"),
+        lambda row: _answer(row, row.get("index"), row.get("prediction")),
     ),
 )
 """What a row may be; the first that fits is taken."""

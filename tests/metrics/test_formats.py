@@ -111,8 +111,13 @@ def test_a_member_that_claims_to_be_too_large_is_not_unpacked(tmp_path: Path) ->
     content = bytearray(logs.inspect_eval(ANSWERS))
     start = content.index(b"PK\1\2") + 24
     content[start : start + 4] = (2_000_000_000).to_bytes(4, "little")
-    with pytest.raises(BadInputError, match=r"larger than 100\.0 MB"):
+    with pytest.raises(BadInputError, match=r"unpack to 2\.0 GB"):
         read(tmp_path, bytes(content))
+
+
+def test_an_archive_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match=r"unpack to 20\.0 MB; it can be neither a log nor a workbook"):
+        read(tmp_path, logs.zipped({f"samples/{number}.json": b" " * 10_000_000 for number in range(2)}, 93))
 
 
 def test_a_workbook_that_declares_entities_is_refused(tmp_path: Path) -> None:
