@@ -29,6 +29,8 @@ Stamp = tuple[str, int, int]  # a path with the time and size that tell whether 
 LARGEST_JSON = 1_000_000_000  # bytes of a JSON file that is read whole; the official files are streamed
 LARGEST_TEXT = 100_000_000  # bytes of a file of plain text
 LONGEST_LINE = 100_000_000  # bytes of a line of JSON
+LARGEST_EXPANSION = 200  # how many times its own size a compressed file may unpack to; the official files stay under 30
+SMALL_CONTENT = 5_000_000  # bytes that a file may unpack to in any case
 
 # SyntaxError, SystemError and TokenError are how NumPy fails to read an array; ArithmeticError is for a number that no
 # type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a
@@ -210,13 +212,13 @@ def cached_by_stamp(read: Callable[[Path], T]) -> Callable[[Path], T]:
 def read_json(path: Path) -> Any:
     """The content of a JSON file; one that is missing or broken is one clear line."""
     with reading(path):
-        return orjson.loads(_read_bounded(path, LARGEST_JSON))
+        return orjson.loads(read_bounded(path, LARGEST_JSON))
 
 
 def read_text(path: Path) -> str:
     """The content of a file of plain text; one that is missing, too large or not UTF-8 is one clear line."""
     with reading(path):
-        return _read_bounded(path, LARGEST_TEXT).decode("utf-8-sig")
+        return read_bounded(path, LARGEST_TEXT).decode("utf-8-sig")
 
 
 def read_package_toml(package: str, name: str) -> dict[str, Any]:
@@ -224,7 +226,7 @@ def read_package_toml(package: str, name: str) -> dict[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def _read_bounded(path: Path, limit: int) -> bytes:
+def read_bounded(path: Path, limit: int) -> bytes:
     """The content of a file, whatever size it claims to have: a device claims none."""
     with path.open("rb") as file:
         is_large = os.fstat(file.fileno()).st_size > limit
@@ -234,21 +236,21 @@ def _read_bounded(path: Path, limit: int) -> bytes:
     return content
 
 
-def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_json_lines(path: Path, parse: Callable[[bytes], Any] = orjson.loads) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
     with reading(path), path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), start=1):
             if len(line) > LONGEST_LINE:
                 raise BadInputError(f"{path}:{number}: a line of more than {format_bytes(LONGEST_LINE)}")
             if line.strip():
-                yield number, parse_json_object(line, f"{path}:{number}")
+                yield number, parse_json_object(line, f"{path}:{number}", parse)
 
 
-def parse_json_object(line: bytes, place: str) -> dict[str, Any]:
+def parse_json_object(line: bytes, place: str, parse: Callable[[bytes], Any] = orjson.loads) -> dict[str, Any]:
     """The object in a line of JSON; the error for any other begins with the place."""
     try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        row = parse(line)
+    except ValueError as error:
         raise BadInputError(f"{place}: broken JSON: {error}") from None
     if not isinstance(row, dict):
         raise BadInputError(f"{place}: not a JSON object")

@@ -10,12 +10,15 @@ import diptych
 from diptych.cli._options import AsJson, Built, Config, Split, json_text
 
 _MODELS = "always-yes, always-no, majority, first-choice, copy-original, random; or oracle, where the dataset has one"
+_PREDICTIONS = (
+    "pair_id, original, perturbed as JSON, CSV or Parquet; or the logs of another tool (see docs/predictions.md)"
+)
 _FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
 
 
 def score(
     out: Built,
-    predictions: Annotated[Path, Argument(help="JSON lines, CSV or Parquet: pair_id, original, perturbed.")],
+    predictions: Annotated[Path, Argument(help=f"{_PREDICTIONS}.")],
     config: Config = None,
     split: Split = None,
     against: Annotated[Path | None, Option(help="Another model's predictions to compare with.")] = None,
@@ -26,14 +29,16 @@ def score(
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
-    explain: Annotated[int, Option(min=0, help="Show this many pairs whose answer changed, side by side.")] = 0,
+    explain: Annotated[int, Option(min=0, help="Show this many pairs of each kind: right to wrong, kept, …")] = 0,
     without_errata: Annotated[bool, Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
+    allow_missing: Annotated[bool, Option("--allow-missing", help="Score only the pairs that are answered.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score a model's predictions on a built dataset."""
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "nodes": nodes or ()}
     options: dict[str, Any] = {"against": against, "bootstrap": bootstrap, "seed": seed, "explain": explain}
+    options["allow_missing"] = allow_missing
     report = diptych.score(out, predictions, **rows, **rules, **options)
     typer.echo(json_text(report.as_dict()) if as_json else report.as_text())
 

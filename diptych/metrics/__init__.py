@@ -1,5 +1,7 @@
 """Scores for paired datasets: of a built folder, and the code of the `evaluate` module in `paired_vqa` as functions."""
 
+from pathlib import Path
+
 from diptych.metrics._predictions import (
     SCORED_COLUMNS,
     load_oracle,
@@ -12,7 +14,7 @@ from diptych.metrics._predictions import (
 from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
 from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
-from diptych.metrics.paired_vqa.families import FAMILIES, score_names
+from diptych.metrics.paired_vqa.families import FAMILIES, higher_is_better, score_names
 from diptych.metrics.paired_vqa.intervals import wilson
 from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
@@ -33,5 +35,14 @@ __all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoringError"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
-__all__ += ["baseline_table", "load_oracle", "normalize", "parse_answer"]
+__all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path"]
 __all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]
+
+
+def path() -> Path:
+    """The folder of the `evaluate` module, from wherever Python runs: `evaluate.load(str(path()), "rad")`.
+
+    >>> (path() / "paired_vqa.py").is_file()
+    True
+    """
+    return Path(__file__).parent / "paired_vqa"

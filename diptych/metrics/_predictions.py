@@ -1,24 +1,25 @@
-"""Predictions: of a model, from JSON lines, CSV or Parquet with one row per pair or per side; of baselines.
+"""Predictions: of a model, from files in any of the formats of `_formats` or from rows; and of baselines.
 
-Where others released the questions under ids of their own, one row per question (`question_id, answer`) works too.
+Answers by `question_id` become answers by pair: an id is `PAIR_ID-original` or `PAIR_ID-perturbed`, or one under which
+others released the question, which the bindings of the pair name.
 """
 
 import csv
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.files import atomic_writer, read_json_lines, reading, write_json_lines, write_text
+from diptych.files import atomic_writer, write_json_lines, write_text
 from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templates
-from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, as_table
+from diptych.metrics._formats import BY_PAIR, BY_QUESTION, BY_SIDE, read_table
+from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, answer_text, as_table
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import OPTIONAL, REQUIRED, encode_references
 from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
@@ -30,11 +31,6 @@ SCORED_COLUMNS = (*REQUIRED, *OPTIONAL)
 """The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
 
 Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]
-
-_BY_PAIR = ("pair_id", *SIDES)
-_BY_SIDE = ("pair_id", "side", "answer")
-_BY_QUESTION = ("question_id", "answer")
-_SHAPES = (_BY_PAIR, _BY_SIDE, _BY_QUESTION)
 
 Predictions = dict[str, list[str]]  # columns of predictions: `pair_id`, `original`, `perturbed`
 
@@ -54,9 +50,9 @@ def scoring(place: object = None) -> Iterator[None]:
 
 
 def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Table:
-    """Predictions as an Arrow table, from a file or from rows of any shape that the scores take.
+    """Predictions as an Arrow table by pair or by side, from a file or from rows of any shape that the scores take.
 
-    The suffix of a file decides its format. Answers by `question_id` are turned into one row per pair of `pairs`.
+    The content of a file decides its format. `pairs` are needed for answers by the ids of released questions.
     """
     if not isinstance(predictions, str | Path):
         table, place = as_table(predictions, "predictions"), "the predictions"
@@ -64,12 +60,10 @@ def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Tabl
         path = Path(predictions)
         if not path.is_file():
             raise MissingFileError(f"{path}: not found")
-        table, place = (_read_parquet if _suffix(path) == ".parquet" else _read_text)(path), str(path)
+        table, place = read_table(path), str(path)
     if "question_id" not in table.column_names or "pair_id" in table.column_names:
         return table
-    if pairs is None:
-        raise BadInputError(f"{place}: answers by question_id; answers by pair_id are needed here")
-    return _by_pair(place, table, pairs)
+    return _resolve_questions(place, table, pairs)
 
 
 def write_predictions(path: Path, predictions: Predictions) -> None:
@@ -86,28 +80,33 @@ def write_predictions(path: Path, predictions: Predictions) -> None:
         write_json_lines(path, (dict(zip(predictions, row, strict=True)) for row in rows))
 
 
-def _by_pair(place: str, table: pa.Table, pairs: pa.Table) -> pa.Table:
-    """One row per pair; the bindings of a pair name the ids of its questions: `original_questions` and so on."""
+def _resolve_questions(place: str, table: pa.Table, pairs: pa.Table | None) -> pa.Table:
+    """Answers by the questions of pairs; the same answer twice counts once."""
     answers: dict[str, str] = {}
-    for question_id, answer in zip(*(table.column(name).to_pylist() for name in _BY_QUESTION), strict=True):
-        if answers.setdefault(question_id, answer) != answer:
+    for question_id, value in zip(*(table.column(name).to_pylist() for name in BY_QUESTION), strict=True):
+        answer = answer_text(value)
+        if answer is not None and answers.setdefault(str(question_id), answer) != answer:
             raise BadInputError(f"{place}: question {question_id} is answered twice and differently")
-    columns: Predictions = {name: [] for name in _BY_PAIR}
+    parts = [question_id.rpartition("-") for question_id in answers]
+    if all(side in SIDES for *_, side in parts):
+        by_side = ([pair_id for pair_id, *_ in parts], [side for *_, side in parts], list(answers.values()))
+        return _string_table(dict(zip(BY_SIDE, by_side, strict=True)))
+    if pairs is None:
+        raise BadInputError(f"{place}: answers by question_id; answers by pair_id are needed here")
+    columns: dict[str, list[str | None]] = {name: [] for name in BY_PAIR}
     for row in pairs.select(["pair_id", "bindings"]).to_pylist():
         bindings = read_bindings(row)
         columns["pair_id"].append(row["pair_id"])
         for side in SIDES:
-            columns[side].append(_answer(place, answers, row["pair_id"], bindings.get(f"{side}_questions")))
+            columns[side].append(_find_answer(place, answers, row["pair_id"], bindings.get(f"{side}_questions")))
     return _string_table(columns)
 
 
-def _answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: object) -> str:
+def _find_answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: object) -> str | None:
     if not isinstance(question_ids, list) or not question_ids:
-        raise BadInputError(f"{place}: pair {pair_id} names no question_id; answers by pair_id are needed here")
-    for question_id in map(str, question_ids):
-        if question_id in answers:
-            return answers[question_id]
-    raise BadInputError(f"{place}: no answer to question {' or '.join(map(str, question_ids))}, of pair {pair_id}")
+        remedy = "answers by pair_id, or by PAIR_ID-original and PAIR_ID-perturbed, are needed here"
+        raise BadInputError(f"{place}: pair {pair_id} names no question_id; {remedy}")
+    return next((answers[question_id] for question_id in map(str, question_ids) if question_id in answers), None)
 
 
 def _suffix(path: Path) -> str:
@@ -117,51 +116,8 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _read_text(path: Path) -> pa.Table:
-    """The rows of a CSV or JSON-lines file, each with its line number in errors."""
-    if _suffix(path) == ".csv":
-        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            names = _shape(path, reader.fieldnames or [])
-            rows = [(reader.line_num, row) for row in reader]
-    else:
-        rows = list(read_json_lines(path))
-        if not rows:
-            raise BadInputError(f"{path}: holds no predictions")
-        names = _shape(path, rows[0][1])
-    return _string_table({name: [_text(path, number, name, row) for number, row in rows] for name in names})
-
-
-def _read_parquet(path: Path) -> pa.Table:
-    with reading(path):
-        names = _shape(path, pq.read_schema(path).names)
-        table = pq.read_table(path, columns=list(names)).select(names)
-        table = table.cast(pa.schema([(name, pa.string()) for name in names]))
-        table.validate(full=True)
-        return table
-
-
 def _string_table(columns: Mapping[str, Any]) -> pa.Table:
     return pa.table({name: pa.array(column, pa.string()) for name, column in columns.items()})
-
-
-def _shape(path: Path, names: Collection[str]) -> tuple[str, ...]:
-    """The columns to read: the first shape that a file has."""
-    for shape in _SHAPES:
-        if set(shape) <= set(names):
-            return shape
-    shape = _BY_SIDE if {"side", "answer"} & set(names) else _BY_PAIR
-    missing, shapes = ", ".join(name for name in shape if name not in names), " or ".join(map(", ".join, _SHAPES))
-    raise BadInputError(f"{path}: lacks the column {missing}; predictions have {shapes}")
-
-
-def _text(path: Path, number: int, name: str, row: Mapping[str, Any]) -> str:
-    value = row.get(name)
-    if value is None:
-        raise BadInputError(f"{path}:{number}: no {name}")
-    if isinstance(value, bool | list | dict):
-        raise BadInputError(f"{path}:{number}: {name} must be text, not {orjson.dumps(value).decode()}")
-    return str(value)
 
 
 @scoring()

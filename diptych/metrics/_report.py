@@ -14,8 +14,11 @@ from diptych.errors import BadInputError
 from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics import _tables
+from diptych.metrics._coverage import cover_pairs
+from diptych.metrics._explanations import Explanations, explain_pairs
 from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics.paired_vqa import summary
+from diptych.metrics.paired_vqa.columns import Coverage, has_answers
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import encode_references
@@ -32,9 +35,10 @@ class ScoreReport:
 
     selection: Selection
     left_out: int  # how many pairs were left out as errata
+    coverage: Coverage
     options: Options
     model: ModelScores
-    explanations: tuple[Mapping[str, Any], ...] = ()  # pairs whose answer changed
+    explanations: Explanations | None = None  # pairs of each kind, where they were asked for
     differences: Differences | None = None  # how the scores differ from those of another model
 
     @property
@@ -45,11 +49,12 @@ class ScoreReport:
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""
         report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
+        report["coverage"] = self.coverage.as_dict()
         report |= summary.summarize(self.model, self.options)
         if get_family(self.options.family).paper_tables:
             report["paper_tables"] = _tables.paper_tables(self.model)
-        if self.explanations:
-            report["explanations"] = list(self.explanations)
+        if self.explanations is not None:
+            report |= self.explanations.as_dict()
         if self.differences is not None:
             report["against"] = {
                 test: {name: asdict(difference) for name, difference in scores.items()}
@@ -61,7 +66,7 @@ class ScoreReport:
         """Tables for a terminal."""
         references = self.model.references
         values = settings(references, self.options)
-        pairs = f"{len(references):,} pairs of {self.selection.config}/{self.selection.split}"
+        pairs = f"{self.coverage} of {self.selection.config}/{self.selection.split}"
         left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
         parts = [
             f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
@@ -75,8 +80,8 @@ class ScoreReport:
             parts.append(_tables.paper_table(_tables.paper_tables(self.model)))
             rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
-        if self.explanations:
-            parts.append(_tables.explanation_table(self.explanations))
+        if self.explanations is not None:
+            parts.append(self.explanations.as_text())
         if self.differences is not None:
             parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
@@ -98,36 +103,42 @@ def score_predictions(
     explain: int = 0,
     against: Any = None,
     errata: Collection[str] = frozenset(),
+    allow_missing: bool = False,
 ) -> ScoreReport:
     """Score the predictions of a model on one config and split of a built folder.
 
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
-    are left out.
+    FVQA's rule. `explain` is the number of pairs of each kind to show (see `Explanations`); pairs whose ids are in
+    `errata` are left out, and with `allow_missing` also those that are not answered on both sides.
     """
     check_seed(seed)
     if bootstrap > _MOST_ROUNDS:
         raise BadInputError(f"--bootstrap {bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
-    scored_pairs = drop_pairs(pairs, errata)
+    sound_pairs = drop_pairs(pairs, errata)
+    places = [predictions] if against is None else [predictions, against]
+    models = []
+    for place in places:
+        with scoring(place):
+            models.append((place, drop_pairs(read_predictions(place, sound_pairs), errata)))
+    coverage, scored_pairs, answers = cover_pairs(folder, selection, sound_pairs, models, allow_missing)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
         options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     with scoring(predictions):
-        answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
-        model = score_pairs(answers, references, options, columns)
+        model = score_pairs(answers[0], references, options, columns)
     differences = None
     if against is not None:
         with scoring(against):
-            other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
-            differences = compare(model, score_pairs(other_answers, references, options, ()), options)
-    explanations = tuple(_tables.explain_changes(model, answers, explain)) if explain else ()
-    return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)
+            differences = compare(model, score_pairs(answers[1], references, options, ()), options)
+    explanations = explain_pairs(model, answers[0], explain) if explain else None
+    left_out = pairs.num_rows - sound_pairs.num_rows
+    return ScoreReport(selection, left_out, coverage, options, model, explanations, differences)
 
 
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:
@@ -168,7 +179,7 @@ def score_changes(before: BuiltFolder, after: BuiltFolder, predictions: Any) -> 
     scores, unpredicted_counts = [], []
     for folder in (before, after):
         pairs = _distinct_pairs(folder)
-        predicted_pairs = pairs.filter(pc.is_in(pairs["pair_id"], value_set=pc.unique(answers["pair_id"])))
+        predicted_pairs = pairs.filter(has_answers(answers, pairs["pair_id"].combine_chunks()))
         pair_ids = predicted_pairs["pair_id"].combine_chunks()
         own_answers = answers.filter(pc.is_in(answers["pair_id"], value_set=pair_ids))
         model = score_pairs(own_answers, predicted_pairs, options, ("test",))

@@ -1,19 +1,14 @@
-"""The tables of a report: scores with n and intervals, the knowledge-based paper's tables, and changed answers."""
+"""The tables of a report: scores with n and intervals, and the knowledge-based paper's tables."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, nan
-from operator import eq
 from typing import Any
 
 import numpy as np
 
-from diptych.metrics.paired_vqa.columns import align
 from diptych.metrics.paired_vqa.outcomes import PARTS
 from diptych.metrics.paired_vqa.scoring import Difference, Interval, ModelScores, Scores
 from diptych.metrics.paired_vqa.summary import FoldMean
-
-_COLUMNS = ("pair_id", "original_image_id", "relation", "original_question", "perturbed_question")
 
 
 def score_table(scores: Scores, baselines: Mapping[str, Mapping[str, float]]) -> str:
@@ -55,8 +50,16 @@ def fold_lines(means: Mapping[str, FoldMean]) -> list[str]:
     return [f"mean ± sd over {max(mean.folds for mean in means.values())} folds: {', '.join(texts)}"]
 
 
+_P_VALUES = """\
+p McNemar: the exact test on the pairs that only one model has right, where a score is right or wrong on the same pairs
+  for both; it takes pairs as independent.
+p bootstrap: the test that belongs to the interval: images are drawn again, and the pairs of an image stay together.
+  It exists for every score. Where the two disagree because images have many pairs, trust this one.
+p Holm: McNemar's p, or the bootstrap's where there is none, corrected for the number of tests."""
+
+
 def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str:
-    """One line per test and score: both models, their difference with its interval, and the p-values."""
+    """One line per test and score: both models, their difference with its interval, the p-values, what these are."""
     header = ["test", "score", "first", "second", "difference", "95 %", "p McNemar", "p bootstrap", "p Holm"]
     rows = [
         [
@@ -70,7 +73,7 @@ def comparison_table(differences: Mapping[str, Mapping[str, Difference]]) -> str
         for name, entry in scores.items()
         if not isnan(entry.difference)
     ]
-    return _grid(header, rows)
+    return f"{_grid(header, rows)}\n\n{_P_VALUES}"
 
 
 def paper_table(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -81,13 +84,6 @@ def paper_table(rows: Iterable[Mapping[str, Any]]) -> str:
         for row in rows
     ]
     return _grid(["accuracy", "pairs", "before", "after", "reduction"], cells)
-
-
-def explanation_table(explanations: Iterable[Mapping[str, Any]]) -> str:
-    """Pairs whose answer changed, side by side: question and answer before, question and answer after."""
-    names = ("test", "image_id", "question_before", "answer_before", "question_after", "answer_after")
-    rows = [[entry[name] for name in names] for entry in explanations]
-    return _grid(["test", "image", "before", "answer", "after", "answer"], rows)
 
 
 def _number(name: str, value: float) -> str:
@@ -127,58 +123,3 @@ def paper_tables(model: ModelScores) -> list[dict[str, Any]]:
         numbers = {"pairs": int(rows.sum()), "before": before, "after": after, "reduction": reduction}
         table_rows.append({"test": key[0], "colors": key[1], **numbers})
     return table_rows
-
-
-def explain_changes(model: ModelScores, predictions: Any, limit: int) -> list[dict[str, Any]]:
-    """At most `limit` pairs whose answer changed, the tests in turn, those of a test in the order of the dataset.
-
-    Each has both questions, the changed words in brackets, and both answers.
-    """
-    table = model.references.table
-    changed_rows = [
-        (turn, test, row)
-        for test, rows in model.references.tests().groups().items()
-        for turn, row in enumerate(rows[model.outcome.changed[rows]].tolist())
-    ]
-    original_answers, perturbed_answers = (side.to_list() for side in align(predictions, model.references.ids))
-    explanations = []
-    for _, test, row in sorted(changed_rows)[:limit]:
-        values = {name: table.column(name)[row].as_py() for name in _COLUMNS if name in table.column_names}
-        pair_id, image_id, relation, *questions = (values.get(name) or "" for name in _COLUMNS)
-        before, after = mark_difference(*questions)
-        explanation = {"pair_id": pair_id, "test": test, "image_id": image_id, "relation": relation}
-        explanation |= {"question_before": before, "question_after": after}
-        explanation |= {"answer_before": original_answers[row], "answer_after": perturbed_answers[row]}
-        explanations.append(explanation | {"was_right": bool(model.outcome.original.right[row])})
-    return explanations
-
-
-def mark_difference(original_question: str, perturbed_question: str) -> tuple[str, str]:
-    """Two questions with what differs in brackets; nothing is shown as `_`.
-
-    >>> mark_difference("Is there a dog?", "Is there an animal?")
-    ('Is there [a dog]?', 'Is there [an animal]?')
-    """
-    original, perturbed = list(_words(original_question)), list(_words(perturbed_question))
-    start = _common_length(original, perturbed)
-    rest = min(len(original), len(perturbed)) - start
-    stop = min(_common_length(original[::-1], perturbed[::-1]), rest)
-    return _bracket(original, start, stop), _bracket(perturbed, start, stop)
-
-
-def _common_length(original: Sequence[str], perturbed: Sequence[str]) -> int:
-    """How many words two lists have in common from their start."""
-    return sum(takewhile(bool, map(eq, original, perturbed)))
-
-
-def _words(text: str) -> Iterator[str]:
-    for word in text.split():
-        stem = word.rstrip("?.!,")
-        yield from (part for part in (stem, word[len(stem) :]) if part)
-
-
-def _bracket(words: list[str], start: int, stop: int) -> str:
-    end = len(words) - stop
-    difference = " ".join(words[start:end]) or "_"
-    text = " ".join([*words[:start], f"[{difference}]", *words[end:]])
-    return text.replace(" ?", "?").replace(" .", ".").replace(" ,", ",").replace(" !", "!")

@@ -18,15 +18,22 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from diptych.errors import BadInputError, DiptychError, MissingFileError, UnknownNameError
-from diptych.files import Stamp, atomic_writer, cached_by_stamp, file_digest, file_stamp, format_bytes
+from diptych.files import (
+    LARGEST_EXPANSION,
+    SMALL_CONTENT,
+    Stamp,
+    atomic_writer,
+    cached_by_stamp,
+    file_digest,
+    file_stamp,
+    format_bytes,
+)
 from diptych.sources._catalog import Download, Source, find_download
 
 if TYPE_CHECKING:
     from datasets import DownloadManager  # slow to import; it has progress bars, retries and a cache
 
 DOWNLOAD_AGAIN = "download it again"
-LARGEST_EXPANSION = 200  # how many times its own size a compressed file may unpack to; the official files stay under 30
-SMALL_CONTENT = 5_000_000  # bytes that a file may unpack to in any case
 LARGEST_CONTENT = 2_000_000_000  # bytes of a file that is read whole
 _BLOCK = 1 << 20
 _DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, lzma.LZMAError)

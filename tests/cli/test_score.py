@@ -78,7 +78,27 @@ def test_two_models_are_compared(built: Path, capsys: pytest.CaptureFixture[str]
     run(capsys, "baseline", built, "always-no", "--out", second)
     _, out, _ = run(capsys, "score", built, first, "--against", second, "--json")
     assert json.loads(out)["against"]["rad.1"]["accuracy_perturbed"]["difference"] == 1.0
-    assert "p Holm" in run(capsys, "score", built, first, "--against", second)[1]
+    text = run(capsys, "score", built, first, "--against", second)[1]
+    for name in ("p McNemar", "p bootstrap", "p Holm"):
+        assert f"  {name}" in text  # a column
+        assert f"\n{name}: " in text  # what it is
+
+
+def test_a_partial_run_is_scored_where_that_is_allowed(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(built.parent / "p.jsonl", right_answers()[:3])
+    code, _, err = run(capsys, "score", built, file)
+    assert (code, "no answer to 3 of 6 pairs" in err, "--allow-missing" in err) == (2, True, True)
+    code, out, _ = run(capsys, "score", built, file, "--allow-missing", "--json")
+    assert (code, json.loads(out)["coverage"]["share"]) == (0, 0.5)
+
+
+def test_pairs_are_explained_in_text_and_in_json(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = built.parent / "p.jsonl"
+    run(capsys, "baseline", built, "copy-original", "--out", file)
+    assert "\nunread: " in run(capsys, "score", built, file, "--explain", 2)[1]
+    report = json.loads(run(capsys, "score", built, file, "--explain", 2, "--json")[1])
+    assert [entry["kind"] for entry in report["explanations"]] == ["unread"] * 2
+    assert report["explanation_counts"]["unread"] == 6
 
 
 def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,14 +113,24 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
         ("p.jsonl", '{"pair_id": "p0", "original": "red"', "p.jsonl:1: broken JSON"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red"}', "p.jsonl: lacks the column perturbed"),
         ("p.jsonl", "", "p.jsonl: holds no predictions"),
-        ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": null}', "p.jsonl:1: no perturbed"),
-        ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": true}', "perturbed must be text, not true"),
-        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "the references do not have: 'x'"),
-        ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": "no"}', "no answer for pair 'p1', 'p2', 'p3'"),
+        ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": null}', "p.jsonl: no answer to 6 of 6 pairs"),
+        (
+            "p.jsonl",
+            '{"pair_id": "p0", "original": "red", "perturbed": ["no"]}',
+            'p.jsonl:1: perturbed must be text, not ["no"]',
+        ),
+        ("p.jsonl", '{"pair_id": null, "original": "red", "perturbed": "no"}', "p.jsonl:1: no pair_id"),
+        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "nor a union with it: 'x'"),
+        (
+            "p.jsonl",
+            '{"pair_id": "p0", "original": "red", "perturbed": "no"}',
+            "no answer to 5 of 6 pairs: 'p1', 'p2', 'p3', …",
+        ),
         ("p.jsonl", '{"pair_id": "p0", "side": "left", "answer": "no"}', "unknown side 'left'"),
         ("p.csv", "pair_id,side\np0,original\n", "p.csv: lacks the column answer"),
-        ("p.parquet", "not parquet", "p.parquet: cannot be read"),
-        ("p.txt", "", "p.txt: predictions are .jsonl, .csv or .parquet files"),
+        ("p.parquet", "PAR1 not parquet", "p.parquet: cannot be read"),
+        ("p.parquet", "not parquet", "p.parquet: lacks the column pair_id, original, perturbed; it has 'not parquet'"),
+        ("p.txt", " \n", "p.txt: holds no predictions"),
     ],
 )
 def test_bad_predictions_are_one_line(

@@ -1,6 +1,10 @@
 """The metric through `evaluate`, without a network."""
 
 import ast
+import os
+import subprocess
+import sys
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +16,7 @@ import diptych.metrics
 from diptych.metrics import Options, score_pairs
 from tests.metrics.rows import pair, prediction
 
-FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
+FOLDER = diptych.metrics.path()
 REFERENCES = [
     pair("a", "red", "yes", original_answers=["red"] * 10, box=[1, 2]),
     pair("b", "blue", "no"),
@@ -47,6 +51,44 @@ def test_gives_what_the_plain_functions_give() -> None:
     assert result["scores"]["overall"] == model.as_dict()["overall"]
     assert result["unparsed_rate"] == pytest.approx(1 / 3)
     assert result["n"] == 3
+
+
+def test_the_path_of_the_module_works_from_any_folder(tmp_path: Path) -> None:
+    code = "import evaluate, diptych.metrics; print(evaluate.load(str(diptych.metrics.path()), 'rad').config_name)"
+    variables = {"HF_EVALUATE_OFFLINE": "1", "HF_MODULES_CACHE": str(tmp_path / "modules")}
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, **variables, "PYTHONPATH": str(FOLDER.parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.stdout.strip() == "rad", process.stderr
+
+
+def test_truth_values_are_yes_and_no() -> None:
+    rows = [prediction("c", 2.0, False), prediction("a", "red", True), prediction("b", "blue", "no")]  # type: ignore[arg-type]
+    result = load("rad").compute(predictions=rows, references=REFERENCES, bootstrap=0)
+    assert result["accuracy_both"] == 1.0
+    assert score_pairs(rows, REFERENCES, Options("rad", bootstrap=0)).values()["accuracy_both"] == 1.0
+
+
+@pytest.mark.parametrize("answer", [None, nan])
+def test_what_is_missing_is_left_out_where_that_is_allowed(answer: Any) -> None:
+    rows = [PREDICTIONS[0], prediction("a", answer, "no")]
+    with pytest.raises(ValueError, match="have no answer for pair 'a', 'b'"):
+        load("rad").compute(predictions=rows, references=REFERENCES)
+    result = load("rad").compute(predictions=rows, references=REFERENCES, allow_missing=True, bootstrap=0)
+    assert result["coverage"] == {"pairs": 3, "scored": 1, "share": pytest.approx(1 / 3)}
+    assert (result["n"], result["accuracy_both"]) == (1, 1.0)
+
+
+def test_unknown_pairs_are_refused_also_where_some_may_be_missing() -> None:
+    with pytest.raises(ValueError, match="the references do not have: 'z'"):
+        load("rad").compute(
+            predictions=[*PREDICTIONS, prediction("z", "a", "b")], references=REFERENCES, allow_missing=True
+        )
 
 
 @pytest.mark.parametrize("config", ["rad", "carets", "bqd", "kb", "fvqa2", "all", None])
@@ -100,7 +142,7 @@ def test_further_columns_can_be_grouped_by() -> None:
         (by_side()[1:], "(perturbed side) have no answer for pair 'c'"),
         ([*by_side(), by_side()[0]], "have pair_id 'c' more than once"),
         ([{"pair_id": "a", "original": "x"}], "a prediction has pair_id, original, perturbed or"),
-        ([prediction("a", "x", None)], "'a': the prediction has an empty answer"),  # type: ignore[arg-type]
+        ([prediction("a", "x", None)], "(original side) have no answer for pair 'b', 'c'"),  # type: ignore[arg-type]
         ([{"original": "x", "perturbed": "y"}], "row 1 of the predictions has no pair_id"),
     ],
 )

@@ -2,9 +2,10 @@
 
 import pytest
 
-from diptych.metrics import FAMILIES, ScoringError, score_names
-from diptych.metrics.paired_vqa.families import DERIVED, RATES, ScoreFamily
+from diptych.metrics import FAMILIES, Options, ScoringError, higher_is_better, score_names, score_pairs
+from diptych.metrics.paired_vqa.families import DERIVED, LOWER_IS_BETTER, NEITHER_IS_BETTER, RATES, ScoreFamily
 from diptych.metrics.paired_vqa.paired_vqa import PairedVqa
+from tests.metrics.rows import pair, prediction
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
@@ -25,3 +26,21 @@ def test_the_family_all_has_every_score_group_and_column() -> None:
 def test_an_unknown_family_is_named() -> None:
     with pytest.raises(ScoringError, match="unknown score family 'bleu'; known: rad, carets, bqd, kb, fvqa2, all"):
         score_names("bleu")
+
+
+def test_every_score_that_is_not_better_when_higher_exists() -> None:
+    scores = {*RATES, *DERIVED}
+    assert scores >= LOWER_IS_BETTER | NEITHER_IS_BETTER
+    assert not LOWER_IS_BETTER & NEITHER_IS_BETTER
+
+
+def test_rates_of_yes_and_no_are_neither_good_nor_bad() -> None:
+    assert [higher_is_better(name) for name in score_names("bqd")] == [True, True, False, True, None, None, None, False]
+
+
+def test_groups_are_in_the_order_of_their_numbers() -> None:
+    classes = ["50+", "0", "10-49", "a0", "3-9", "a", "1-2", "a00"]
+    rows = [pair(name, "red", "no", answer_in_train=name) for name in classes]
+    predictions = [prediction(name, "red", "no") for name in classes]
+    model = score_pairs(predictions, rows, Options("fvqa2", bootstrap=0), by=("answer_in_train",))
+    assert list(model.groups["answer_in_train"]) == ["0", "1-2", "3-9", "10-49", "50+", "a", "a0", "a00"]

@@ -99,7 +99,9 @@ def test_the_knowledge_family_reports_the_papers_tables_rules_and_changed_pairs(
 
 
 def test_a_scoring_error_is_an_error_of_the_package(folder: BuiltFolder) -> None:
-    with pytest.raises(DiptychError, match="have no answer for pair 'p5'") as caught:
+    with pytest.raises(
+        DiptychError, match="no answer to 1 of 6 pairs: 'p5'; score the others with --allow-missing"
+    ) as caught:
         score_predictions(folder, PREDICTIONS[:5])
     assert isinstance(caught.value, ScoringError)
     with pytest.raises(DiptychError, match="unknown score family 'bleu'"):

@@ -16,10 +16,12 @@ import pyarrow.parquet as pq
 
 from diptych.demo import make_world
 from diptych.folder import Recipe, open_folder
+from diptych.metrics.paired_vqa.columns import SIDES
 from diptych.publishing import add_erratum
 from diptych.report.review import choose_items
 from diptych.templates import export_templates
 from tests.folders import make_folder, make_pair, some_pairs
+from tests.metrics.logs import WRITERS
 from tests.sources.official import annotation, framed, question
 
 IMAGES = 12
@@ -158,6 +160,20 @@ def predictions(suffix: str, shape: str = "pair") -> Prepare:
             else:
                 rows += [{"question_id": f"{number}.{side}", "answer": answer} for side, answer in answers.items()]
         _write(folder / f"predictions{suffix}", table_bytes(rows, suffix))
+
+    return prepare
+
+
+def log(name: str) -> Prepare:
+    """A built folder and a model's predictions in the format of another tool."""
+
+    def prepare(folder: Path) -> None:
+        built(folder)
+        pair_ids = open_folder(folder / "out").table("yn_from_color", "validation")["pair_id"].to_pylist()
+        answers = {
+            (pair_id, side): Random(f"{pair_id}{side}").choice(("yes", "no")) for pair_id in pair_ids for side in SIDES
+        }
+        _write(folder / f"predictions.{name}", WRITERS[name](answers))
 
     return prepare
 

@@ -44,6 +44,7 @@ from diptych.sources import (
 )
 from diptych.templates import check_templates, load_templates
 from tests.kg.dumps import read_dump
+from tests.metrics.logs import WRITERS
 from tests.robustness import corpus
 from tests.robustness.corpus import Prepare
 from tests.scenegraphs.readers import read_gqa, read_vg
@@ -170,7 +171,7 @@ def _baselines(folder: Path) -> object:
 
 def _score(folder: Path) -> object:
     files = sorted(folder.glob("predictions.*"))
-    report = _api.score(folder / "out", files[0], bootstrap=10, explain=5)
+    report = _api.score(folder / "out", files[0], bootstrap=10, explain=5, allow_missing=True)
     return report.as_text(), report.as_dict()
 
 
@@ -301,6 +302,7 @@ READERS: tuple[Reader, ...] = (
         for suffix in (".jsonl", ".csv", ".parquet")
         for shape in ("pair", "side", "question")
     ),
+    *(Reader(f"predictions-{name}", corpus.log(name), f"predictions.{name}", _score) for name in WRITERS),
     Reader("nodes", corpus.nodes, "nodes.txt", _score_nodes),
     Reader("sheets", corpus.sheets("judge"), "ann.json", _merge, share=2),
     Reader("answer-sheets", corpus.sheets("answer"), "ann.json", _merge_tasks, share=2),

@@ -122,7 +122,7 @@ def test_ids_of_any_length_are_exported(tmp_path: Path) -> None:
     pairs = [replace(make_pair(number), source_id="9" * digits) for number, digits in enumerate((3, 18, 19, 5000))]
     out = make_folder(tmp_path / "theirs", pairs).path
     assert run("export", out, "--to", "vqa", "--out", tmp_path / "mine") == 0
-    (path,) = (tmp_path / "mine").rglob("*_questions.json")
+    (path,) = (tmp_path / "mine").rglob("yes-no_*_questions.json")
     ids = [row["question_id"] for row in orjson.loads(path.read_bytes())["questions"]]
     assert sorted(map(type, ids), key=str) == [int, int, str, str]
 

@@ -1,9 +1,11 @@
 """Rows of any shape as columns, matched by `pair_id`, with strings as codes so that each distinct one is read once.
 
 Rows may be a list of dictionaries, a dictionary of columns, an Arrow table or a `datasets.Dataset`, in any order.
-Predictions have one row per pair (`pair_id, original, perturbed`) or one row per side (`pair_id, side, answer`).
+Predictions have one row per pair (`pair_id, original, perturbed`) or one row per side (`pair_id, side, answer`). An
+answer may be a truth value, which is yes or no; one that is null or NaN is missing, and an empty text was given.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +29,30 @@ class ScoringError(ValueError):
 def unknown_name(kind: str, name: str, names: Iterable[str]) -> ScoringError:
     """The error about a name that does not exist, with those that do."""
     return ScoringError(f"unknown {kind} {name!r}; known: {', '.join(names)}")
+
+
+def answer_text(value: Any) -> str | None:
+    """An answer as text: a truth value is yes or no, a whole number has no point, and None or NaN is no answer.
+
+    >>> [answer_text(value) for value in (True, 2.0, "", None, float("nan"))]
+    ['yes', '2', '', None, None]
+    """
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, float | np.floating):
+        return None if np.isnan(value) else f"{value:.15g}"
+    return None if value is None else str(value)
+
+
+def natural_order(text: str) -> tuple[list[Any], str]:
+    """A key by which numbers inside texts are in their order.
+
+    >>> sorted(["10-49", "3-9", "50+", "0", "", "1-2"], key=natural_order)
+    ['', '0', '1-2', '3-9', '10-49', '50+']
+    """
+    parts = re.split(r"([0-9]+)", text)
+    digits = [part.lstrip("0") for part in parts[1::2]]  # compared by length first: a number may be too long for int
+    return [*zip(parts[::2], [*((len(number), number) for number in digits), (0, "")], strict=True)], text
 
 
 def first_few(names: Iterable[str], limit: int = 3) -> str:
@@ -63,14 +89,14 @@ class CodedColumn:
         return cls(np.zeros(size, dtype=np.int64), [value])
 
     def groups(self) -> dict[str, Codes]:
-        """The rows of each value that occurs, values in alphabetical order."""
-        codes, values = self.ranks()
+        """The rows of each value that occurs, values in alphabetical order and numbers in theirs."""
+        codes, values = self.ranks(natural_order)
         parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes)))
         return dict(zip(values, parts, strict=False))  # after the last value comes an empty part
 
-    def ranks(self) -> tuple[Codes, list[str]]:
-        """Codes in alphabetical order and the values that occur, whichever row comes first."""
-        values = sorted({self.values[code] for code in np.flatnonzero(np.bincount(self.codes))})
+    def ranks(self, order: Callable[[str], Any] = str) -> tuple[Codes, list[str]]:
+        """Codes in alphabetical or another order and the values that occur, whichever row comes first."""
+        values = sorted({self.values[code] for code in np.flatnonzero(np.bincount(self.codes))}, key=order)
         rank_of = {value: rank for rank, value in enumerate(values)}
         return self.map(lambda value: rank_of.get(value, -1)), values
 
@@ -90,6 +116,20 @@ def as_array(column: Any) -> Any:
     if isinstance(column, pa.Array):
         return column
     return pa.array(column) if len(column) else pa.array([], pa.string())
+
+
+def as_texts(column: Any) -> Any:
+    """A column as text, by the rule of `answer_text`."""
+    array = as_array(column)
+    if pa.types.is_string(array.type):
+        return array
+    if pa.types.is_boolean(array.type):
+        return pc.if_else(array, "yes", "no")
+    if pa.types.is_floating(array.type):
+        array = pc.if_else(pc.is_nan(array), None, array)
+    if pa.types.is_nested(array.type):
+        raise ScoringError(f"an answer or a pair_id is a text, not {array.type}")
+    return array.cast(pa.string())
 
 
 def as_table(rows: Any, kind: str, required_columns: Sequence[str] = ()) -> Any:
@@ -120,7 +160,7 @@ def _table(columns: Mapping[str, Iterable[Any]], kind: str) -> Any:
             arrays[name] = pa.array(values)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
             # Answers such as 2 beside "two" are compared as text.
-            arrays[name] = pa.array([None if value is None else str(value) for value in values])
+            arrays[name] = pa.array([answer_text(value) for value in values], pa.string())
     try:
         return pa.table(arrays)
     except (pa.ArrowInvalid, ValueError) as error:
@@ -129,11 +169,56 @@ def _table(columns: Mapping[str, Iterable[Any]], kind: str) -> Any:
 
 def unique_ids(pair_ids: Any) -> Any:
     """The ids of the pairs as an Arrow array; the same id twice is an error."""
-    ids = _strings(pair_ids)
+    ids = as_texts(pair_ids)
     if ids.null_count:
         raise ScoringError(f"{ids.null_count} of the references have no pair_id")
     _refuse_duplicates(ids, "references")
     return ids
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many pairs there are, and how many of them were scored because they are answered on both sides."""
+
+    pairs: int
+    scored: int
+
+    def as_dict(self) -> dict[str, float]:
+        """The numbers and the share as plain data."""
+        return {"pairs": self.pairs, "scored": self.scored, "share": self.scored / self.pairs}
+
+    def __str__(self) -> str:
+        """The number of pairs, and the share where some are missing.
+
+        >>> print(Coverage(2000, 2000), "and", Coverage(2000, 1500))
+        2,000 pairs and 1,500 of 2,000 pairs (75.0 %; the others lack an answer)
+        """
+        if self.scored == self.pairs:
+            return f"{self.pairs:,} pairs"
+        share = f"{100 * self.scored / self.pairs:.1f} %"
+        return f"{self.scored:,} of {self.pairs:,} pairs ({share}; the others lack an answer)"
+
+
+def has_answers(predictions: Any, ids: Any) -> Any:
+    """Which of the pairs have an answer on both sides, as an Arrow array."""
+    original, perturbed = (pc.is_in(ids, value_set=_side_answers(predictions, side)[0]) for side in SIDES)
+    return pc.and_(original, perturbed)
+
+
+def keep_answered(references: Any, *predictions: Any) -> tuple[Any, ...]:
+    """The references that every table of predictions answers on both sides, and the tables without the other pairs."""
+    ids = unique_ids(references.column("pair_id"))
+    is_complete = pa.array(np.ones(len(ids), dtype=np.bool_))
+    for table in predictions:
+        is_complete = pc.and_(is_complete, has_answers(table, ids))
+    if not pc.any(is_complete).as_py():
+        raise ScoringError("no pair is answered on both sides")
+    incomplete_ids = ids.filter(pc.invert(is_complete))
+    answers = (
+        table.filter(pc.invert(pc.is_in(as_texts(table.column("pair_id")), value_set=incomplete_ids)))
+        for table in predictions
+    )
+    return references.filter(is_complete), *answers
 
 
 def align(predictions: Any, ids: Any) -> tuple[CodedColumn, CodedColumn]:
@@ -147,29 +232,26 @@ def align(predictions: Any, ids: Any) -> tuple[CodedColumn, CodedColumn]:
 
 def _align_side(answer_ids: Any, answers: Any, ids: Any, kind: str) -> CodedColumn:
     positions = _positions(answer_ids, ids, kind)
-    if answers.null_count:
-        empty_ids = answer_ids.filter(pc.is_null(answers))
-        raise ScoringError(f"the {kind} have an empty answer (null) for pair {_first_ids(empty_ids)}")
     column = CodedColumn.encode(answers)
     return CodedColumn(column.codes[positions], column.values)
 
 
 def _side_answers(table: Any, side: str) -> tuple[Any, Any]:
-    """The ids and the answers that a table holds for one side."""
+    """The ids and the answers that a table holds for one side; rows without an answer are left out."""
     names = set(table.column_names)
     if {"side", "answer"} <= names:
         if unknown_sides := sorted(set(map(str, pc.unique(table.column("side")).to_pylist())) - set(SIDES)):
             raise ScoringError(f"unknown side {first_few(unknown_sides)}; a side is 'original' or 'perturbed'")
-        table = table.filter(pc.equal(_strings(table.column("side")), side))
-        answers = _strings(table.column("answer"))
+        table = table.filter(pc.equal(as_texts(table.column("side")), side))
+        answers = as_texts(table.column("answer"))
     elif set(SIDES) <= names:
-        answers = _strings(table.column(side))
-        is_present = pc.fill_null(pc.not_equal(answers, ABSENT), True)
-        table, answers = table.select(["pair_id"]).filter(is_present), answers.filter(is_present)
+        answers = as_texts(table.column(side))
     else:
         shapes = "pair_id, original, perturbed or pair_id, side, answer"
         raise ScoringError(f"the predictions need the columns {shapes}; they have: {', '.join(table.column_names)}")
-    return _strings(table.column("pair_id")), answers
+    ids = as_texts(table.column("pair_id"))
+    is_present = pc.fill_null(pc.not_equal(answers, ABSENT), False)
+    return (ids, answers) if pc.all(is_present).as_py() else (ids.filter(is_present), answers.filter(is_present))
 
 
 def _positions(answer_ids: Any, ids: Any, kind: str) -> Codes:
@@ -196,8 +278,3 @@ def _refuse_duplicates(ids: Any, kind: str) -> None:
 
 def _first_ids(ids: Any) -> str:
     return first_few(sorted(ids.to_pylist()))
-
-
-def _strings(column: Any) -> Any:
-    array = as_array(column)
-    return array if pa.types.is_string(array.type) else array.cast(pa.string())

@@ -31,6 +31,11 @@ DERIVED: dict[str, str] = {
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
+LOWER_IS_BETTER: frozenset[str] = frozenset({"accuracy_drop", "relative_reduction", "unparsed_rate"})
+
+NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate"})
+"""The scores that describe a model and judge it only beside the right answers."""
+
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
 
 
@@ -74,6 +79,15 @@ def get_family(name: str) -> ScoreFamily:
     if name not in FAMILIES:
         raise unknown_name("score family", name, FAMILIES)
     return FAMILIES[name]
+
+
+def higher_is_better(score: str) -> bool | None:
+    """Whether a model is better the higher a score is; None where neither is.
+
+    >>> [higher_is_better(name) for name in ("r_score", "accuracy_drop", "yes_rate")]
+    [True, False, None]
+    """
+    return None if score in NEITHER_IS_BETTER else score not in LOWER_IS_BETTER
 
 
 def score_names(family: str) -> tuple[str, ...]:

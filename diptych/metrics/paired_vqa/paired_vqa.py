@@ -8,7 +8,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from .columns import ABSENT, SIDES, ScoringError, as_table
+from .columns import ABSENT, SIDES, Coverage, ScoringError, answer_text, as_table, keep_answered
 from .families import get_family
 from .intervals import mcnemar, wilson
 from .normalization import normalize
@@ -44,6 +44,7 @@ Args:
     bootstrap: rounds of the image-clustered bootstrap (default 1000; 0 for none); `seed` seeds it.
     t, m: the tolerance and the limit of R_score.
     nodes: names of knowledge-graph nodes; every right answer is replaced by the closest of them.
+    allow_missing: whether pairs without an answer on both sides are left out; `coverage` is then the share scored.
 Returns:
     every score of the configuration by its name, `n` (pairs), `scores` (overall and by column, each with n and
     intervals or the reason why it is undefined), `baselines` (the scores of degenerate models), `settings`, for `kb`
@@ -100,13 +101,19 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
         normalizer: str = "vqa",
         by: Sequence[str] = (),
         nodes: Sequence[str] = (),
+        allow_missing: bool = False,
         **counting: Any,
     ) -> dict[str, Any]:
         options = Options(self.config_name, **counting)
-        pairs = encode_references(_unpack_columns(references, REQUIRED), normalizer, nodes)
-        answers = _unpack_columns(predictions, _PREDICTION_COLUMNS)
+        rows = as_table(_unpack_columns(references, REQUIRED), "references")
+        answers = as_table(_unpack_columns(predictions, _PREDICTION_COLUMNS), "predictions")
+        total = len(rows)
+        if allow_missing:
+            rows, answers = keep_answered(rows, answers)
+        pairs = encode_references(rows, normalizer, nodes)
         model = score_pairs(answers, pairs, options, group_columns(pairs, options.family, by))
-        return summarize(model, options)
+        coverage = {"coverage": Coverage(total, len(pairs)).as_dict()} if allow_missing else {}
+        return summarize(model, options) | coverage
 
 
 @contextmanager
@@ -145,15 +152,18 @@ def _unpack_columns(rows: Sequence[Mapping[str, Any]], required_columns: Sequenc
 
 def _pack_prediction(row: Mapping[str, Any]) -> dict[str, str]:
     if "original" in row and "perturbed" in row:
-        original, perturbed = row["original"], row["perturbed"]
-        if original is None or perturbed is None:
-            raise ScoringError(f"pair {row['pair_id']!r}: the prediction has an empty answer (null)")
-        return {"pair_id": str(row["pair_id"]), "original": str(original), "perturbed": str(perturbed)}
+        return {"pair_id": str(row["pair_id"]), **{side: _pack_answer(row[side]) for side in SIDES}}
     if "side" in row and "answer" in row:
-        if row["side"] not in SIDES or row["answer"] is None:
-            raise ScoringError(f"pair {row['pair_id']!r}: a side is 'original' or 'perturbed' and has an answer")
-        return {"pair_id": str(row["pair_id"]), **dict.fromkeys(SIDES, ABSENT), row["side"]: str(row["answer"])}
+        if row["side"] not in SIDES:
+            raise ScoringError(f"pair {row['pair_id']!r}: a side is 'original' or 'perturbed'")
+        answers = {**dict.fromkeys(SIDES, ABSENT), row["side"]: _pack_answer(row["answer"])}
+        return {"pair_id": str(row["pair_id"]), **answers}
     raise ScoringError(f"a prediction has pair_id, original, perturbed or pair_id, side, answer; not {', '.join(row)}")
+
+
+def _pack_answer(value: Any) -> str:
+    text = answer_text(value)
+    return ABSENT if text is None else text
 
 
 def _pack_references(rows: list[Mapping[str, Any]], columns: Sequence[str]) -> list[Any]:

@@ -17,12 +17,13 @@ import yaml
 from diptych.cards import dataset_title, text_environment
 from diptych.files import read_package_toml, write_text
 from diptych.folder import BuiltFolder
-from diptych.metrics import score_names, scoring
+from diptych.metrics import higher_is_better, score_names, scoring
 
 _YES_NO = r"(?i)\b(yes|no)\b"
 
 _environment = text_environment(__package__)
 _environment.filters["py"] = repr
+_environment.filters["higher_is_better"] = higher_is_better
 _environment.filters["yaml"] = json.dumps  # a JSON string is a YAML scalar, whatever it holds
 
 

@@ -12,18 +12,36 @@ _AUTHORS_SPLITS = {"validation": "val"}
 
 
 def write_vqa(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
-    """Questions and annotations of every test, in the layout of VQA."""
+    """Questions and annotations of every test, in the layout of VQA; and the questions of both sides to be answered."""
     manifest, spec = folder.manifest, dataset_spec(folder.manifest.dataset)
     names = spec.authors_names if spec else {}
     paths: list[Path] = []
     for config, split, _ in manifest.own_splits():
-        tests = manifest.configs[config].tests
+        tests, authors_split = manifest.configs[config].tests, _AUTHORS_SPLITS.get(split, split)
         rows = folder.pairs(Selection(config, split), complete=True).to_pylist() if tests else []
         for test in tests:
             of_test = [row for row in rows if row["test"] == test]
-            name = f"{names.get(test, test)}_{_AUTHORS_SPLITS.get(split, split)}"
+            name = f"{names.get(test, test)}_{authors_split}"
             paths += _write_test(out / config, name, test, split, of_test)
+        if rows:
+            paths.append(_write_sides(out / config / f"both_sides_{authors_split}_questions.json", split, rows))
     return paths
+
+
+def _write_sides(path: Path, split: str, rows: list[dict[str, Any]]) -> Path:
+    """Every question of both sides, under ids by which `diptych score` takes the results."""
+    questions = [
+        {
+            "question_id": f"{row['pair_id']}-{side}",
+            "image_id": _number(row[f"{side}_image_id"]),
+            "question": row[f"{side}_question"],
+        }
+        for row in rows
+        for side in ("original", "perturbed")
+    ]
+    info = {"description": "both sides of every pair, made by Diptych", "data_subtype": split}
+    write_json(path, {"info": info, "task_type": "Open-Ended", "questions": questions})
+    return path
 
 
 def _write_test(folder: Path, name: str, test: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:
@@ -53,7 +71,9 @@ def _annotation(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ids(row: Mapping[str, Any]) -> dict[str, int | str]:
+    return {"question_id": _number(row["source_id"]), "image_id": _number(row["perturbed_image_id"])}
+
+
+def _number(value: str) -> int | str:
     """Ids are numbers in VQA's files; those of other sources stay text."""
-    ids = {"question_id": row["source_id"], "image_id": row["perturbed_image_id"]}
-    is_number = {name: value.isascii() and value.isdecimal() and len(value) < 19 for name, value in ids.items()}
-    return {name: int(value) if is_number[name] else value for name, value in ids.items()}
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 19 else value

@@ -9,6 +9,7 @@ import yaml
 
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.folder import BuiltFolder
+from diptych.metrics import score_predictions
 from diptych.publishing.export import FORMATS, export_folder
 
 
@@ -54,7 +55,23 @@ def test_vqa_goes_into_the_folder_that_was_named(folder: BuiltFolder, tmp_path: 
 
 def test_vqa_has_the_names_that_the_authors_gave(folder: BuiltFolder, tmp_path: Path) -> None:
     names = [path.name for path in export_folder(folder, "vqa", tmp_path)]
-    assert names == ["yes-no_from_colors_val_questions.json", "yes-no_from_colors_val_annotations.json"]
+    assert names[:2] == ["yes-no_from_colors_val_questions.json", "yes-no_from_colors_val_annotations.json"]
+
+
+def test_results_on_the_exported_questions_are_scored(folder: BuiltFolder, tmp_path: Path) -> None:
+    *_, path = export_folder(folder, "vqa", tmp_path)
+    questions = json.loads(path.read_text())["questions"]
+    assert [question["question"] for question in questions[:2]] == [
+        "What color is the cat?",
+        "Is the color of the cat red?",
+    ]
+    assert len(questions) == 2 * 384
+    results = tmp_path / "results.json"
+    results.write_text(
+        json.dumps([{"question_id": question["question_id"], "answer": "yes"} for question in questions])
+    )
+    scores = score_predictions(folder, results, bootstrap=0).scores
+    assert (scores["accuracy_original"].value, scores["accuracy_perturbed"].value) == (0.0, 0.5)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,4 +1,4 @@
-"""The harnesses' own loaders take what we export and give our scores; each test skips where its harness is absent."""
+"""The harnesses take what we export and give our scores, and we score their logs; each is skipped where absent."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from diptych.metrics import score_predictions
 from diptych.publishing.export import FORMATS, export_folder
 from tests.folders import make_folder, some_pairs
 
@@ -69,6 +70,19 @@ print("SCORE", len(dataset.metadata.issues.errors), sum(1 for _ in dataset.recor
 """
 
 
+def run_offline(code: str, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run code about an exported folder in a process of its own."""
+    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "home")}
+    return subprocess.run(
+        [sys.executable, "-c", f"FOLDER = {str(out)!r}\n{code}"],
+        env={**os.environ, **offline},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "package", "code", "score"),
     [
@@ -86,13 +100,45 @@ def test_the_harness_takes_it(name: str, package: str, code: str, score: str, tm
     folder = make_folder(tmp_path / "built", some_pairs())
     out = folder.path if name == "croissant" else tmp_path / "out"  # Croissant's paths are relative to the folder
     export_folder(folder, name, out)
-    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "home")}
-    process = subprocess.run(
-        [sys.executable, "-c", f"FOLDER = {str(out)!r}\n{code}"],
-        env={**os.environ, **offline},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    process = run_offline(code, out)
     assert f"SCORE {score}" in process.stdout, process.stderr[-2000:]
+
+
+# The log of a run is scored as it is.
+
+LM_EVAL_LOG = """
+from lm_eval.loggers import EvaluationTracker
+
+tracker = EvaluationTracker(output_path=f"{FOLDER}/logs")
+results = simple_evaluate(model=Yes(), tasks=[name], task_manager=tasks, bootstrap_iters=0, log_samples=True,
+                          evaluation_tracker=tracker)
+samples = results.pop("samples")
+tracker.save_results_aggregated(results=results, samples=samples)
+tracker.save_results_samples(task_name=name, samples=samples[name])
+"""
+
+INSPECT_LOG = """
+evaluate(f"{FOLDER}/tasks.py@rad_cads_yn_from_color", model="yes/x", display="none", log_dir=f"{FOLDER}/logs",
+         log_format=FORM)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "code", "pattern"),
+    [
+        ("lm-eval", "lm_eval", LM_EVAL + LM_EVAL_LOG, "samples_*.jsonl"),
+        ("inspect", "inspect_ai", INSPECT, "*.eval"),
+        ("inspect", "inspect_ai", INSPECT + INSPECT_LOG.replace("FORM", "'json'"), "*.json"),
+    ],
+    ids=["lm-eval", "inspect-eval", "inspect-json"],
+)
+def test_the_log_of_a_harness_is_scored(name: str, package: str, code: str, pattern: str, tmp_path: Path) -> None:
+    if find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
+    folder = make_folder(tmp_path / "built", some_pairs(64))
+    export_folder(folder, name, tmp_path / "out")
+    process = run_offline(code, tmp_path / "out")
+    assert process.returncode == 0, process.stderr[-2000:]
+    (log,) = (tmp_path / "out" / "logs").rglob(pattern)
+    scores = score_predictions(folder, log, bootstrap=0).scores
+    assert (scores["accuracy_perturbed"].value, scores["yes_rate"].value) == (0.5, 1.0)
