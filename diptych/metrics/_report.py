@@ -1,7 +1,7 @@
-"""Scoring built folders: from predictions to a report as data and as text, and how scores change between versions."""
+"""Scoring built folders: from predictions to reports and tables, and how scores change between versions."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,15 @@ from diptych.errors import BadInputError
 from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics import _tables
+from diptych.metrics._comparison import Differences, check_same_pairs, compare
+from diptych.metrics._formats import Table, render, text_table
+from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.scoring import Differences, ModelScores, Score, compare, score_pairs, settings
+from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.metrics.paired_vqa.scoring import ModelScores, Score, score_pairs, settings
 from diptych.pairs import check_seed
 
 _MOST_ROUNDS = 1_000_000
@@ -34,6 +37,7 @@ class ScoreReport:
     left_out: int  # how many pairs were left out as errata
     options: Options
     model: ModelScores
+    name: str = "model"
     explanations: tuple[Mapping[str, Any], ...] = ()  # pairs whose answer changed
     differences: Differences | None = None  # how the scores differ from those of another model
 
@@ -42,12 +46,17 @@ class ScoreReport:
         """The overall scores by name."""
         return self.model.overall
 
-    def as_dict(self) -> dict[str, Any]:
+    def tables(self) -> list[Table]:
+        """The tables of the family's paper for this one model."""
+        names = [layout.name for layout in get_family(self.options.family).tables]
+        return make_tables({self.name: self.model}, self.options, names) if names else []
+
+    def as_dict(self, *, with_tables: bool = True) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""
         report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
         report |= summary.summarize(self.model, self.options)
-        if get_family(self.options.family).paper_tables:
-            report["paper_tables"] = _tables.paper_tables(self.model)
+        if with_tables and (tables := self.tables()):
+            report["tables"] = [table.as_dict() for table in tables]
         if self.explanations:
             report["explanations"] = list(self.explanations)
         if self.differences is not None:
@@ -60,19 +69,16 @@ class ScoreReport:
     def as_text(self) -> str:
         """Tables for a terminal."""
         references = self.model.references
-        values = settings(references, self.options)
-        pairs = f"{len(references):,} pairs of {self.selection.config}/{self.selection.split}"
-        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
         parts = [
-            f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
+            self.header(),
             _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
             *(_tables.group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
         if "fold" in self.model.groups:
             parts += _tables.fold_lines(summary.mean_over_folds(self.model.groups["fold"]))
-            parts += _tables.fold_lines(summary.originating_accuracy(references, self.model.outcome))
-        if get_family(self.options.family).paper_tables:
-            parts.append(_tables.paper_table(_tables.paper_tables(self.model)))
+            parts += _tables.fold_lines(summary.fold_accuracies(references, self.model.outcome))
+        parts += map(text_table, self.tables())
+        if get_family(self.options.family).mines_rules:
             rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
         if self.explanations:
@@ -80,6 +86,34 @@ class ScoreReport:
         if self.differences is not None:
             parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
+
+    def header(self) -> str:
+        """What was scored, and what counts as right."""
+        values = settings(self.model.references, self.options)
+        pairs = f"{len(self.model.references):,} pairs of {self.selection.config}/{self.selection.split}"
+        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
+        rules = f"normalizer {values['normalizer']}; averaging {values['averaging']}; {values['right_means']}"
+        scope = f"\n{self.model.scope.sentence}" if self.model.scope.sentence else ""
+        return f"{pairs}{left_out}; {rules}{scope}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelComparison:
+    """Many models on one config and split, and the tables that show them side by side."""
+
+    reports: Mapping[str, ScoreReport]  # by the name of the model
+    tables: tuple[Table, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain data: the report on every model, and the tables with intervals and letters of ties."""
+        models = {name: report.as_dict(with_tables=False) for name, report in self.reports.items()}
+        return {"models": models, "tables": [table.as_dict() for table in self.tables]}
+
+    def render(self, form: str = "table") -> str:
+        """The tables as `table`, for a terminal, `markdown`, `latex` or `csv`."""
+        header = next(iter(self.reports.values())).header()
+        with scoring():
+            return render(self.tables, form, header)
 
 
 def score_predictions(
@@ -92,6 +126,7 @@ def score_predictions(
     by: Sequence[str] = (),
     right: str = "vqa",
     normalizer: str = "vqa",
+    averaging: str | None = None,
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
@@ -103,31 +138,96 @@ def score_predictions(
 
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
-    columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
-    are left out.
+    columns to break the scores down by, `A,B` those of both together. `averaging` is `leave-one-out`, as the released
+    VQA evaluation has it and leaderboards report it, or `eq2`. `nodes` are names of knowledge-graph nodes, or a file
+    with one per line, for FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose
+    ids are in `errata` are left out.
     """
-    check_seed(seed)
-    if bootstrap > _MOST_ROUNDS:
-        raise BadInputError(f"--bootstrap {bootstrap}: at most {_MOST_ROUNDS:,} rounds")
+    rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
+    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed}
+    pairs = _load_pairs(folder, config, split, by=by, errata=errata, **rules)
+    name = Path(predictions).stem if isinstance(predictions, str | Path) else "model"
+    answers, report = pairs.score(predictions, name)
+    if against is not None:
+        _, rival = replace(pairs, columns=()).score(against, "against")
+        report = replace(report, differences=compare(report.model, rival.model, report.options))
+    explanations = tuple(_tables.explain_changes(report.model, answers, explain)) if explain else ()
+    return replace(report, explanations=explanations)
+
+
+def compare_models(
+    folder: BuiltFolder,
+    models: Mapping[str, Any],
+    config: str | None = None,
+    split: str | None = None,
+    *,
+    tables: Sequence[str] = (),
+    by: Sequence[str] = (),
+    **options: Any,
+) -> ModelComparison:
+    """Score the predictions of many models, by name, on the same pairs, and lay them out as the papers' tables.
+
+    `tables` names the tables to make: `scores`, those of the family, `folds`, `regression`, `coverage` or
+    `pair-coverage`; by default those of the family. `options` are those of `score_predictions`.
+    """
+    if not models:
+        raise BadInputError("no models to compare: name at least one file of predictions")
+    pairs = _load_pairs(folder, config, split, by=by, **options)
+    reports = {name: pairs.score(predictions, name)[1] for name, predictions in models.items()}
+    scores = {name: report.model for name, report in reports.items()}
+    with scoring(folder.location):
+        check_same_pairs(list(scores.values()))
+        table_list = make_tables(scores, pairs.options, tables, by)
+    if empty_names := set(tables) - {table.name for table in table_list}:
+        raise BadInputError(f"{folder.location}: no pair of {pairs.selection.config} is for table {min(empty_names)}")
+    return ModelComparison(reports, tuple(table_list))
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedPairs:
+    """The pairs of a selection, ready to score any number of models on them."""
+
+    selection: Selection
+    table: pa.Table
+    left_out: int
+    errata: Collection[str]
+    references: References
+    options: Options
+    columns: tuple[str, ...]  # to break scores down by
+
+    def score(self, predictions: Any, name: str) -> tuple[pa.Table, ScoreReport]:
+        """The predictions of a model as a table, and its scores."""
+        with scoring(predictions):
+            answers = drop_pairs(read_predictions(predictions, self.table), self.errata)
+            model = score_pairs(answers, self.references, self.options, self.columns)
+        return answers, ScoreReport(self.selection, self.left_out, self.options, model, name)
+
+
+def _load_pairs(
+    folder: BuiltFolder,
+    config: str | None,
+    split: str | None,
+    *,
+    family: str | None = None,
+    by: Sequence[str] = (),
+    normalizer: str = "vqa",
+    nodes: Path | Sequence[str] = (),
+    errata: Collection[str] = frozenset(),
+    **rules: Any,
+) -> _LoadedPairs:
+    options = Options(family or folder.manifest.score_family, **rules)
+    check_seed(options.seed)
+    if options.bootstrap > _MOST_ROUNDS:
+        raise BadInputError(f"--bootstrap {options.bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
     scored_pairs = drop_pairs(pairs, errata)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-        options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
-    with scoring(predictions):
-        answers = drop_pairs(read_predictions(predictions, scored_pairs), errata)
-        model = score_pairs(answers, references, options, columns)
-    differences = None
-    if against is not None:
-        with scoring(against):
-            other_answers = drop_pairs(read_predictions(against, scored_pairs), errata)
-            differences = compare(model, score_pairs(other_answers, references, options, ()), options)
-    explanations = tuple(_tables.explain_changes(model, answers, explain)) if explain else ()
-    return ScoreReport(selection, pairs.num_rows - scored_pairs.num_rows, options, model, explanations, differences)
+    left_out = pairs.num_rows - scored_pairs.num_rows
+    return _LoadedPairs(selection, scored_pairs, left_out, errata, references, options, columns)
 
 
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:

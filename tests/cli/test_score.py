@@ -68,7 +68,8 @@ def test_one_row_per_side_scores_the_same(built: Path, capsys: pytest.CaptureFix
         for row in right_answers()
         for side in ("original", "perturbed")
     ]
-    file = write(built.parent / "sides.jsonl", sides)
+    (built.parent / "sides").mkdir()
+    file = write(built.parent / "sides" / "pairs.jsonl", sides)
     assert run(capsys, "score", built, file)[1] == run(capsys, "score", built, pairs)[1]
 
 

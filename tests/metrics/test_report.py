@@ -91,7 +91,7 @@ def test_the_knowledge_family_reports_the_papers_tables_rules_and_changed_pairs(
     answers = [prediction(f"k{number}", "red", "blue" if number else "red") for number in range(12)]
     report = score_predictions(folder, answers, explain=2, bootstrap=0)
     data = report.as_dict()
-    assert data["paper_tables"][0]["reduction"] == pytest.approx(11 / 12)
+    assert data["tables"][0]["rows"][0]["cells"]["reduction"]["value"] == pytest.approx(11 / 12)
     assert data["rules"][0]["subject"] == "kb.hypernym_noun"
     assert [entry["question_after"] for entry in data["explanations"]] == ["Is there [an animal]?"] * 2
     assert "Is there [a dog]?" in report.as_text()
@@ -176,8 +176,8 @@ def test_folds_are_reported_with_mean_and_standard_deviation(tmp_path: Path) -> 
     folder = make_folder(tmp_path, {"default": {"test": rows}}, score_family="fvqa2")
     report = score_predictions(folder, PREDICTIONS, bootstrap=0)
     lines = [line for line in report.as_text().splitlines() if line.startswith("mean ± sd over 2 folds")]
-    assert "accuracy_perturbed 50.00 ± 70.71" in lines[0]
-    assert "originating 100.00 ± 0.00, adversarial 50.00 ± 70.71, gap 50.00 ± 70.71" in lines[1]
+    assert "accuracy_perturbed 50.00 ± 50.00" in lines[0]
+    assert "originating 100.00 ± 0.00, adversarial 50.00 ± 50.00, gap 50.00 ± 50.00" in lines[1]
 
 
 def test_baselines_are_shown_one_per_line(folder: BuiltFolder) -> None:
