@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan, nan
+from math import erfc, isnan, nan, sqrt
 from string import ascii_letters
 
 import numpy as np
 
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError
-from diptych.metrics.paired_vqa.families import RATES, get_family
+from diptych.metrics.paired_vqa.families import DESCRIPTIVE_RATES, RATES, get_family
 from diptych.metrics.paired_vqa.intervals import holm, mcnemar, percentile_interval
 from diptych.metrics.paired_vqa.outcomes import PARTS, Options
 from diptych.metrics.paired_vqa.scoring import (
@@ -85,6 +85,7 @@ def score_together(
 
     Every two models are tested on the same pairs (McNemar, or the bootstrap over images where a score is not right or
     wrong for every pair), and the p-values of a score are Holm-corrected over all of them. The highest have an `a`.
+    Rates that only describe what a model says, and are neither good nor bad, have no letters.
     """
     samples = _Samples.draw(models, rows, names, options)
     results = {}
@@ -93,10 +94,10 @@ def score_together(
         order = sorted(
             (i for i, score in enumerate(scores) if not isnan(score.value)), key=lambda i: (-scores[i].value, i)
         )
-        pairs = list(combinations(range(len(order)), 2))
+        pairs = list(combinations(range(len(order)), 2)) if name not in DESCRIPTIVE_RATES else []
         p_values = holm([samples.p_value(name, order[i], order[j]) for i, j in pairs])
         letters = letter_display(len(order), [pair for pair, p in zip(pairs, p_values, strict=True) if p < LEVEL])
-        of_model = dict(zip(order, letters if len(order) > 1 else [""], strict=False))
+        of_model = dict(zip(order, letters, strict=True)) if pairs else {}
         results[name] = [Tied(score, of_model.get(i, "")) for i, score in enumerate(scores)]
     return results
 
@@ -159,7 +160,11 @@ class _Samples:
         if not len(gaps):
             return nan, nan, nan
         beyond_zero = min(int((gaps <= 0).sum()), int((gaps >= 0).sum()))
-        return *percentile_interval(gaps), min(1.0, 2 * (beyond_zero + 1) / (len(gaps) + 1))
+        p = min(1.0, 2 * (beyond_zero + 1) / (len(gaps) + 1))
+        if not beyond_zero and gaps.std() > 0:
+            # Rounds end where p-values begin to matter once they are corrected; the normal law goes on.
+            p = min(p, erfc(abs(float(gaps.mean())) / float(gaps.std()) / sqrt(2)))
+        return *percentile_interval(gaps), p
 
 
 def _mcnemar_test(first: Codes, second: Codes) -> float:

@@ -2,9 +2,9 @@
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
-from itertools import groupby
+from itertools import groupby, zip_longest
 from math import isnan, nan
 from typing import Any
 
@@ -47,8 +47,9 @@ class Cell:
 
 
 def score_cell(name: str, score: Score, letters: str = "") -> Cell:
-    """The cell of a score: with the bootstrap's interval, or Wilson's where there is none."""
-    interval = score.wilson if isnan(score.bootstrap[0]) else score.bootstrap
+    """The cell of a score: with the bootstrap's interval, or Wilson's where that has no width."""
+    has_width = score.bootstrap[0] < score.bootstrap[1]
+    interval = score.bootstrap if has_width or isnan(score.wilson[0]) else score.wilson
     return Cell(name, score.value, score.n, interval, letters=letters)
 
 
@@ -123,23 +124,36 @@ def _align(line: Sequence[str], widths: Sequence[int], stubs: int) -> Iterator[s
 
 
 def _text(tables: Sequence[Table], header: str) -> str:
-    return "\n\n".join(part for part in (header, *map(text_table, tables)) if part)
+    parts = [header] if header else []
+    for table, following in zip_longest(tables, tables[1:]):
+        is_repeated = following is not None and following.notes == table.notes
+        parts.append(text_table(replace(table, notes=()) if is_repeated else table))
+    return "\n\n".join(parts)
 
 
 def text_table(table: Table) -> str:
     """A table for a terminal: the interval and the n of a number stand below it."""
     widths = [max((len(cell.letters) for cell in cells if cell), default=0) for cells in _columns(table)]
     lines = []
-    for row in table.rows:
+    for names, row in _named_rows(table):
         numbers = [
             f"{cell.text()} {cell.letters:{width}}" if cell and width else cell.text() if cell else ""
             for cell, width in zip(row.cells, widths, strict=True)
         ]
-        lines.append([*row.names, *numbers])
+        lines.append([*names, *numbers])
         if any(bases := [cell.base() if cell else "" for cell in row.cells]):
             lines.append([""] * len(row.names) + bases)
     header = [*table.stub, *(join_header(*column) for column in table.columns)]
     return "\n".join([table.title, grid(header, lines, len(table.stub)), *table.notes])
+
+
+def _named_rows(table: Table) -> Iterator[tuple[tuple[str, ...], TableRow]]:
+    """Every row after its names, of which the first of several is not said again."""
+    previous = ""
+    for row in table.rows:
+        is_repeated = len(row.names) > 1 and row.names[0] == previous
+        previous = row.names[0]
+        yield ("", *row.names[1:]) if is_repeated else row.names, row
 
 
 def _columns(table: Table) -> Iterator[list[Cell | None]]:
@@ -148,13 +162,13 @@ def _columns(table: Table) -> Iterator[list[Cell | None]]:
 
 
 def _markdown(tables: Sequence[Table], header: str) -> str:
-    return "\n\n".join(part for part in (_escape_markdown(header), *map(_markdown_table, tables)) if part)
+    return "\n\n".join([*map(_escape_markdown, header.splitlines()), *map(_markdown_table, tables)])
 
 
 def _markdown_table(table: Table) -> str:
     headers = [_escape_markdown(text) for text in (*table.stub, *(join_header(*column) for column in table.columns))]
     rule = [":---"] * len(table.stub) + ["---:"] * len(table.columns)
-    rows = [[*map(_escape_markdown, row.names), *map(_markdown_cell, row.cells)] for row in table.rows]
+    rows = [[*map(_escape_markdown, names), *map(_markdown_cell, row.cells)] for names, row in _named_rows(table)]
     lines = [f"| {' | '.join(line)} |" for line in (headers, rule, *rows)]
     notes = [f"{_escape_markdown(note)}" for note in table.notes]
     return "\n\n".join([f"**{_escape_markdown(table.title)}**", "\n".join(lines), *notes])
@@ -184,8 +198,8 @@ def _latex_table(table: Table) -> str:
     if any(group for group, _ in table.columns):
         head = [*_latex_groups(table), *head]
     body = []
-    for row in table.rows:
-        body.append(" & ".join([*map(escape_latex, row.names), *map(_latex_cell, row.cells)]))
+    for names, row in _named_rows(table):
+        body.append(" & ".join([*map(escape_latex, names), *map(_latex_cell, row.cells)]))
         if any(bases := [cell.base() if cell else "" for cell in row.cells]):
             small = [rf"{{\scriptsize {escape_latex(base)}}}" if base else "" for base in bases]
             body.append(" & ".join([""] * len(row.names) + small))

@@ -17,6 +17,7 @@ Models = Mapping[str, ModelScores]  # by name
 
 SCORES, FOLDS, REGRESSION = "scores", "folds", "regression"
 COVERAGES = {"coverage": "questions", "pair-coverage": "pairs"}
+_UNREAD = TableColumn("unread", "unparsed_rate")
 _FEWEST_MODELS = 5  # with fewer, three features and a constant fit everything
 _FEATURES = {"accuracy": "Accuracy(D)", "rad_forward": "RAD(D, D')", "rad_backward": "RAD(D', D)"}
 _FOLD_COLUMNS = {
@@ -76,19 +77,24 @@ def _score_tables(models: Models, layout: TableLayout, options: Options) -> Iter
 
 def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, options: Options) -> Table:
     columns = _expand(_first(models), layout.columns, rows, options)
-    if all(column.score != "unparsed_rate" for column in columns):
-        columns.append(TableColumn("unread", "unparsed_rate"))
+    if all(column.score != _UNREAD.score for column in columns):
+        columns.append(_UNREAD)
     parts = _groups(_first(models), layout.parts, rows, options)
     cells = {part: _cells(models, columns, part_rows, options) for part, part_rows in parts.items()}
     if layout.original_part:
         originals = [_of_original(column) for column in columns]
         cells[layout.original_part] = _cells(models, originals, next(iter(parts.values())), options)
-    stub = ("model", layout.parts) if layout.parts else ("model",)
-    table_rows = [
-        TableRow((name, _label(part, options) or "(empty)")[: len(stub)], cells[part][number])
-        for number, name in enumerate(models)
-        for part in cells
-    ]
+    places = [(number, part) for number in range(len(models)) for part in cells]
+    stub: tuple[str, ...] = ("model",)
+    if layout.parts and layout.original_part:
+        stub = ("model", layout.parts)
+    elif layout.parts:  # models that are compared stand together
+        stub, places = (layout.parts, "model"), [(number, part) for part in cells for number in range(len(models))]
+    names = list(models)
+    table_rows = []
+    for number, part in places:
+        values = {"model": names[number], layout.parts: _label(part, options) or "(empty)"}
+        table_rows.append(TableRow(tuple(values[name] for name in stub), cells[part][number]))
     headers = tuple((column.group, column.header) for column in columns)
     return Table(layout.name, title, stub, headers, tuple(table_rows), _notes(models, options))
 
@@ -158,15 +164,12 @@ def _label(value: str, options: Options) -> str:
 
 
 def _notes(models: Models, options: Options) -> tuple[str, ...]:
-    interval = f"bootstrap over images, {options.bootstrap:,} rounds" if options.bootstrap else "Wilson"
+    bootstrap = f"bootstrap over images, {options.bootstrap:,} rounds; Wilson where that has no width"
+    interval = bootstrap if options.bootstrap else "Wilson"
     notes = [f"Below each score: its 95 % interval ({interval}) and n."]
     if len(models) > 1:
         tests = "paired tests on the same pairs, Holm-corrected over all pairs of models"
-        notes.append(f"Models that share a letter do not differ ({tests}, {LEVEL:.0%} level).")
-        comparisons = len(models) * (len(models) - 1) // 2
-        if 2 * comparisons / (options.bootstrap + 1) >= LEVEL:
-            rounds = f"{2 * comparisons / LEVEL:,.0f}"
-            notes.append(f"So many models need at least {rounds} rounds of the bootstrap to differ in a graded score.")
+        notes.append(f"Models that share a letter in a column do not differ ({tests}, {LEVEL:.0%} level).")
     return tuple(notes)
 
 
@@ -185,13 +188,14 @@ def _fold_table(models: Models, options: Options) -> Table:
         cells.append(
             [Cell(score, mean[name].mean, len(rows), sd=mean[name].sd, letters=tie.letters) for tie, mean in of_models]
         )
+    unread = score_together(list(models.values()), np.arange(len(references)), [_UNREAD.score], options)
+    cells.append([score_cell(_UNREAD.score, tie.score) for tie in unread[_UNREAD.score]])
     folds = max((mean.folds for mean in means[0].values()), default=0)
     title = f"Accuracy in %, mean ± standard deviation over {folds} folds (FVQA 2.0, Table 2)"
-    rows_of_models = zip(models, zip(*cells, strict=True), strict=True)
+    table_rows = [TableRow((name,), row) for name, row in zip(models, zip(*cells, strict=True), strict=True)]
     notes = ("Below each score: how many pairs all folds have; letters rest on these.", *_notes(models, options)[1:])
-    headers = tuple(("", _FOLD_COLUMNS[name][0]) for name in columns)
-    table_rows = tuple(TableRow((name,), row) for name, row in rows_of_models)
-    return Table(FOLDS, title, ("model",), headers, table_rows, notes)
+    headers = tuple(("", header) for header in (*(_FOLD_COLUMNS[name][0] for name in columns), _UNREAD.header))
+    return Table(FOLDS, title, ("model",), headers, tuple(table_rows), notes)
 
 
 def _regression_table(models: Models, options: Options) -> Table:
@@ -226,7 +230,7 @@ def _coverage_tables(models: Models, options: Options, name: str) -> Iterator[Ta
             for row in models
         }
         title = f"Model coverage in %: {_label(test, options)} (CARETS, Tables 13 to 17)"
-        note = f"Of the {COVERAGES[name]} that the model of a column has right, the share that the model of a row has."
+        note = f"Of the {COVERAGES[name]} that a column's model has right, the share that a row's model has right too."
         headers = tuple(("", model) for model in models)
         yield Table(name, title, ("model",), headers, tuple(TableRow((row,), cells[row]) for row in models), (note,))
 

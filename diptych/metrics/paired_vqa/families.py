@@ -34,6 +34,9 @@ DERIVED: dict[str, str] = {
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
+DESCRIPTIVE_RATES = frozenset({"yes_rate", "no_rate", "other_rate", "unparsed_rate"})
+"""The rates that describe what a model says, and are neither good nor bad."""
+
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
 
 
