@@ -144,9 +144,7 @@ def main() -> None:
         print(render(tables, arguments.format, f"{family}: {next(iter(models.values())).scope.sentence}"), end="\n\n")
     for family, (alone, together) in times.items():
         ratio = f"{together / alone:.1f} times as long"
-        print(
-            f"{family:<8} five models, {arguments.pairs:,} pairs: {alone:.2f} s; their tables: {together:.2f} s, {ratio}"
-        )
+        print(f"{family:<8} {arguments.pairs:,} pairs: {alone:.2f} s; their tables: {together:.2f} s ({ratio})")
 
 
 if __name__ == "__main__":

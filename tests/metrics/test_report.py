@@ -1,6 +1,7 @@
 """Scoring a built folder from Python: what is chosen, what is left out, what the report holds."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from diptych.metrics import (
     BASELINES,
     ScoringError,
     baseline_table,
+    compare_models,
     predict_baseline,
     score_baselines,
     score_predictions,
@@ -183,3 +185,31 @@ def test_folds_are_reported_with_mean_and_standard_deviation(tmp_path: Path) -> 
 def test_baselines_are_shown_one_per_line(folder: BuiltFolder) -> None:
     lines = baseline_table(score_baselines(folder.pairs(folder.select()), "rad")).splitlines()
     assert [line.split()[0] for line in lines[2:]] == [name for name in BASELINES if name != "random"]
+
+
+def test_two_splits_are_scored_together(folder: BuiltFolder) -> None:
+    with pytest.raises(DiptychError, match="more than once"):  # here the splits share pairs
+        score_predictions(folder, PREDICTIONS, split="train+test")
+    with pytest.raises(UnknownNameError, match="unknown split of first 'dev'"):
+        score_predictions(folder, PREDICTIONS, split="train+dev")
+
+
+def test_many_models_are_compared_on_the_same_pairs(folder: BuiltFolder) -> None:
+    right = [prediction(row["pair_id"], "red", row["perturbed_answers"][0]) for row in ROWS]
+    comparison = compare_models(folder, {"yes": PREDICTIONS, "right": right}, by=("kind",), bootstrap=0)
+    assert comparison.reports["right"].scores["rad_forward"].value == 1.0
+    assert [table.name for table in comparison.tables] == ["scores", "rad", "accuracy", "kind"]
+    assert comparison.render("csv").count("\nrad,yes,") == 4
+    assert "tables" not in comparison.as_dict()["models"]["yes"]
+    with pytest.raises(BadInputError, match="no models to compare"):
+        compare_models(folder, {})
+    with pytest.raises(BadInputError, match="no pair of first is for table visual"):
+        compare_models(folder, {"yes": PREDICTIONS}, tables=["visual"], family="carets", bootstrap=0)
+
+
+def test_every_rate_of_a_group_has_its_denominator_and_interval(folder: BuiltFolder) -> None:
+    text = score_predictions(folder, PREDICTIONS, bootstrap=0).as_text()
+    by_test = text.partition("By test\n")[2].splitlines()
+    assert by_test[0].split()[:5] == ["test", "accuracy_original", "accuracy_perturbed", "accuracy_both", "rad_forward"]
+    assert by_test[2].split()[:5] == ["rad.0", "100.00", "0.00", "0.00", "0.00"]
+    assert re.findall(r"\[.*?\] of \d+", by_test[3])[3] == "[0.0, 56.1] of 3"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.builders.kb._tests import COLOR_SORTS, TESTS
+from diptych.builders.kb._tests import TESTS
 from diptych.folder import open_folder
 from tests.builders.conftest import digest, run
 from tests.builders.kb.conftest import build_kb
