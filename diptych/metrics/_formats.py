@@ -70,7 +70,7 @@ class Table:
     stub: tuple[str, ...]  # the headers of the names of its rows
     columns: tuple[tuple[str, str], ...]  # the header of each, after that above it, which may be empty
     rows: tuple[TableRow, ...]
-    notes: tuple[str, ...] = ()
+    footnotes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The table as plain data."""
@@ -80,7 +80,7 @@ class Table:
             | {"cells": {header: cell.as_dict() for header, cell in zip(headers, row.cells, strict=True) if cell}}
             for row in self.rows
         ]
-        return {"name": self.name, "title": self.title, "rows": rows, "notes": list(self.notes)}
+        return {"name": self.name, "title": self.title, "rows": rows, "footnotes": list(self.footnotes)}
 
 
 def join_header(group: str, header: str) -> str:
@@ -126,8 +126,8 @@ def _align(line: Sequence[str], widths: Sequence[int], stubs: int) -> Iterator[s
 def _text(tables: Sequence[Table], header: str) -> str:
     parts = [header] if header else []
     for table, following in zip_longest(tables, tables[1:]):
-        is_repeated = following is not None and following.notes == table.notes
-        parts.append(text_table(replace(table, notes=()) if is_repeated else table))
+        is_repeated = following is not None and following.footnotes == table.footnotes
+        parts.append(text_table(replace(table, footnotes=()) if is_repeated else table))
     return "\n\n".join(parts)
 
 
@@ -144,7 +144,7 @@ def text_table(table: Table) -> str:
         if any(bases := [cell.base() if cell else "" for cell in row.cells]):
             lines.append([""] * len(row.names) + bases)
     header = [*table.stub, *(join_header(*column) for column in table.columns)]
-    return "\n".join([table.title, grid(header, lines, len(table.stub)), *table.notes])
+    return "\n".join([table.title, grid(header, lines, len(table.stub)), *table.footnotes])
 
 
 def _named_rows(table: Table) -> Iterator[tuple[tuple[str, ...], TableRow]]:
@@ -170,8 +170,9 @@ def _markdown_table(table: Table) -> str:
     rule = [":---"] * len(table.stub) + ["---:"] * len(table.columns)
     rows = [[*map(_escape_markdown, names), *map(_markdown_cell, row.cells)] for names, row in _named_rows(table)]
     lines = [f"| {' | '.join(line)} |" for line in (headers, rule, *rows)]
-    notes = [f"{_escape_markdown(note)}" for note in table.notes]
-    return "\n\n".join([f"**{_escape_markdown(table.title)}**", "\n".join(lines), *notes])
+    return "\n\n".join(
+        [f"**{_escape_markdown(table.title)}**", "\n".join(lines), *map(_escape_markdown, table.footnotes)]
+    )
 
 
 def _markdown_cell(cell: Cell | None) -> str:
@@ -203,7 +204,7 @@ def _latex_table(table: Table) -> str:
         if any(bases := [cell.base() if cell else "" for cell in row.cells]):
             small = [rf"{{\scriptsize {escape_latex(base)}}}" if base else "" for base in bases]
             body.append(" & ".join([""] * len(row.names) + small))
-    caption = ". ".join(escape_latex(text.rstrip(".")) for text in (table.title, *table.notes))
+    caption = ". ".join(escape_latex(text.rstrip(".")) for text in (table.title, *table.footnotes))
     return "\n".join(
         [
             r"\begin{table}",

@@ -96,7 +96,7 @@ def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, o
         values = {"model": names[number], layout.parts: _label(part, options) or "(empty)"}
         table_rows.append(TableRow(tuple(values[name] for name in stub), cells[part][number]))
     headers = tuple((column.group, column.header) for column in columns)
-    return Table(layout.name, title, stub, headers, tuple(table_rows), _notes(models, options))
+    return Table(layout.name, title, stub, headers, tuple(table_rows), _footnotes(models, options))
 
 
 def _expand(model: ModelScores, columns: Sequence[TableColumn], rows: Codes, options: Options) -> list[TableColumn]:
@@ -163,14 +163,14 @@ def _label(value: str, options: Options) -> str:
     return get_family(options.family).labels.get(value, value)
 
 
-def _notes(models: Models, options: Options) -> tuple[str, ...]:
+def _footnotes(models: Models, options: Options) -> tuple[str, ...]:
     bootstrap = f"bootstrap over images, {options.bootstrap:,} rounds; Wilson where that has no width"
     interval = bootstrap if options.bootstrap else "Wilson"
-    notes = [f"Below each score: its 95 % interval ({interval}) and n."]
+    footnotes = [f"Below each score: its 95 % interval ({interval}) and n."]
     if len(models) > 1:
         tests = "paired tests on the same pairs, Holm-corrected over all pairs of models"
-        notes.append(f"Models that share a letter in a column do not differ ({tests}, {LEVEL:.0%} level).")
-    return tuple(notes)
+        footnotes.append(f"Models that share a letter in a column do not differ ({tests}, {LEVEL:.0%} level).")
+    return tuple(footnotes)
 
 
 def _fold_table(models: Models, options: Options) -> Table:
@@ -193,9 +193,10 @@ def _fold_table(models: Models, options: Options) -> Table:
     folds = max((mean.folds for mean in means[0].values()), default=0)
     title = f"Accuracy in %, mean ± standard deviation over {folds} folds (FVQA 2.0, Table 2)"
     table_rows = [TableRow((name,), row) for name, row in zip(models, zip(*cells, strict=True), strict=True)]
-    notes = ("Below each score: how many pairs all folds have; letters rest on these.", *_notes(models, options)[1:])
+    base = "Below each score: how many pairs all folds have; letters rest on these."
+    footnotes = (base, *_footnotes(models, options)[1:])
     headers = tuple(("", header) for header in (*(_FOLD_COLUMNS[name][0] for name in columns), _UNREAD.header))
-    return Table(FOLDS, title, ("model",), headers, tuple(table_rows), notes)
+    return Table(FOLDS, title, ("model",), headers, tuple(table_rows), footnotes)
 
 
 def _regression_table(models: Models, options: Options) -> Table:
@@ -213,8 +214,8 @@ def _regression_table(models: Models, options: Options) -> Table:
         for features, (mean, sd) in rad_regression(rights).items()
     ]
     title = "R² of linear regressions on the accuracy of an unseen test, mean ± standard deviation (RAD, Table 4)"
-    note = f"Over {len(models)} models; each of {len(tests)} tests is in turn the unseen one."
-    return Table(REGRESSION, title, ("features",), (("", "R²"),), tuple(rows), (note,))
+    footnote = f"Over {len(models)} models; each of {len(tests)} tests is in turn the unseen one."
+    return Table(REGRESSION, title, ("features",), (("", "R²"),), tuple(rows), (footnote,))
 
 
 def _coverage_tables(models: Models, options: Options, name: str) -> Iterator[Table]:
@@ -230,9 +231,11 @@ def _coverage_tables(models: Models, options: Options, name: str) -> Iterator[Ta
             for row in models
         }
         title = f"Model coverage in %: {_label(test, options)} (CARETS, Tables 13 to 17)"
-        note = f"Of the {COVERAGES[name]} that a column's model has right, the share that a row's model has right too."
+        units = COVERAGES[name]
+        footnote = f"Of the {units} that a column's model has right, the share that a row's model has right too."
         headers = tuple(("", model) for model in models)
-        yield Table(name, title, ("model",), headers, tuple(TableRow((row,), cells[row]) for row in models), (note,))
+        table_rows = tuple(TableRow((row,), cells[row]) for row in models)
+        yield Table(name, title, ("model",), headers, table_rows, (footnote,))
 
 
 def _right(model: ModelScores, rows: Codes, name: str) -> Flags:

@@ -13,6 +13,7 @@ from diptych.metrics import Options, score_pairs
 from diptych.metrics.paired_vqa.normalization import closest_nodes
 from diptych.metrics.paired_vqa.scoring import Score
 from diptych.metrics.paired_vqa.summary import FoldMean, fold_accuracies, mean_over_folds
+from diptych.sources import read_folds, read_fvqa
 from tests.metrics.rows import pair, prediction
 
 FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
@@ -80,10 +81,19 @@ def test_originating_questions_count_once_against_their_pairs(metric: Any) -> No
     assert result["gap"]["mean"] == pytest.approx(0.75 - 1 / 3)
 
 
+SIZES = [2778, 2928, 2929, 2984, 2875]
+"""How many questions each of FVQA's five test sets has; the paper's Table 1 prints 2,899 ± 69."""
+
+
+@pytest.mark.real_data
+def test_the_sizes_are_those_of_the_official_folds(real_data: Path) -> None:
+    images = [question.image for question in read_fvqa(real_data)]
+    assert [sum(image in fold.test for image in images) for fold in read_folds(real_data)] == SIZES
+
+
 def test_the_standard_deviation_is_that_of_the_population() -> None:
-    # FVQA's five test sets; the paper's Table 1 prints 2,899 ± 69. The sample's deviation would be 77.8.
-    sizes = [2778, 2928, 2929, 2984, 2875]
-    by_fold = {str(number): {"questions": Score(size, 1)} for number, size in enumerate(sizes)}
+    # That of a sample would be 77.8.
+    by_fold = {str(number): {"questions": Score(size, 1)} for number, size in enumerate(SIZES)}
     mean = mean_over_folds(by_fold)["questions"]
     assert (round(mean.mean), int(mean.sd), mean.folds) == (2899, 69, 5)
 
