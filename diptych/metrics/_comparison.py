@@ -97,7 +97,8 @@ def score_together(
         pairs = list(combinations(range(len(order)), 2)) if name not in DESCRIPTIVE_RATES else []
         p_values = holm([samples.p_value(name, order[i], order[j]) for i, j in pairs])
         letters = letter_display(len(order), [pair for pair, p in zip(pairs, p_values, strict=True) if p < LEVEL])
-        of_model = dict(zip(order, letters, strict=True)) if pairs else {}
+        is_tested = bool(pairs) and not any(map(isnan, p_values))  # without a bootstrap some scores have no test
+        of_model = dict(zip(order, letters, strict=True)) if is_tested else {}
         results[name] = [Tied(score, of_model.get(i, "")) for i, score in enumerate(scores)]
     return results
 

@@ -140,7 +140,7 @@ def text_table(table: Table) -> str:
             f"{cell.text()} {cell.letters:{width}}" if cell and width else cell.text() if cell else ""
             for cell, width in zip(row.cells, widths, strict=True)
         ]
-        lines.append([*names, *numbers])
+        lines.append([*(" ".join(name.split()) for name in names), *numbers])
         if any(bases := [cell.base() if cell else "" for cell in row.cells]):
             lines.append([""] * len(row.names) + bases)
     header = [*table.stub, *(join_header(*column) for column in table.columns)]

@@ -154,7 +154,7 @@ def _groups(model: ModelScores, column: str, rows: Codes, options: Options) -> d
     groups = (model.references.tests() if column == "test" else model.references.column(column)).groups(rows)
 
     def rank(value: str) -> tuple[int, int, str]:
-        return labels.index(value) if value in labels else len(labels), int(value) if value.isdecimal() else 0, value
+        return labels.index(value) if value in labels else len(labels), len(value) * value.isdecimal(), value
 
     return {value: groups[value] for value in sorted(groups, key=rank)}
 

@@ -49,7 +49,8 @@ class ScoreReport:
     def tables(self) -> list[Table]:
         """The tables of the family's paper for this one model."""
         names = [layout.name for layout in get_family(self.options.family).tables]
-        return make_tables({self.name: self.model}, self.options, names) if names else []
+        with scoring():  # a column of the pairs may be of a type that holds no values to group by
+            return make_tables({self.name: self.model}, self.options, names) if names else []
 
     def as_dict(self, *, with_tables: bool = True) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""

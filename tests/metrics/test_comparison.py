@@ -67,6 +67,16 @@ def test_without_a_bootstrap_mcnemar_still_tells_models_apart() -> None:
     assert letters_of(scored(400, [0.5, 0.9], bootstrap=0), "accuracy_both", bootstrap=0) == ["b", "a"]
 
 
+def test_without_a_bootstrap_a_score_that_only_it_can_test_has_no_letters() -> None:
+    references = [pair(str(number), "yes", "no") for number in range(40)]
+    models = []
+    for original in ("yes", "no"):  # the two are right on different originals
+        rows = [prediction(str(number), original if number % 2 else "yes", "no") for number in range(40)]
+        models.append(score_pairs(rows, references, Options("rad", bootstrap=0), by=()))
+    assert letters_of(models, "rad_forward", bootstrap=0) == ["", ""]
+    assert letters_of(models, "rad_forward", bootstrap=50) == ["a", "a"]
+
+
 def test_few_pairs_tell_no_models_apart() -> None:
     assert letters_of(scored(10, [0.5, 0.8]), "accuracy_perturbed") == ["a", "a"]
 

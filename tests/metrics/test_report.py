@@ -194,6 +194,14 @@ def test_two_splits_are_scored_together(folder: BuiltFolder) -> None:
         score_predictions(folder, PREDICTIONS, split="train+dev")
 
 
+def test_a_column_that_a_table_cannot_group_by_is_an_error_of_the_package(tmp_path: Path) -> None:
+    rows = [row | {"test": "kb.color_minimal", "colors": [["common"]]} for row in ROWS]
+    folder = make_folder(tmp_path, {"vqa": {"test": rows}}, score_family="kb")
+    report = score_predictions(folder, PREDICTIONS, bootstrap=0)
+    with pytest.raises(DiptychError, match="holds no values to group by"):
+        report.as_text()
+
+
 def test_many_models_are_compared_on_the_same_pairs(folder: BuiltFolder) -> None:
     right = [prediction(row["pair_id"], "red", row["perturbed_answers"][0]) for row in ROWS]
     comparison = compare_models(folder, {"yes": PREDICTIONS, "right": right}, by=("kind",), bootstrap=0)

@@ -321,6 +321,13 @@ def test_a_cross_of_columns_groups_by_both_together() -> None:
     ]
 
 
+def test_parts_that_are_numbers_are_in_the_order_of_numbers_however_long() -> None:
+    rows = [pair(value, "red", "yes", level=value) for value in ("10", "9", "1" * 5000, "x")]
+    models, options = score(rows, "rad", {"m": right})
+    table = make_tables(models, options, ["rad"], ["level"])[1]
+    assert [row.names[0] for row in table.rows] == ["x", "9", "10", "1" * 5000]
+
+
 def test_an_unknown_table_is_named() -> None:
     models, options = score(RAD_ROWS, "rad", {"m": right})
     with pytest.raises(
