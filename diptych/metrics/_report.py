@@ -15,7 +15,7 @@ from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics import _tables
 from diptych.metrics._comparison import Differences, check_same_pairs, compare
-from diptych.metrics._formats import Table, render, text_table
+from diptych.metrics._formats import Table, render
 from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics.paired_vqa import summary
@@ -78,7 +78,7 @@ class ScoreReport:
         if "fold" in self.model.groups:
             parts += _tables.fold_lines(summary.mean_over_folds(self.model.groups["fold"]))
             parts += _tables.fold_lines(summary.fold_accuracies(references, self.model.outcome))
-        parts += map(text_table, self.tables())
+        parts += [render(tables, "table")] if (tables := self.tables()) else []
         if get_family(self.options.family).mines_rules:
             rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
