@@ -20,7 +20,7 @@ _FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
 
 def score(
     out: Built,
-    predictions: Annotated[list[str], Argument(metavar="[NAME=]FILE...", help=_PREDICTIONS)],
+    predictions: Annotated[list[str], Argument(metavar="[NAME=]FILE", help=_PREDICTIONS)],
     config: Config = None,
     split: Split = None,
     against: Annotated[Path | None, Option(help="Another model's predictions to compare with.")] = None,

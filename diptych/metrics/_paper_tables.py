@@ -1,6 +1,7 @@
 """The tables of the papers for one or many models: their rows and columns, as the family of scores lays them out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def _score_tables(models: Models, layout: TableLayout, options: Options) -> Iter
 
 
 def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, options: Options) -> Table:
-    columns = _expand(_first(models), layout.columns, rows, options)
+    columns = _expand(models, layout.columns, rows, options)
     if all(column.score != _UNREAD.score for column in columns):
         columns.append(_UNREAD)
     parts = _groups(_first(models), layout.parts, rows, options)
@@ -84,29 +85,29 @@ def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, o
     if layout.original_part:
         originals = [_of_original(column) for column in columns]
         cells[layout.original_part] = _cells(models, originals, next(iter(parts.values())), options)
-    places = [(number, part) for number in range(len(models)) for part in cells]
-    stub: tuple[str, ...] = ("model",)
-    if layout.parts and layout.original_part:
-        stub = ("model", layout.parts)
-    elif layout.parts:  # models that are compared stand together
-        stub, places = (layout.parts, "model"), [(number, part) for part in cells for number in range(len(models))]
-    names = list(models)
-    table_rows = []
-    for number, part in places:
-        values = {"model": names[number], layout.parts: _label(part, options) or "(empty)"}
-        table_rows.append(TableRow(tuple(values[name] for name in stub), cells[part][number]))
+    stub, table_rows = ("model", layout.parts) if layout.parts else ("model",), []
+    for (number, name), part in product(enumerate(models), cells):
+        table_rows.append(TableRow((name, _label(part, options) or "(empty)")[: len(stub)], cells[part][number]))
+    if layout.parts and not layout.original_part:  # models that are compared stand together
+        order = [row for place in range(len(cells)) for row in table_rows[place :: len(cells)]]
+        stub, table_rows = stub[::-1], [TableRow(row.names[::-1], row.cells) for row in order]
     headers = tuple((column.group, column.header) for column in columns)
     return Table(layout.name, title, stub, headers, tuple(table_rows), _footnotes(models, options))
 
 
-def _expand(model: ModelScores, columns: Sequence[TableColumn], rows: Codes, options: Options) -> list[TableColumn]:
+def _has_column(models: Models, name: str) -> bool:
+    """Whether pairs have a column; they always have a test, and all of them are the group of no column."""
+    return name in ("", "test") or _first(models).references.has_column(name)
+
+
+def _expand(models: Models, columns: Sequence[TableColumn], rows: Codes, options: Options) -> list[TableColumn]:
     """The columns of a table, those for every value of a column one by one."""
     expanded: list[TableColumn] = []
     for column in columns:
         if column.value or not column.column:
             expanded.append(column)
-        elif column.column == "test" or model.references.has_column(column.column):
-            values = _groups(model, column.column, rows, options)
+        elif _has_column(models, column.column):
+            values = _groups(_first(models), column.column, rows, options)
             expanded += [TableColumn(_label(value, options), column.score, column.column, value) for value in values]
     return expanded
 
@@ -122,11 +123,10 @@ def _cells(
     models: Models, columns: Sequence[TableColumn | None], rows: Codes, options: Options
 ) -> list[tuple[Cell | None, ...]]:
     """The cells of a row for every model; a column whose value no pair has is empty."""
-    model = _first(models)
     filters = dict.fromkeys((column.column, column.value) for column in columns if column)
     scores = {}
     for name, value in filters:
-        groups = _groups(model, name, rows, options) if not name or model.references.has_column(name) else {}
+        groups = _groups(_first(models), name, rows, options) if _has_column(models, name) else {}
         names = [column.score for column in columns if column and (column.column, column.value) == (name, value)]
         if value in groups:
             scores[name, value] = score_together(list(models.values()), groups[value], names, options)

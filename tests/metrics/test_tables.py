@@ -18,9 +18,10 @@ Rows = list[dict[str, Any]]
 
 def score(rows: Rows, family: str, answers: dict[str, Any], **options: Any) -> tuple[dict[str, ModelScores], Options]:
     """Models by name; each is a function from a row to its two answers."""
+    by = options.pop("by", ("test",))
     chosen = Options(family, bootstrap=options.pop("bootstrap", 0), **options)
     models = {
-        name: score_pairs([prediction(row["pair_id"], *answer(row)) for row in rows], rows, chosen)
+        name: score_pairs([prediction(row["pair_id"], *answer(row)) for row in rows], rows, chosen, by)
         for name, answer in answers.items()
     }
     return models, chosen
@@ -326,6 +327,13 @@ def test_parts_that_are_numbers_are_in_the_order_of_numbers_however_long() -> No
     models, options = score(rows, "rad", {"m": right})
     table = make_tables(models, options, ["rad"], ["level"])[1]
     assert [row.names[0] for row in table.rows] == ["x", "9", "10", "1" * 5000]
+
+
+def test_pairs_that_name_no_test_are_one_test() -> None:
+    rows = [{name: value for name, value in row.items() if name != "test"} for row in RAD_ROWS]
+    models, options = score(rows, "rad", {"m": right}, by=())
+    (table,) = make_tables(models, options, ["rad"])
+    assert column(table, "all") == [1.0]
 
 
 def test_an_unknown_table_is_named() -> None:
