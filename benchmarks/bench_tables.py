@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from diptych.metrics import Options, score_pairs
-from diptych.metrics._formats import render
+from diptych.metrics._rendering import render
 from diptych.metrics._paper_tables import COVERAGES, REGRESSION, make_tables
 from diptych.metrics.paired_vqa.references import References, encode_references
 

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from diptych.metrics._comparison import LEVEL, Tied, score_together
-from diptych.metrics._formats import Cell, Table, TableRow, score_cell
+from diptych.metrics._rendering import Cell, Table, TableRow, score_cell
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError, unknown_name
 from diptych.metrics.paired_vqa.families import TableColumn, TableLayout, get_family, score_names
 from diptych.metrics.paired_vqa.outcomes import Flags, Options

@@ -15,7 +15,7 @@ from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics import _tables
 from diptych.metrics._comparison import Differences, check_same_pairs, compare
-from diptych.metrics._formats import Table, render
+from diptych.metrics._rendering import Table, render
 from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics.paired_vqa import summary

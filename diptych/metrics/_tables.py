@@ -7,7 +7,7 @@ from operator import eq
 from typing import Any
 
 from diptych.metrics._comparison import Difference
-from diptych.metrics._formats import Table, TableRow, format_number, grid, score_cell, text_table
+from diptych.metrics._rendering import Table, TableRow, format_number, grid, score_cell, text_table
 from diptych.metrics.paired_vqa.columns import align
 from diptych.metrics.paired_vqa.scoring import Interval, ModelScores, Scores
 from diptych.metrics.paired_vqa.summary import FoldMean

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from diptych.metrics import Options, ScoringError, r_score, score_pairs
-from diptych.metrics._formats import FORMATS, Cell, Table, TableRow, escape_latex, render, text_table
+from diptych.metrics._rendering import FORMATS, Cell, Table, TableRow, escape_latex, render, text_table
 from diptych.metrics._paper_tables import make_tables
 from diptych.metrics.paired_vqa.scoring import ModelScores
 from tests.metrics.rows import pair, prediction
