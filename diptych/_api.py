@@ -20,7 +20,7 @@ from diptych.cards import check_card, write_card
 from diptych.errors import BadInputError
 from diptych.files import cache_folder, json_digest
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
-from diptych.metrics import ScoreReport, score_predictions
+from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_predictions
 from diptych.publishing import (
     TagTakenError,
     compare_builds,
@@ -130,8 +130,22 @@ def score(location: str | Path, predictions: Any, *, without_errata: bool = Fals
     `options` are those of `diptych.metrics.score_predictions`: config, split, by, against, bootstrap, …
     """
     folder = open_folder(location)
-    errata = {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
-    return score_predictions(folder, predictions, errata=errata, **options)
+    return score_predictions(folder, predictions, errata=_errata_ids(folder, without_errata), **options)
+
+
+def compare(
+    location: str | Path, models: Mapping[str, Any], *, without_errata: bool = False, **options: Any
+) -> ModelComparison:
+    """Score the predictions of many models, by name, on the same pairs: tables as the papers print them, ties marked.
+
+    `options` are those of `diptych.metrics.compare_models`: tables, config, split, by, averaging, bootstrap, …
+    """
+    folder = open_folder(location)
+    return compare_models(folder, models, errata=_errata_ids(folder, without_errata), **options)
+
+
+def _errata_ids(folder: BuiltFolder, without_errata: bool) -> set[str]:
+    return {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
 
 
 def push(

@@ -8,24 +8,32 @@ from typer import Argument, Option
 
 import diptych
 from diptych.cli._options import AsJson, Built, Config, Split, json_text
+from diptych.errors import BadInputError
 
 _MODELS = "always-yes, always-no, majority, first-choice, copy-original, random; or oracle, where the dataset has one"
 _PREDICTIONS = (
-    "pair_id, original, perturbed as JSON, CSV or Parquet; or the logs of another tool (see docs/predictions.md)"
+    "pair_id, original, perturbed as JSON, CSV or Parquet, or the logs of another tool (see docs/predictions.md); "
+    "several files are models to compare."
 )
+_BY = "A column, bindings.KEY or choices to group by (repeatable); A,B groups by both together."
+_TABLE = "Only this table (repeatable): scores, one of the paper's, folds, regression, coverage or pair-coverage."
+_AVERAGING = "VQA accuracy over ten annotators: leave-one-out, as leaderboards have it (default), or eq2."
 _FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
 
 
 def score(
     out: Built,
-    predictions: Annotated[Path, Argument(help=f"{_PREDICTIONS}.")],
+    predictions: Annotated[list[str], Argument(metavar="[NAME=]FILE", help=_PREDICTIONS)],
     config: Config = None,
     split: Split = None,
     against: Annotated[Path | None, Option(help="Another model's predictions to compare with.")] = None,
-    by: Annotated[list[str] | None, Option(help="A column, bindings.KEY or choices to group by (repeatable).")] = None,
+    by: Annotated[list[str] | None, Option(help=_BY)] = None,
+    form: Annotated[str, Option("--format", help="table, markdown, latex, csv or json.")] = "table",
+    table: Annotated[list[str] | None, Option(help=_TABLE)] = None,
     family: Annotated[str | None, Option(help=f"The family of scores: {_FAMILIES}.")] = None,
     right: Annotated[str, Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
     normalizer: Annotated[str, Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
+    averaging: Annotated[str | None, Option(help=_AVERAGING)] = None,
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
@@ -34,13 +42,34 @@ def score(
     allow_missing: Annotated[bool, Option("--allow-missing", help="Score only the pairs that are answered.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score a model's predictions on a built dataset."""
+    """Score the predictions of a model, or of many side by side, on a built dataset."""
+    form = "json" if as_json else form
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
-    rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "nodes": nodes or ()}
-    options: dict[str, Any] = {"against": against, "bootstrap": bootstrap, "seed": seed, "explain": explain}
-    options["allow_missing"] = allow_missing
-    report = diptych.score(out, predictions, **rows, **rules, **options)
-    typer.echo(json_text(report.as_dict()) if as_json else report.as_text())
+    rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
+    rules |= {"nodes": nodes or (), "bootstrap": bootstrap, "seed": seed, "allow_missing": allow_missing}
+    models = _named_files(predictions)
+    if len(models) == 1 and form in ("table", "json") and not table:
+        (file,) = models.values()
+        report = diptych.score(out, file, **rows, **rules, against=against, explain=explain)
+        typer.echo(json_text(report.as_dict()) if form == "json" else report.as_text())
+        return
+    if against is not None or explain:
+        raise BadInputError("--against and --explain are about one model: leave out --table, --format and other files")
+    comparison = diptych.compare(out, models, **rows, **rules, tables=table or ())
+    typer.echo(json_text(comparison.as_dict()) if form == "json" else comparison.render(form))
+
+
+def _named_files(arguments: list[str]) -> dict[str, Path]:
+    """Files of predictions by the names of their models: `NAME=FILE`, or the name of the file without its suffix."""
+    models: dict[str, Path] = {}
+    for argument in arguments:
+        name, equals, file = argument.partition("=")
+        if not equals or Path(argument).exists():
+            name, file = Path(argument).stem, argument
+        if name in models:
+            raise BadInputError(f"{file}: another model is called {name!r} too; write NAME=FILE")
+        models[name] = Path(file)
+    return models
 
 
 def write_baseline(

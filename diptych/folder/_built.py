@@ -91,11 +91,15 @@ class BuiltFolder:
         return next((split for split in self.manifest.judged_splits if split in splits), next(iter(splits)))
 
     def select(self, config: str | None = None, split: str | None = None) -> Selection:
-        """A config and split: those that were named, or the default config and the split that is judged."""
+        """A config and split: those that were named, or the default config and the split that is judged.
+
+        Several splits are named as `datasets` names them: `test+adversarial`.
+        """
         config = config or self.manifest.default
         splits = self.splits(config)
-        if split is not None and split not in splits:
-            raise UnknownNameError.among(f"split of {config}", split, splits)
+        for name in split.split("+") if split is not None else ():
+            if name not in splits:
+                raise UnknownNameError.among(f"split of {config}", name, splits)
         return Selection(config, split or self.judged_split(config))
 
     def files(self, config: str, split: str) -> tuple[Path, ...]:
@@ -125,7 +129,8 @@ class BuiltFolder:
         if not self.tests(selection.config):
             problem = f"the rows of config {selection.config} are not pairs"
             raise BadInputError(f"{self.location}: {problem}; choose another with --config")
-        table = self.table(selection.config, selection.split)
+        tables = [self.table(selection.config, split) for split in selection.split.split("+")]
+        table = pa.concat_tables(tables, promote_options="default")
         if complete:
             check_pairs(table, self.path / "data" / selection.config, complete=True)
         if not table.num_rows:

@@ -11,7 +11,14 @@ from diptych.metrics._predictions import (
     scoring,
     write_predictions,
 )
-from diptych.metrics._report import ScoreChanges, ScoreReport, score_changes, score_predictions
+from diptych.metrics._report import (
+    ModelComparison,
+    ScoreChanges,
+    ScoreReport,
+    compare_models,
+    score_changes,
+    score_predictions,
+)
 from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
 from diptych.metrics.paired_vqa.families import FAMILIES, higher_is_better, score_names
@@ -32,6 +39,7 @@ from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
 __all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoringError"]
+__all__ += ["ModelComparison", "compare_models"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]

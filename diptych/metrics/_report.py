@@ -1,7 +1,7 @@
-"""Scoring built folders: from predictions to a report as data and as text, and how scores change between versions."""
+"""Scoring built folders: from predictions to reports and tables, and how scores change between versions."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,18 @@ from diptych.errors import BadInputError
 from diptych.files import read_text
 from diptych.folder import BuiltFolder, Selection, drop_pairs
 from diptych.metrics import _tables
+from diptych.metrics._comparison import Differences, check_same_pairs, compare
 from diptych.metrics._coverage import cover_pairs
 from diptych.metrics._explanations import Explanations, explain_pairs
+from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._predictions import read_predictions, scoring
+from diptych.metrics._rendering import Table, render
 from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.columns import Coverage, has_answers
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.references import encode_references
-from diptych.metrics.paired_vqa.scoring import Differences, ModelScores, Score, compare, score_pairs, settings
+from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.metrics.paired_vqa.scoring import ModelScores, Score, score_pairs, settings
 from diptych.pairs import check_seed
 
 _MOST_ROUNDS = 1_000_000
@@ -38,6 +41,7 @@ class ScoreReport:
     coverage: Coverage
     options: Options
     model: ModelScores
+    name: str = "model"
     explanations: Explanations | None = None  # pairs of each kind, where they were asked for
     differences: Differences | None = None  # how the scores differ from those of another model
 
@@ -46,13 +50,19 @@ class ScoreReport:
         """The overall scores by name."""
         return self.model.overall
 
-    def as_dict(self) -> dict[str, Any]:
+    def tables(self) -> list[Table]:
+        """The tables of the family's paper for this one model."""
+        names = [layout.name for layout in get_family(self.options.family).tables]
+        with scoring():  # a column of the pairs may be of a type that holds no values to group by
+            return make_tables({self.name: self.model}, self.options, names) if names else []
+
+    def as_dict(self, *, with_tables: bool = True) -> dict[str, Any]:
         """Everything as plain data; an undefined value is NaN."""
         report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
         report["coverage"] = self.coverage.as_dict()
         report |= summary.summarize(self.model, self.options)
-        if get_family(self.options.family).paper_tables:
-            report["paper_tables"] = _tables.paper_tables(self.model)
+        if with_tables and (tables := self.tables()):
+            report["tables"] = [table.as_dict() for table in tables]
         if self.explanations is not None:
             report |= self.explanations.as_dict()
         if self.differences is not None:
@@ -65,19 +75,16 @@ class ScoreReport:
     def as_text(self) -> str:
         """Tables for a terminal."""
         references = self.model.references
-        values = settings(references, self.options)
-        pairs = f"{self.coverage} of {self.selection.config}/{self.selection.split}"
-        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
         parts = [
-            f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
+            self.header(),
             _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
             *(_tables.group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
         if "fold" in self.model.groups:
             parts += _tables.fold_lines(summary.mean_over_folds(self.model.groups["fold"]))
-            parts += _tables.fold_lines(summary.originating_accuracy(references, self.model.outcome))
-        if get_family(self.options.family).paper_tables:
-            parts.append(_tables.paper_table(_tables.paper_tables(self.model)))
+            parts += _tables.fold_lines(summary.fold_accuracies(references, self.model.outcome))
+        parts += [render(tables, "table")] if (tables := self.tables()) else []
+        if get_family(self.options.family).mines_rules:
             rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
         if self.explanations is not None:
@@ -85,6 +92,34 @@ class ScoreReport:
         if self.differences is not None:
             parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
+
+    def header(self) -> str:
+        """What was scored, and what counts as right."""
+        values = settings(self.model.references, self.options)
+        pairs = f"{self.coverage} of {self.selection.config}/{self.selection.split}"
+        left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
+        rules = f"normalizer {values['normalizer']}; averaging {values['averaging']}; {values['right_means']}"
+        scope = f"\n{self.model.scope.sentence}" if self.model.scope.sentence else ""
+        return f"{pairs}{left_out}; {rules}{scope}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelComparison:
+    """Many models on one config and split, and the tables that show them side by side."""
+
+    reports: Mapping[str, ScoreReport]  # by the name of the model
+    tables: tuple[Table, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as plain data: the report on every model, and the tables with intervals and letters of ties."""
+        models = {name: report.as_dict(with_tables=False) for name, report in self.reports.items()}
+        return {"models": models, "tables": [table.as_dict() for table in self.tables]}
+
+    def render(self, form: str = "table") -> str:
+        """The tables as `table`, for a terminal, `markdown`, `latex` or `csv`."""
+        header = next(iter(self.reports.values())).header()
+        with scoring():
+            return render(self.tables, form, header)
 
 
 def score_predictions(
@@ -97,6 +132,7 @@ def score_predictions(
     by: Sequence[str] = (),
     right: str = "vqa",
     normalizer: str = "vqa",
+    averaging: str | None = None,
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
@@ -109,36 +145,103 @@ def score_predictions(
 
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
-    columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs of each kind to show (see `Explanations`); pairs whose ids are in
-    `errata` are left out, and with `allow_missing` also those that are not answered on both sides.
+    columns to break the scores down by, `A,B` those of both together. `averaging` is `leave-one-out`, as the released
+    VQA evaluation has it and leaderboards report it, or `eq2`. `nodes` are names of knowledge-graph nodes, or a file
+    with one per line, for FVQA's rule. `explain` is the number of pairs of each kind to show (see `Explanations`);
+    pairs whose ids are in `errata` are left out, and with `allow_missing` also those not answered on both sides.
     """
-    check_seed(seed)
-    if bootstrap > _MOST_ROUNDS:
-        raise BadInputError(f"--bootstrap {bootstrap}: at most {_MOST_ROUNDS:,} rounds")
+    rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
+    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "allow_missing": allow_missing}
+    rivals = [] if against is None else [against]
+    pairs = _load_pairs(folder, [predictions, *rivals], config, split, by=by, errata=errata, **rules)
+    name = Path(predictions).stem if isinstance(predictions, str | Path) else "model"
+    report = pairs.score(0, name)
+    if rivals:
+        rival = replace(pairs, columns=()).score(1, "against")
+        report = replace(report, differences=compare(report.model, rival.model, report.options))
+    return replace(report, explanations=explain_pairs(report.model, pairs.answers[0], explain) if explain else None)
+
+
+def compare_models(
+    folder: BuiltFolder,
+    models: Mapping[str, Any],
+    config: str | None = None,
+    split: str | None = None,
+    *,
+    tables: Sequence[str] = (),
+    by: Sequence[str] = (),
+    **options: Any,
+) -> ModelComparison:
+    """Score the predictions of many models, by name, on the same pairs, and lay them out as the papers' tables.
+
+    `tables` names the tables to make: `scores`, those of the family, `folds`, `regression`, `coverage` or
+    `pair-coverage`; by default those of the family. `options` are those of `score_predictions`.
+    """
+    if not models:
+        raise BadInputError("no models to compare: name at least one file of predictions")
+    pairs = _load_pairs(folder, list(models.values()), config, split, by=by, **options)
+    reports = {name: pairs.score(number, name) for number, name in enumerate(models)}
+    scores = {name: report.model for name, report in reports.items()}
+    with scoring(folder.location):
+        check_same_pairs(list(scores.values()))
+        table_list = make_tables(scores, pairs.options, tables, by)
+    if empty_names := set(tables) - {table.name for table in table_list}:
+        raise BadInputError(f"{folder.location}: no pair of {pairs.selection.config} is for table {min(empty_names)}")
+    return ModelComparison(reports, tuple(table_list))
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedPairs:
+    """The pairs of a selection that all models answer, and their answers."""
+
+    selection: Selection
+    left_out: int
+    coverage: Coverage
+    references: References
+    options: Options
+    columns: tuple[str, ...]  # to break scores down by
+    places: Sequence[Any]  # the files of the models, or rows
+    answers: Sequence[pa.Table]
+
+    def score(self, number: int, name: str) -> ScoreReport:
+        """The scores of a model, by its number."""
+        with scoring(self.places[number]):
+            model = score_pairs(self.answers[number], self.references, self.options, self.columns)
+        return ScoreReport(self.selection, self.left_out, self.coverage, self.options, model, name)
+
+
+def _load_pairs(
+    folder: BuiltFolder,
+    models: Sequence[Any],
+    config: str | None,
+    split: str | None,
+    *,
+    family: str | None = None,
+    by: Sequence[str] = (),
+    normalizer: str = "vqa",
+    nodes: Path | Sequence[str] = (),
+    errata: Collection[str] = frozenset(),
+    allow_missing: bool = False,
+    **rules: Any,
+) -> _LoadedPairs:
+    options = Options(family or folder.manifest.score_family, **rules)
+    check_seed(options.seed)
+    if options.bootstrap > _MOST_ROUNDS:
+        raise BadInputError(f"--bootstrap {options.bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)
     pairs = folder.pairs(selection)
     sound_pairs = drop_pairs(pairs, errata)
-    places = [predictions] if against is None else [predictions, against]
-    models = []
-    for place in places:
+    predictions = []
+    for place in models:
         with scoring(place):
-            models.append((place, drop_pairs(read_predictions(place, sound_pairs), errata)))
-    coverage, scored_pairs, answers = cover_pairs(folder, selection, sound_pairs, models, allow_missing)
+            predictions.append((place, drop_pairs(read_predictions(place, sound_pairs), errata)))
+    coverage, scored_pairs, answers = cover_pairs(folder, selection, sound_pairs, predictions, allow_missing)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-        options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
-    with scoring(predictions):
-        model = score_pairs(answers[0], references, options, columns)
-    differences = None
-    if against is not None:
-        with scoring(against):
-            differences = compare(model, score_pairs(answers[1], references, options, ()), options)
-    explanations = explain_pairs(model, answers[0], explain) if explain else None
     left_out = pairs.num_rows - sound_pairs.num_rows
-    return ScoreReport(selection, left_out, coverage, options, model, explanations, differences)
+    return _LoadedPairs(selection, left_out, coverage, references, options, columns, models, answers)
 
 
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:

@@ -68,7 +68,8 @@ def test_one_row_per_side_scores_the_same(built: Path, capsys: pytest.CaptureFix
         for row in right_answers()
         for side in ("original", "perturbed")
     ]
-    file = write(built.parent / "sides.jsonl", sides)
+    (built.parent / "sides").mkdir()
+    file = write(built.parent / "sides" / "pairs.jsonl", sides)
     assert run(capsys, "score", built, file)[1] == run(capsys, "score", built, pairs)[1]
 
 
@@ -99,6 +100,57 @@ def test_pairs_are_explained_in_text_and_in_json(built: Path, capsys: pytest.Cap
     report = json.loads(run(capsys, "score", built, file, "--explain", 2, "--json")[1])
     assert [entry["kind"] for entry in report["explanations"]] == ["unread"] * 2
     assert report["explanation_counts"]["unread"] == 6
+
+
+@pytest.fixture
+def two_models(built: Path) -> list[Path]:
+    wrong = [row | {"perturbed": "no"} for row in right_answers()]
+    return [write(built.parent / "right.jsonl", right_answers()), write(built.parent / "never yes.jsonl", wrong)]
+
+
+def test_many_models_stand_side_by_side(
+    built: Path, two_models: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "score", built, two_models[0], f"no={two_models[1]}", "--bootstrap", 50)
+    assert code == 0
+    assert out.startswith("6 pairs of vqa/validation; normalizer vqa; averaging leave-one-out;")
+    table = out.partition("(RAD, Table 2)")[2]
+    rows = [line.split()[:2] for line in table.splitlines() if line.startswith(("right", "no"))]
+    assert rows[:2] == [["right", "100.00"], ["no", "100.00"]]
+    assert "share a letter" in out
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [("markdown", "6 pairs of"), ("latex", "% 6 pairs of"), ("csv", "table,row,part,column,score,value")],
+)
+def test_tables_are_printed_in_other_formats(
+    built: Path, two_models: list[Path], capsys: pytest.CaptureFixture[str], form: str, start: str
+) -> None:
+    for files in (two_models, two_models[:1]):
+        code, out, _ = run(capsys, "score", built, *files, "--format", form, "--table", "accuracy")
+        assert code == 0
+        assert out.startswith(start)
+        assert "right" in out
+
+
+def test_json_of_many_models_holds_reports_and_tables(
+    built: Path, two_models: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = run(capsys, "score", built, *two_models, "--format", "json", "--by", "test,choices")
+    result = json.loads(out)
+    assert set(result["models"]) == {"right", "never yes"}
+    assert result["models"]["right"]["rad_forward"] == 1.0
+    assert result["models"]["right"]["settings"]["averaging"] == "leave-one-out"
+    assert [table["name"] for table in result["tables"]] == ["scores", "rad", "accuracy", "test,choices"]
+    assert set(result["models"]["right"]["scores"]["by"]) == {"test", "test,choices"}
+    assert result["tables"][1]["rows"][0]["cells"]["rad.0"]["n"] == 3
+
+
+def test_the_averaging_is_chosen_and_printed(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(built.parent / "p.jsonl", right_answers())
+    assert "; averaging eq2; " in run(capsys, "score", built, file, "--averaging", "eq2")[1]
+    assert "; averaging leave-one-out; " in run(capsys, "score", built, file)[1]
 
 
 def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,6 +206,14 @@ def test_bad_predictions_are_one_line(
         (["--by", "color"], "unknown column 'color'"),
         (["--family", "bleu"], "unknown score family 'bleu'"),
         (["--against", "nowhere.jsonl"], "nowhere.jsonl: not found"),
+        (["--averaging", "mean"], "unknown averaging 'mean'"),
+        (["--by", "test,color"], "unknown column 'color'"),
+        (["--format", "html"], "unknown format 'html'; known: table, markdown, latex, csv, json"),
+        (["--table", "visual"], "unknown table 'visual'"),
+        (["--table", "regression"], "the regression needs 5 models or more"),
+        (["--table", "rad", "--explain", "3"], "--against and --explain are about one model"),
+        (["nowhere.jsonl"], "nowhere.jsonl: not found"),
+        (["other/p.jsonl"], "another model is called 'p' too; write NAME=FILE"),
         (["--nodes", "nowhere.txt"], "nowhere.txt: not found"),
     ],
 )

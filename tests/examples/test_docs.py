@@ -162,8 +162,9 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     build, *others = blocks(ROOT / "README.md", "python")
     names: dict[str, Any] = {}
     exec(build, names)
-    with pytest.raises(SystemExit):
-        main(["baseline", "out", "always-yes", "--out", "predictions.jsonl"])
+    for model, file in (("always-yes", "predictions.jsonl"), ("always-no", "theirs.jsonl")):
+        with pytest.raises(SystemExit):
+            main(["baseline", "out", model, "--out", file])
     names["predictions"] = [row for _, row in read_json_lines(Path("predictions.jsonl"))]
     for block in others:
         exec(block, names)

@@ -121,6 +121,12 @@ def test_a_named_split_is_taken(fold_build: BuiltFolder) -> None:
     assert fold_build.select("fold_1", "train") == Selection("fold_1", "train")
 
 
+def test_several_splits_are_named_with_a_plus(fold_build: BuiltFolder) -> None:
+    assert fold_build.select("fold_1", "train+test") == Selection("fold_1", "train+test")
+    with pytest.raises(UnknownNameError, match="unknown split of fold_1 'dev'"):
+        fold_build.select("fold_1", "train+dev")
+
+
 def test_a_split_that_the_config_lacks_lists_those_it_has(fold_build: BuiltFolder) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown split of default 'test'.*known: adversarial"):
         fold_build.select(split="test")

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 import diptych.metrics
 from diptych.metrics import Options, score_pairs
 from diptych.metrics.paired_vqa.normalization import closest_nodes
+from diptych.metrics.paired_vqa.scoring import Score
+from diptych.metrics.paired_vqa.summary import FoldMean, fold_accuracies, mean_over_folds
+from diptych.sources import read_folds, read_fvqa
 from tests.metrics.rows import pair, prediction
 
 FOLDER = Path(diptych.metrics.__file__).parent / "paired_vqa"
@@ -73,9 +76,38 @@ def test_scores_by_how_often_the_answer_occurs_in_training(metric: Any) -> None:
 def test_originating_questions_count_once_against_their_pairs(metric: Any) -> None:
     result = metric.compute(predictions=PREDICTIONS, references=ROWS, bootstrap=0)["originating"]
     # Fold 0: one of two questions, two of three pairs; fold 1: its question, but not its pair.
-    assert result["originating"] == pytest.approx({"mean": 0.75, "sd": 0.353553, "folds": 2}, abs=1e-6)
+    assert result["originating"] == pytest.approx({"mean": 0.75, "sd": 0.25, "folds": 2})
     assert result["adversarial"]["mean"] == pytest.approx(1 / 3)
     assert result["gap"]["mean"] == pytest.approx(0.75 - 1 / 3)
+
+
+SIZES = [2778, 2928, 2929, 2984, 2875]
+"""How many questions each of FVQA's five test sets has; the paper's Table 1 prints 2,899 ± 69."""
+
+
+@pytest.mark.real_data
+def test_the_sizes_are_those_of_the_official_folds(real_data: Path) -> None:
+    images = [question.image for question in read_fvqa(real_data)]
+    assert [sum(image in fold.test for image in images) for fold in read_folds(real_data)] == SIZES
+
+
+def test_the_standard_deviation_is_that_of_the_population() -> None:
+    # That of a sample would be 77.8.
+    by_fold = {str(number): {"questions": Score(size, 1)} for number, size in enumerate(SIZES)}
+    mean = mean_over_folds(by_fold)["questions"]
+    assert (round(mean.mean), int(mean.sd), mean.folds) == (2899, 69, 5)
+
+
+def test_standard_questions_are_averaged_over_folds_beside_the_adversarial_pairs() -> None:
+    standard = [adversarial(f"s{n}", "fvqa2.standard", f"fold_{n % 2}", str(n), "0", "cup") for n in range(4)]
+    answers = [prediction(f"s{n}", text, text) for n, text in enumerate(("cup", "cup", "mug", "cup"))]
+    model = score_pairs([*PREDICTIONS, *answers], [*ROWS, *standard], Options("fvqa2", bootstrap=0))
+    means = fold_accuracies(model.references, model.outcome)
+    assert means["standard"] == FoldMean(0.75, 0.25, 2)
+    assert means["originating"].mean == 0.75
+    assert means["adversarial"].mean == pytest.approx(1 / 3)
+    only_standard = score_pairs(answers, standard, Options("fvqa2", bootstrap=0))
+    assert list(fold_accuracies(only_standard.references, only_standard.outcome)) == ["standard"]
 
 
 def test_the_plain_functions_give_the_same(metric: Any) -> None:

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from diptych.metrics import Options, ScoringError, score_pairs, wilson
+from diptych.metrics._comparison import compare
 from diptych.metrics.paired_vqa.intervals import (
     benjamini_hochberg,
     bootstrap_sums,
@@ -15,7 +16,6 @@ from diptych.metrics.paired_vqa.intervals import (
     resample,
 )
 from diptych.metrics.paired_vqa.scores import coverage_matrix, rad_regression, regression_r2
-from diptych.metrics.paired_vqa.scoring import compare
 from tests.metrics.rows import pair, prediction
 
 

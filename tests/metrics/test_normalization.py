@@ -37,7 +37,20 @@ def test_at_most_32_periods_go() -> None:
 @pytest.mark.parametrize(("agreeing", "expected"), [(0, 0.0), (1, 0.3), (2, 0.6), (3, 0.9), (4, 1.0), (10, 1.0)])
 def test_leave_one_out_is_the_mean_over_nine_annotators(agreeing: int, expected: float) -> None:
     answers = ["dog"] * agreeing + ["cat"] * (10 - agreeing)
+    assert vqa_accuracy("dog", answers) == pytest.approx(expected)
     assert vqa_accuracy("dog", answers, averaging="leave-one-out") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("agreeing", "expected"), [(0, 0.0), (1, 1 / 3), (2, 2 / 3), (3, 1.0), (10, 1.0)])
+def test_equation_2_needs_three_of_ten(agreeing: int, expected: float) -> None:
+    answers = ["dog"] * agreeing + ["cat"] * (10 - agreeing)
+    for normalizer in ("vqa", "vqa-official", "exact"):
+        assert vqa_accuracy("dog", answers, normalizer, "eq2") == pytest.approx(expected)
+
+
+def test_an_unknown_averaging_is_named() -> None:
+    with pytest.raises(ScoringError, match="unknown averaging 'mean'; known: eq2, leave-one-out"):
+        vqa_accuracy("dog", ["dog"], averaging="mean")
 
 
 def test_an_unknown_normalizer_is_named() -> None:

@@ -1,6 +1,7 @@
 """Scoring a built folder from Python: what is chosen, what is left out, what the report holds."""
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from diptych.metrics import (
     BASELINES,
     ScoringError,
     baseline_table,
+    compare_models,
     predict_baseline,
     score_baselines,
     score_predictions,
@@ -91,7 +93,7 @@ def test_the_knowledge_family_reports_the_papers_tables_rules_and_changed_pairs(
     answers = [prediction(f"k{number}", "red", "blue" if number else "red") for number in range(12)]
     report = score_predictions(folder, answers, explain=2, bootstrap=0)
     data = report.as_dict()
-    assert data["paper_tables"][0]["reduction"] == pytest.approx(11 / 12)
+    assert data["tables"][0]["rows"][0]["cells"]["reduction"]["value"] == pytest.approx(11 / 12)
     assert data["rules"][0]["subject"] == "kb.hypernym_noun"
     assert [entry["question_after"] for entry in data["explanations"]] == ["Is there [an animal]?"] * 2
     assert "Is there [a dog]?" in report.as_text()
@@ -178,10 +180,46 @@ def test_folds_are_reported_with_mean_and_standard_deviation(tmp_path: Path) -> 
     folder = make_folder(tmp_path, {"default": {"test": rows}}, score_family="fvqa2")
     report = score_predictions(folder, PREDICTIONS, bootstrap=0)
     lines = [line for line in report.as_text().splitlines() if line.startswith("mean ± sd over 2 folds")]
-    assert "accuracy_perturbed 50.00 ± 70.71" in lines[0]
-    assert "originating 100.00 ± 0.00, adversarial 50.00 ± 70.71, gap 50.00 ± 70.71" in lines[1]
+    assert "accuracy_perturbed 50.00 ± 50.00" in lines[0]
+    assert "originating 100.00 ± 0.00, adversarial 50.00 ± 50.00, gap 50.00 ± 50.00" in lines[1]
 
 
 def test_baselines_are_shown_one_per_line(folder: BuiltFolder) -> None:
     lines = baseline_table(score_baselines(folder.pairs(folder.select()), "rad")).splitlines()
     assert [line.split()[0] for line in lines[2:]] == [name for name in BASELINES if name != "random"]
+
+
+def test_two_splits_are_scored_together(folder: BuiltFolder) -> None:
+    with pytest.raises(DiptychError, match="more than once"):  # here the splits share pairs
+        score_predictions(folder, PREDICTIONS, split="train+test")
+    with pytest.raises(UnknownNameError, match="unknown split of first 'dev'"):
+        score_predictions(folder, PREDICTIONS, split="train+dev")
+
+
+def test_a_column_that_a_table_cannot_group_by_is_an_error_of_the_package(tmp_path: Path) -> None:
+    rows = [row | {"test": "kb.color_minimal", "colors": [["common"]]} for row in ROWS]
+    folder = make_folder(tmp_path, {"vqa": {"test": rows}}, score_family="kb")
+    report = score_predictions(folder, PREDICTIONS, bootstrap=0)
+    with pytest.raises(DiptychError, match="holds no values to group by"):
+        report.as_text()
+
+
+def test_many_models_are_compared_on_the_same_pairs(folder: BuiltFolder) -> None:
+    right = [prediction(row["pair_id"], "red", row["perturbed_answers"][0]) for row in ROWS]
+    comparison = compare_models(folder, {"yes": PREDICTIONS, "right": right}, by=("kind",), bootstrap=0)
+    assert comparison.reports["right"].scores["rad_forward"].value == 1.0
+    assert [table.name for table in comparison.tables] == ["scores", "rad", "accuracy", "kind"]
+    assert comparison.render("csv").count("\nrad,yes,") == 4
+    assert "tables" not in comparison.as_dict()["models"]["yes"]
+    with pytest.raises(BadInputError, match="no models to compare"):
+        compare_models(folder, {})
+    with pytest.raises(BadInputError, match="no pair of first is for table visual"):
+        compare_models(folder, {"yes": PREDICTIONS}, tables=["visual"], family="carets", bootstrap=0)
+
+
+def test_every_rate_of_a_group_has_its_denominator_and_interval(folder: BuiltFolder) -> None:
+    text = score_predictions(folder, PREDICTIONS, bootstrap=0).as_text()
+    by_test = text.partition("By test\n")[2].splitlines()
+    assert by_test[0].split()[:5] == ["test", "accuracy_original", "accuracy_perturbed", "accuracy_both", "rad_forward"]
+    assert by_test[2].split()[:5] == ["rad.0", "100.00", "0.00", "0.00", "0.00"]
+    assert re.findall(r"\[.*?\] of \d+", by_test[3])[3] == "[0.0, 56.1] of 3"

@@ -158,14 +158,50 @@ def test_an_unparsed_answer_is_wrong_inconsistent_and_counted() -> None:
     references = [pair("a", "yes", "yes", expectation="same"), pair("b", "no", "no", expectation="same")]
     result = values([prediction("a", "hm", "hm"), prediction("b", "no", "no")], references)
     assert result["unparsed_rate"] == 0.5
-    assert result["self_consistency"] == 0.5
+    assert result["self_consistency_read"] == 0.5
     assert result["accuracy"] == 0.5
     assert result["answer_change_rate"] == 0.0
 
 
 def test_unparsed_answers_are_not_a_change_of_mind() -> None:
     references = [pair("a", "yes", "no", expectation="different")]
-    assert values([prediction("a", "yes", "hm")], references)["self_consistency"] == 0.0
+    assert values([prediction("a", "yes", "hm")], references)["self_consistency_read"] == 0.0
+
+
+@pytest.mark.parametrize("text", ["yes", "no", "hm", "banana", "I cannot tell.", ""])
+def test_a_constant_answerer_keeps_every_invariance_test_whatever_it_says(text: str) -> None:
+    choices = {"bindings": '{"choices": ["cat", "dog"]}'}
+    same = [
+        pair("a", "yes", "yes"),
+        pair("b", "cat", "cat", **choices),
+        pair("c", "red", "red"),
+        pair("d", "no", "red"),
+    ]
+    rows = [row | {"expectation": "same"} for row in same]
+    constant = [prediction(row["pair_id"], text, text) for row in rows]
+    assert values(constant, rows)["self_consistency"] == 1.0
+    assert values(constant, [row | {"expectation": "different"} for row in rows])["self_consistency"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("original", "perturbed", "paper", "read"),
+    [
+        ("hm", "Hm.", 1.0, 0.0),  # the same text but for what the normalizer takes off
+        ("hm", "well", 0.0, 0.0),
+        ("yes", "hm", 0.0, 0.0),
+        ("Yes, it is.", "yes", 1.0, 1.0),  # read alike
+        ("yes", "no", 0.0, 0.0),
+    ],
+)
+def test_consistency_compares_what_is_read_and_otherwise_the_text(
+    original: str, perturbed: str, paper: float, read: float
+) -> None:
+    for expectation, kept in (("same", True), ("different", False)):
+        rows = [pair("a", "yes", "yes", expectation=expectation)]
+        result = values([prediction("a", original, perturbed)], rows)
+        assert result["self_consistency"] == (paper if kept else 1 - paper)
+        is_read = "hm" not in original.lower() + perturbed
+        assert result["self_consistency_read"] == (read if kept else float(is_read and not read))
 
 
 def test_choices_are_read_from_the_bindings() -> None:
@@ -245,7 +281,8 @@ def test_merging_disjoint_sets_gives_the_weighted_mean(first: list[Any], second:
 def test_comprehensive_accuracy_is_at_most_accuracy(rows: list[Any]) -> None:
     result = values(*build_rows(rows))
     assert result["comprehensive_accuracy"] <= result["accuracy"] + 1e-12
-    assert result["comprehensive_accuracy"] <= result["self_consistency"] + 1e-12
+    assert result["comprehensive_accuracy"] <= result["self_consistency_read"] + 1e-12
+    assert result["self_consistency_read"] <= result["self_consistency"] + 1e-12
 
 
 def test_comprehensive_accuracy_on_arrays() -> None:

@@ -25,7 +25,8 @@ _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
 _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
-_DEFAULT_HELP = "The adversarial tests of all five folds."
+_TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
+_DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."
 _FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side of it."
 
 SPEC = builders.DatasetSpec(
@@ -43,8 +44,8 @@ SPEC = builders.DatasetSpec(
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
     ),
     configs=(
-        Config("default", _DEFAULT_HELP, "fvqa", (FIX_Q, FIX_A), unites=FOLDS, splits=("adversarial",)),
-        *(Config(name, _FOLD_HELP.format(name[-1]), "fvqa", (FIX_Q, FIX_A, _folds.STANDARD)) for name in FOLDS),
+        Config("default", _DEFAULT_HELP, "fvqa", _TESTS, unites=FOLDS, splits=("adversarial", "test")),
+        *(Config(name, _FOLD_HELP.format(name[-1]), "fvqa", _TESTS) for name in FOLDS),
     ),
 )
 

@@ -88,11 +88,24 @@ class CodedColumn:
         """A column with the same value in every row."""
         return cls(np.zeros(size, dtype=np.int64), [value])
 
-    def groups(self) -> dict[str, Codes]:
-        """The rows of each value that occurs, values in alphabetical order and numbers in theirs."""
+    def groups(self, rows: Codes | None = None) -> dict[str, Codes]:
+        """The rows (or those of `rows`) of each value that occurs there, in alphabetical order, numbers in theirs."""
+        if rows is not None and len(rows) < len(self.codes):
+            groups = CodedColumn(self.codes[rows], self.values).groups()
+            return {value: rows[places] for value, places in groups.items()}
         codes, values = self.ranks(natural_order)
         parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes)))
         return dict(zip(values, parts, strict=False))  # after the last value comes an empty part
+
+    @classmethod
+    def cross(cls, columns: Sequence["CodedColumn"]) -> "CodedColumn":
+        """A column with every combination of the values of some columns that occurs."""
+        codes = np.zeros(len(columns[0].codes), dtype=np.int64)
+        for column in columns:
+            codes = codes * len(column.values) + column.codes
+        _, first_rows, places = np.unique(codes, return_index=True, return_inverse=True)
+        texts = [" × ".join(column.values[column.codes[row]] or "(empty)" for column in columns) for row in first_rows]
+        return cls(places.astype(np.int64), texts)
 
     def ranks(self, order: Callable[[str], Any] = str) -> tuple[Codes, list[str]]:
         """Codes in alphabetical or another order and the values that occur, whichever row comes first."""

@@ -1,9 +1,10 @@
-"""The scores, and their families: which scores, groupings and tables fit which kind of pairs.
+"""The scores, and their families: which scores, groupings and tables of a paper fit which kind of pairs.
 
 A dataset names its family; nothing else about a dataset decides how it is scored.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .columns import unknown_name
 
@@ -15,11 +16,13 @@ RATES: dict[str, str] = {
     "rad_forward": "no pair is right on the original side",
     "rad_backward": "no pair is right on the perturbed side",
     "self_consistency": "no pair expects the same or a different answer",
+    "self_consistency_read": "no pair expects the same or a different answer",
     "comprehensive_accuracy": "no pair has a known perturbed answer",
     "ontological_consistency": "no pair belongs to an ontological test",
     "answer_change_rate": "no pair has two answers that could be read",
     "yes_rate": "no question is a yes/no question",
     "no_rate": "no question is a yes/no question",
+    "other_rate": "no question is a yes/no question",
     "unparsed_rate": "no question leaves choices",
 }
 """Every rate, and the reason where it is undefined."""
@@ -33,10 +36,34 @@ DERIVED: dict[str, str] = {
 
 LOWER_IS_BETTER: frozenset[str] = frozenset({"accuracy_drop", "relative_reduction", "unparsed_rate"})
 
-NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate"})
+NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate", "other_rate"})
 """The scores that describe a model and judge it only beside the right answers."""
 
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column of a table: one score, of all pairs or of those with a value in one of their columns."""
+
+    header: str
+    score: str
+    column: str = ""
+    value: str = ""  # where this is empty and `column` is not, there is a column of the table for every value
+    group: str = ""  # the header above several columns
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """A table as a paper prints it, with one row per model."""
+
+    name: str
+    title: str
+    columns: tuple[TableColumn, ...]
+    tests: tuple[str, ...] = ()  # only tests whose name contains one of these
+    parts: str = ""  # a column of the pairs: each model has a row for every value of it
+    original_part: str = ""  # the name of a last part, in which the original side stands for the perturbed one
+    repeat: str = ""  # a column of the pairs: there is a table for every value of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +75,12 @@ class ScoreFamily:
     groups: tuple[str, ...] = ()  # columns by which scores are broken down, besides `test`, where they are present
     columns: tuple[str, ...] = ()  # further columns of the references that it uses where they are present
     mines_rules: bool = False  # whether rules about changed answers are mined
-    paper_tables: bool = False  # whether Tables 2 and 3 of the knowledge-based paper are reported
+    tables: tuple[TableLayout, ...] = ()  # the tables of the paper
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """What the paper calls values such as the names of tests, in the order of its tables."""
+    parts: str = ""
+    """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
+    and the overall scores are those of the first part."""
 
 
 def _scores(text: str) -> tuple[str, ...]:
@@ -57,16 +89,156 @@ def _scores(text: str) -> tuple[str, ...]:
 
 _FOLDS = ("fold", "answer_in_train")
 _ALL_SCORES = tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES)
-_CONSISTENCY = _scores("self_consistency comprehensive_accuracy ontological_consistency")
+_CONSISTENCY = _scores("self_consistency self_consistency_read comprehensive_accuracy ontological_consistency")
 _REDUCTION = _scores("accuracy_drop relative_reduction answer_change_rate")
+
+_RAD_TABLES = (
+    TableLayout(
+        "rad",
+        "RAD(D, D') in %, by test (RAD, Table 2)",
+        (TableColumn("", "rad_forward", "test"), TableColumn("Acc.", "accuracy_original")),
+    ),
+    TableLayout(
+        "accuracy", "Accuracy(D) in %, by test (RAD, Table 3)", (TableColumn("", "accuracy_original", "test"),)
+    ),
+)
+_RAD_LABELS = {
+    "rad.yn_from_color": "Y/N←C",
+    "rad.yn_from_how_many": "Y/N←HM",
+    "rad.yn_from_what_kind": "Y/N←WK",
+    "rad.back_translation": "BT",
+    "rad.rephrasing": "Reph",
+    "rad.convqa_l": "L-ConVQA",
+    "rad.convqa_cs": "CS-ConVQA",
+}
+
+_RATES_OF_ORDER = {"ACC": "comprehensive_accuracy", "Y": "yes_rate", "N": "no_rate", "O": "other_rate"}
+_FULL_RESULTS = {
+    "ACC": "accuracy",
+    "Original ACC": "accuracy_original",
+    "Perturbed ACC": "accuracy_perturbed",
+    "CONS": "self_consistency",
+    "CONS, read": "self_consistency_read",
+    "C-ACC": "comprehensive_accuracy",
+}
+_CARETS_TABLES = (
+    TableLayout("consistency", "CONS in %, by test (CARETS, Table 1)", (TableColumn("", "self_consistency", "test"),)),
+    TableLayout(
+        "ontological",
+        "Ontological invariance: accuracy of either side and CONS of hypernyms and hyponyms, in % (CARETS, Table 2)",
+        (
+            TableColumn("Orig.", "accuracy_original"),
+            TableColumn("Pert.", "accuracy_perturbed"),
+            TableColumn("Hyper-", "self_consistency", "original_answer", "yes"),
+            TableColumn("Hypo-", "self_consistency", "original_answer", "no"),
+        ),
+        tests=("ontolog",),
+    ),
+    TableLayout(
+        "order",
+        "Order invariance: C-ACC, and the share of answers yes, no and other, in % (CARETS, Table 3)",
+        tuple(
+            TableColumn(header, score, "question_type", type_, type_.capitalize())
+            for type_ in ("conjunction", "disjunction")
+            for header, score in _RATES_OF_ORDER.items()
+        ),
+        tests=("order",),
+    ),
+    TableLayout(
+        "visual",
+        "Visual invariance: accuracy in %, original and by operation (CARETS, Table 7)",
+        (TableColumn("O", "accuracy_original"), TableColumn("", "accuracy_perturbed", "operation")),
+        tests=("visual",),
+    ),
+    TableLayout(
+        "full",
+        "Full results in % (CARETS, Tables 8 to 12)",
+        tuple(TableColumn(header, score) for header, score in _FULL_RESULTS.items()),
+        repeat="test",
+    ),
+)
+_CARETS_LABELS = {
+    "carets.rephrase": "Reph.",
+    "carets.order": "Order",
+    "carets.ontological": "Onto.",
+    "carets.visual": "Vis.",
+    "carets.negation": "Neg.",  # in the paper's Table 1 the values of these two stand under each other's header
+    "carets.antonym": "Attr.",
+    "mask": "M",
+    "crop": "C",
+    "blur-3": "G3",
+    "blur-6": "G6",
+    "blur-9": "G9",
+}
+
+_BQD_TABLES = (
+    TableLayout(
+        "partitions",
+        "Accuracy in % by partition and type of answer; R_score on partition 1 (basic questions, Tables 2 and 3)",
+        (
+            TableColumn("Other", "accuracy_perturbed", "answer_type", "other"),
+            TableColumn("Num", "accuracy_perturbed", "answer_type", "number"),
+            TableColumn("Y/N", "accuracy_perturbed", "answer_type", "yes/no"),
+            TableColumn("All", "accuracy_perturbed"),
+            TableColumn("Diff", "accuracy_drop"),
+            TableColumn("R_score", "r_score", "partition", "1"),
+        ),
+        parts="partition",
+        original_part="0",
+    ),
+)
+
+_KB_TABLES = (
+    TableLayout(
+        "colors",
+        "Accuracy in % before and after another color (knowledge-based queries, Table 2)",
+        (
+            TableColumn("acc_Q", "accuracy_original"),
+            TableColumn("acc_Q* (common)", "accuracy_perturbed", "colors", "common"),
+            TableColumn("acc_Q* (uncommon)", "accuracy_perturbed", "colors", "uncommon"),
+        ),
+        tests=("color",),
+        parts="test",
+    ),
+    TableLayout(
+        "words",
+        "Accuracy in % before and after another word, and its reduction (knowledge-based queries, Table 3)",
+        (
+            TableColumn("acc_Q", "accuracy_original"),
+            TableColumn("acc_Q*", "accuracy_perturbed"),
+            TableColumn("reduction", "relative_reduction"),
+        ),
+        tests=("synonym", "noun"),
+        parts="test",
+    ),
+)
+_KB_LABELS = {
+    "kb.color_maximal": "Color Maximal",
+    "kb.color_minimal": "Color Minimal",
+    "kb.synonym_adjective": "Synonym Adjectives",
+    "kb.synonym_verb": "Synonym Verbs",
+    "kb.hypernym_noun": "Hypernym Noun",
+    "kb.hyponym_noun": "Hyponym Noun",
+    "kb.sibling_noun": "Sibling Noun",
+    "kb.deletion_noun": "Deletion Noun",
+}
 
 FAMILIES: dict[str, ScoreFamily] = {
     family.name: family
     for family in (
-        ScoreFamily("rad", _scores("accuracy_both rad_forward rad_backward")),
-        ScoreFamily("carets", ("accuracy", *_CONSISTENCY), columns=("bindings",)),
-        ScoreFamily("bqd", _scores("accuracy_drop r_score answer_change_rate"), ("partition",)),
-        ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, paper_tables=True),
+        ScoreFamily("rad", _scores("accuracy_both rad_forward rad_backward"), tables=_RAD_TABLES, labels=_RAD_LABELS),
+        ScoreFamily(
+            "carets", ("accuracy", *_CONSISTENCY), columns=("bindings",), tables=_CARETS_TABLES, labels=_CARETS_LABELS
+        ),
+        ScoreFamily(
+            "bqd",
+            _scores("accuracy_drop r_score answer_change_rate"),
+            ("partition",),
+            ("source_id",),
+            tables=_BQD_TABLES,
+            parts="partition",
+        ),
+        ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, tables=_KB_TABLES, labels=_KB_LABELS),
         ScoreFamily("fvqa2", _scores("accuracy_drop accuracy_both rad_forward rad_backward"), _FOLDS, ("source_id",)),
         ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), ("bindings", "source_id"), mines_rules=True),
     )

@@ -73,6 +73,7 @@ class Outcome:
     perturbed: SideOutcome
     parsed: Flags  # where both answers could be read
     same: Flags  # where both sides have the same answer
+    same_text: Flags  # where they have the same answer or, if one cannot be read, the same text
     changed: Flags  # where the two sides have different answers
 
 
@@ -82,10 +83,10 @@ def vqa_accuracy(
     """The VQA accuracy of an answer: three of ten annotators make it right.
 
     `eq2` is min(k/3, 1) for k annotators who agree (Eq. 2 of the basic-questions paper); `leave-one-out` is its mean
-    over the ten sets of nine annotators, as the released evaluation computes it. The default is `leave-one-out` for
-    `vqa-official` and `eq2` otherwise. Any other number of references than ten is a list of accepted answers.
+    over the ten sets of nine annotators, as the released evaluation computes it and leaderboards report it, and the
+    default. Any other number of references than ten is a list of accepted answers.
 
-    >>> vqa_accuracy("Two", ["2"] * 2 + ["3"] * 8, averaging="leave-one-out")
+    >>> vqa_accuracy("Two", ["2"] * 2 + ["3"] * 8)
     0.6
     """
     codebook = Codebook(normalizer)
@@ -93,12 +94,12 @@ def vqa_accuracy(
     key = AnswerKey.encode(entries, np.array([len(references)]), codebook)
     answers, verbatim_answers = np.array([codebook.code(answer)]), np.array([codebook.verbatim_code(answer)])
     agreement = key.agreement(answers, verbatim_answers)
-    return float(_accuracy(agreement, key.lengths, choose_averaging(normalizer, averaging))[0]) / PARTS
+    return float(_accuracy(agreement, key.lengths, choose_averaging(averaging))[0]) / PARTS
 
 
-def choose_averaging(normalizer: str, averaging: str | None) -> str:
-    """The averaging, by default the one that goes with the normalizer."""
-    name = averaging or ("leave-one-out" if normalizer == "vqa-official" else "eq2")
+def choose_averaging(averaging: str | None) -> str:
+    """The averaging, by default the released evaluation's: only that can be compared with a leaderboard."""
+    name = averaging or "leave-one-out"
     if name not in _ACCURACY_OF_TEN:
         raise unknown_name("averaging", name, _ACCURACY_OF_TEN)
     return name
@@ -130,7 +131,17 @@ def judge(references: References, original: CodedColumn, perturbed: CodedColumn,
     first = _judge_side(references, references.original, original, options)
     second = _judge_side(references, references.perturbed, perturbed, options)
     is_parsed, is_equal = first.parsed & second.parsed, first.answers == second.answers
-    return Outcome(first, second, is_parsed, is_parsed & is_equal, is_parsed & ~is_equal)
+    is_same_text = _same_text(original, perturbed, ~is_parsed, references.codebook)
+    same = is_parsed & is_equal
+    return Outcome(first, second, is_parsed, same, same | is_same_text, is_parsed & ~is_equal)
+
+
+def _same_text(original: CodedColumn, perturbed: CodedColumn, rows: Flags, codebook: Codebook) -> Flags:
+    """Where, of some rows, both sides have the same text, of which only what the normalizer changes may differ."""
+    same = np.zeros(len(rows), dtype=np.bool_)
+    sides = ([codebook.code(column.values[code]) for code in column.codes[rows]] for column in (original, perturbed))
+    same[rows] = np.array([first == second for first, second in zip(*sides, strict=True)], dtype=np.bool_)
+    return same
 
 
 def _judge_side(references: References, side: SideKey, column: CodedColumn, options: Options) -> SideOutcome:
@@ -140,7 +151,7 @@ def _judge_side(references: References, side: SideKey, column: CodedColumn, opti
         answers = _parse(column, side, references.choice_sets, codebook)
     else:
         answers = column.map(codebook.code)
-    averaging = choose_averaging(codebook.normalizer, options.averaging)
+    averaging = choose_averaging(options.averaging)
     if options.right == "shown":
         accuracy = np.where(answers == side.shown_answers.map(codebook.code), PARTS, 0)
     else:

@@ -37,7 +37,7 @@ Args:
         The order of rows does not matter; rows are matched by `pair_id`.
     normalizer: `vqa` (default), `vqa-official` or `exact`.
     right: what counts as right: `vqa` (default), `vqa-full`, `any` or `shown`.
-    averaging: `eq2` or `leave-one-out` over ten annotators; by default the one that goes with the normalizer.
+    averaging: `leave-one-out` (default), as leaderboards have it, or `eq2`, over ten annotators.
     parse: whether free-form answers to closed questions are parsed; by default only under the normalizer `vqa`.
     by: columns to break the scores down by, besides `test` (and `partition` for `bqd`, `fold` and
         `answer_in_train` for `fvqa2`).
@@ -49,7 +49,7 @@ Returns:
     every score of the configuration by its name, `n` (pairs), `scores` (overall and by column, each with n and
     intervals or the reason why it is undefined), `baselines` (the scores of degenerate models), `settings`, for `kb`
     and `all` the mined `rules`, for `fvqa2` and `all` the mean and standard deviation over `folds`, and `originating`:
-    the accuracy on the questions that adversarial pairs come from, each counted once, and that on the pairs.
+    the accuracy on standard questions, on those that adversarial pairs come from, each counted once, and on the pairs.
 """
 
 

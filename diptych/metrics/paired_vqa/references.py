@@ -133,7 +133,9 @@ class References:
         return self.column("test") if self.has_column("test") else CodedColumn.constant("all", len(self))
 
     def column(self, name: str) -> CodedColumn:
-        """A column to group by: one of the table, `bindings.KEY`, or `choices` for the number of choices."""
+        """A column to group by: one of the table, `bindings.KEY`, `choices` for their number, or `A,B` for a cross."""
+        if "," in name and not self.has_column(name):
+            return CodedColumn.cross([self.column(part.strip()) for part in name.split(",")])
         if name == "choices" and not self.has_column(name):
             counts = [str(len(choices)) if choices else "open" for choices in self.choice_sets]
             return CodedColumn(self.original.choices, counts)

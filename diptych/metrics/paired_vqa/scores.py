@@ -110,6 +110,9 @@ def rad_regression(models: Mapping[str, Rights]) -> dict[str, tuple[float, float
     r2_values: dict[str, list[float]] = {name: [] for name in feature_columns}
     for test in tests:
         features = np.array([_features(rights, test) for rights in models.values()])
+        for model, row in zip(models, features, strict=True):
+            if np.isnan(row).any():
+                raise ScoringError(f"{model} is right on no original or no perturbed side: its RAD is undefined")
         target = np.array([np.mean(np.asarray(rights[test][1], dtype=np.float64)) for rights in models.values()])
         for name, columns in feature_columns.items():
             r2_values[name].append(regression_r2(features[:, columns], target))

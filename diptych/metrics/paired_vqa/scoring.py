@@ -1,15 +1,15 @@
-"""All scores of a model at once, overall and by any column, each with its n and intervals; and two models compared."""
+"""All scores of a model at once, overall and by any column, each with its n and intervals."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
 
-from .columns import SIDES, CodedColumn, Codes, ScoringError, align
+from .columns import SIDES, CodedColumn, Codes, align
 from .families import DERIVED, RATES, get_family, score_names
-from .intervals import Floats, bootstrap_sums, holm, mcnemar, percentile_interval, wilson
+from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
 from .references import YES_OR_NO, References, encode_references
 
@@ -44,12 +44,22 @@ Scores = dict[str, Score]
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """The pairs that are scored: where a family compares parts, the same questions in every part."""
+
+    rows: Codes
+    headline: Codes  # the pairs that the overall scores rest on: those of the first part
+    sentence: str = ""  # what that leaves out, where a family compares parts
+
+
+@dataclass(frozen=True, slots=True)
 class ModelScores:
     """The scores of a model, with what is needed to compare it with another."""
 
     references: References
     outcome: Outcome
     tallies: Tallies
+    scope: Scope
     overall: Scores
     groups: Mapping[str, Mapping[str, Scores]]  # by column and group
 
@@ -92,22 +102,49 @@ def score_answers(
 ) -> ModelScores:
     """Score answers that are already in the order of the references."""
     outcome = judge(references, original, perturbed, options)
-    tallies = tally_rates(references, outcome)
+    tallies, scope = tally_rates(references, outcome), find_scope(references, options.family)
     overall = {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
     if len(references):
-        overall = _score_rows(references, tallies, np.arange(len(references)), options)
+        overall = _score_rows(references, tallies, scope.headline, options)
     groups = {
-        name: {group: _score_rows(references, tallies, rows, options) for group, rows in column.groups().items()}
+        name: {
+            group: _score_rows(references, tallies, rows, options) for group, rows in column.groups(scope.rows).items()
+        }
         for name, column in ((name, references.column(name)) for name in by)
     }
-    return ModelScores(references, outcome, tallies, overall, groups)
+    return ModelScores(references, outcome, tallies, scope, overall, groups)
+
+
+def find_scope(references: References, family: str) -> Scope:
+    """The pairs to score: all, or those of questions that have a pair in every part, such as every partition."""
+    rows, column = np.arange(len(references)), get_family(family).parts
+    if not (column and len(rows) and references.has_column(column) and references.has_column("source_id")):
+        return Scope(rows, rows)
+    parts = references.column(column).groups()
+    questions = _question_codes(references)
+    counts = np.bincount(np.concatenate([np.unique(questions[part]) for part in parts.values()]))
+    complete_rows = np.flatnonzero(counts[questions] == len(parts))
+    first = min(parts, key=lambda part: (len(part), part))
+    base = f"the overall scores are those of {column} {first}"
+    if not len(complete_rows):
+        return Scope(rows, parts[first], f"{base}; no question is in every {column}, so each has questions of its own")
+    total, left_out = int((counts > 0).sum()), len(rows) - len(complete_rows)
+    questions_left_out = total - len(np.unique(questions[complete_rows]))
+    sentence = f"{base}; {questions_left_out:,} of {total:,} questions ({left_out:,} pairs) are not in every {column}"
+    return Scope(complete_rows, np.intersect1d(complete_rows, parts[first]), f"{sentence} and are left out")
+
+
+def _question_codes(references: References) -> Codes:
+    """A code for the question behind each pair, within its test."""
+    tests, sources = references.tests(), references.column("source_id")
+    return tests.codes * len(sources.values) + sources.codes
 
 
 def settings(references: References, options: Options) -> dict[str, Any]:
     """What was counted as right, and how: to be shown beside every score."""
     normalizer = references.codebook.normalizer
     values = {name: value for name, value in asdict(options).items() if name != "parse"}
-    values |= {"normalizer": normalizer, "averaging": choose_averaging(normalizer, options.averaging)}
+    values |= {"normalizer": normalizer, "averaging": choose_averaging(options.averaging)}
     return values | {"parsed": options.parses(normalizer), "right_means": RIGHTS[options.right]}
 
 
@@ -116,11 +153,15 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
     is_known, every_pair = ~references.expects("open"), np.ones(len(references), dtype=np.int64)
     original, perturbed = outcome.original, outcome.perturbed
     both_right = original.right & perturbed.right
-    is_consistent = (references.expects("same") & outcome.same) | (references.expects("different") & outcome.changed)
+    keeps, changes = references.expects("same"), references.expects("different")
+    is_consistent = (keeps & outcome.same) | (changes & outcome.changed)
+    # CARETS compares the answers as they are: one that nobody can read is consistent with itself.
+    is_text_consistent = (keeps & outcome.same_text) | (changes & ~outcome.same_text)
     # A right original implies the perturbed answer (see `self_consistency`); an unparsed answer implies nothing.
     is_ontological = references.tests().map(lambda test: "ontolog" in test).astype(np.bool_) & outcome.parsed
     is_contradiction = original.right & ~perturbed.right
     yes_no = _add(references.original.choices == YES_OR_NO, references.perturbed.choices == YES_OR_NO)
+    yes, no = _add(original.yes, perturbed.yes), _add(original.no, perturbed.no)
     unparsed = _add(original.closed & ~original.parsed, perturbed.closed & ~perturbed.parsed)
     return {
         "accuracy": np.stack([(original.accuracy + perturbed.accuracy) * is_known // 2, is_known]),
@@ -129,12 +170,14 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
         "accuracy_both": _tally(both_right, is_known),
         "rad_forward": _tally(both_right, original.right & is_known),
         "rad_backward": _tally(both_right, perturbed.right & is_known),
-        "self_consistency": _tally(is_consistent, references.expects("same", "different")),
+        "self_consistency": _tally(is_text_consistent, keeps | changes),
+        "self_consistency_read": _tally(is_consistent, keeps | changes),
         "comprehensive_accuracy": _tally(both_right & (is_consistent | references.expects("given")), is_known),
         "ontological_consistency": _tally(~is_contradiction, is_ontological),
         "answer_change_rate": _tally(outcome.changed, outcome.parsed),
-        "yes_rate": np.stack([_add(original.yes, perturbed.yes) * PARTS, yes_no]),
-        "no_rate": np.stack([_add(original.no, perturbed.no) * PARTS, yes_no]),
+        "yes_rate": np.stack([yes * PARTS, yes_no]),
+        "no_rate": np.stack([no * PARTS, yes_no]),
+        "other_rate": np.stack([(yes_no - yes - no) * PARTS, yes_no]),
         "unparsed_rate": np.stack([unparsed * PARTS, _add(original.closed, perturbed.closed)]),
     }
 
@@ -150,15 +193,20 @@ def _add(original: Flags, perturbed: Flags) -> Codes:
 def _score_rows(references: References, tallies: Tallies, rows: Codes, options: Options) -> Scores:
     """The scores of some pairs."""
     names = score_names(options.family)
-    base_rates = {"accuracy_original", "accuracy_perturbed"} if DERIVED.keys() & names else set()
-    tallies = {name: tallies[name][:, rows] for name in RATES if name in {"accuracy_original", *base_rates, *names}}
-    resampled_tallies = {name: tally for name, tally in tallies.items() if name in base_rates.union(names)}
+    tallies = select_tallies(tallies, rows, names)
     sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
-    resamples = _resample([resampled_tallies], references.clusters[rows], options)
-    return {name: _score(name, sums, resamples[0] if resamples else None, options) for name in names}
+    resamples = resample_models([tallies], references.clusters[rows], options)
+    return {name: make_score(name, sums, resamples[0] if resamples else None, options) for name in names}
 
 
-def _score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
+def select_tallies(tallies: Tallies, rows: Codes, names: Collection[str]) -> Tallies:
+    """What some scores of some pairs rest on, in the order of `RATES`."""
+    accuracies = {f"accuracy_{side}" for side in SIDES} if DERIVED.keys() & names else set()
+    return {name: tallies[name][:, rows] for name in RATES if name in accuracies.union(names)}
+
+
+def make_score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
+    """A score from the sums of the rates it rests on, with the bootstrap's interval where there are resampled sums."""
     value = float(score_values(name, sums, options))
     n = int(sums[name if name in RATES else "accuracy_original"][1])
     if isnan(value):
@@ -184,7 +232,7 @@ def score_values(name: str, sums: Sums, options: Options) -> Floats:
         return np.clip((limit - np.sqrt(np.abs(drop))) / (limit - tolerance), 0.0, 1.0)
 
 
-def _resample(models: Sequence[Tallies], clusters: Codes, options: Options) -> list[Sums]:
+def resample_models(models: Sequence[Tallies], clusters: Codes, options: Options) -> list[Sums]:
     """The sums of every model in the same resampled images; nothing without a bootstrap."""
     if not options.bootstrap:
         return []
@@ -192,69 +240,3 @@ def _resample(models: Sequence[Tallies], clusters: Codes, options: Options) -> l
     sums = bootstrap_sums(columns, clusters, options.bootstrap, options.seed)
     parts = sums.reshape(len(models), -1, 2, options.bootstrap)
     return [dict(zip(tallies, part, strict=True)) for tallies, part in zip(models, parts, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One score of two models, and whether they differ."""
-
-    first: float
-    second: float
-    difference: float  # the first minus the second
-    low: float
-    high: float
-    p_bootstrap: float
-    p_mcnemar: float  # naN where the score is not right or wrong for every pair
-    p_holm: float = nan  # mcNemar's p (the bootstrap's where there is none), corrected over all tests
-
-
-Differences = dict[str, dict[str, Difference]]  # by test and score
-
-
-def compare(first: ModelScores, second: ModelScores, options: Options) -> Differences:
-    """Two models on the same pairs: every score by test, Holm-corrected over the tests."""
-    references = first.references
-    if not references.ids.equals(second.references.ids):
-        raise ScoringError("the two models were not scored on the same pairs")
-    tests = references.tests().groups()
-    differences = {test: _compare_rows(first, second, rows, options) for test, rows in tests.items()}
-    for name in get_family(options.family).scores:
-        of_score = [scores[name] for scores in differences.values()]
-        p_values = holm([entry.p_bootstrap if isnan(entry.p_mcnemar) else entry.p_mcnemar for entry in of_score])
-        for scores, entry, p in zip(differences.values(), of_score, p_values, strict=True):
-            scores[name] = replace(entry, p_holm=p)
-    return differences
-
-
-def _compare_rows(first: ModelScores, second: ModelScores, rows: Codes, options: Options) -> dict[str, Difference]:
-    tallies = [{name: tally[:, rows] for name, tally in model.tallies.items()} for model in (first, second)]
-    sums = [{name: tally.sum(axis=1) for name, tally in of_model.items()} for of_model in tallies]
-    resamples = _resample(tallies, first.references.clusters[rows], options)
-    differences = {}
-    for name in get_family(options.family).scores:
-        first_value, second_value = (float(score_values(name, of_model, options)) for of_model in sums)
-        low, high, p = _bootstrap_test(name, resamples, options)
-        p_mcnemar = _mcnemar_test(tallies[0][name], tallies[1][name]) if name in RATES else nan
-        differences[name] = Difference(first_value, second_value, first_value - second_value, low, high, p, p_mcnemar)
-    return differences
-
-
-def _bootstrap_test(name: str, resamples: Sequence[Sums], options: Options) -> tuple[float, float, float]:
-    """The interval of the difference of two models, and the p-value that there is none."""
-    if not resamples:
-        return nan, nan, nan
-    first, second = (score_values(name, sums, options) for sums in resamples)
-    gaps = (first - second)[~np.isnan(first - second)]
-    if not len(gaps):
-        return nan, nan, nan
-    beyond_zero = min(int((gaps <= 0).sum()), int((gaps >= 0).sum()))
-    return *percentile_interval(gaps), min(1.0, 2 * (beyond_zero + 1) / (len(gaps) + 1))
-
-
-def _mcnemar_test(first: Codes, second: Codes) -> float:
-    """The test of one rate of two models; NaN where the rate is not right or wrong for the same pairs."""
-    base = first[1]
-    if base.max() != 1 or not np.array_equal(base, second[1]):
-        return nan
-    # A graded accuracy is cut where a side begins to count as right.
-    return mcnemar(*(tally[0][base == 1] >= PARTS // 2 for tally in (first, second)))

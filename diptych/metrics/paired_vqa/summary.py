@@ -97,17 +97,19 @@ def summarize(model: ModelScores, options: Options) -> dict[str, Any]:
     """The scores by name, with n, intervals, reasons, baselines, settings, and rules and folds where they apply."""
     references = model.references
     summary: dict[str, Any] = model.values() | {
-        "n": len(references),
+        "n": len(model.scope.headline),
         "scores": model.as_dict(),
         "baselines": baseline_scores(references, options),
         "settings": settings(references, options),
     }
+    if model.scope.sentence:
+        summary["scope"] = model.scope.sentence
     if get_family(options.family).mines_rules:
         summary["rules"] = [rule.as_dict() for rule in model_rules(references, model.outcome)]
     if "fold" in model.groups:
         means = {
             "folds": mean_over_folds(model.groups["fold"]),
-            "originating": originating_accuracy(references, model.outcome),
+            "originating": fold_accuracies(references, model.outcome),
         }
         summary |= {key: {name: asdict(mean) for name, mean in scores.items()} for key, scores in means.items()}
     return summary
@@ -115,7 +117,10 @@ def summarize(model: ModelScores, options: Options) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FoldMean:
-    """The mean of a score over folds and its standard deviation between them."""
+    """The mean of a score over folds and its population standard deviation between them.
+
+    The folds are all there are, not a sample: that of the paper's five test sets (2,899 ± 69) is the population's.
+    """
 
     mean: float
     sd: float
@@ -123,32 +128,43 @@ class FoldMean:
 
 
 def mean_over_folds(by_fold: Mapping[str, Scores]) -> dict[str, FoldMean]:
-    """The mean and the sample standard deviation of every score over the folds; undefined folds are left out."""
+    """The mean and the standard deviation of every score over the folds; undefined folds are left out."""
     names = list(next(iter(by_fold.values()), {}))
     return {name: _mean([scores[name].value for scores in by_fold.values()]) for name in names}
 
 
-def originating_accuracy(references: References, outcome: Outcome) -> dict[str, FoldMean]:
-    """Accuracy on originating questions and on the adversarial pairs made from them, over folds (the paper's Table 2).
+def fold_accuracies(references: References, outcome: Outcome) -> dict[str, FoldMean]:
+    """Accuracy on standard and originating questions and on adversarial pairs, over folds (FVQA 2.0, Table 2).
 
-    A question from which several pairs were made counts once; the answers of the model to it are averaged.
+    Standard questions are the pairs of a test `standard`, whose two sides are the same question; adversarial pairs are
+    all others. A question from which several pairs were made counts once; the answers of the model to it are averaged.
     """
     if not (references.has_column("fold") and references.has_column("source_id")):
         return {}
     sources = references.column("source_id").codes
-    accuracies: dict[str, list[float]] = {"originating": [], "adversarial": [], "gap": []}
+    is_standard = standard_rows(references)
+    accuracies: dict[str, list[float]] = {"standard": [], "originating": [], "adversarial": [], "gap": []}
     for rows in references.column("fold").groups().values():
-        _, questions = np.unique(sources[rows], return_inverse=True)
-        by_question = np.bincount(questions, weights=outcome.original.right[rows]) / np.bincount(questions)
-        originating, adversarial = float(by_question.mean()), float(outcome.perturbed.right[rows].mean())
-        for name, value in zip(accuracies, (originating, adversarial, originating - adversarial), strict=True):
-            accuracies[name].append(value)
-    return {name: _mean(values) for name, values in accuracies.items()}
+        standard, adversarial = rows[is_standard[rows]], rows[~is_standard[rows]]
+        if len(standard):
+            accuracies["standard"].append(float(outcome.original.right[standard].mean()))
+        if len(adversarial):
+            _, questions = np.unique(sources[adversarial], return_inverse=True)
+            by_question = np.bincount(questions, weights=outcome.original.right[adversarial]) / np.bincount(questions)
+            accuracies["originating"].append(float(by_question.mean()))
+            accuracies["adversarial"].append(float(outcome.perturbed.right[adversarial].mean()))
+            accuracies["gap"].append(accuracies["originating"][-1] - accuracies["adversarial"][-1])
+    return {name: _mean(values) for name, values in accuracies.items() if values}
+
+
+def standard_rows(references: References) -> Flags:
+    """Which pairs are standard questions, asked for comparison with the adversarial pairs."""
+    return references.tests().map(lambda test: test.rpartition(".")[2] == "standard").astype(np.bool_)
 
 
 def _mean(values: list[float]) -> FoldMean:
     defined_values = np.array([value for value in values if not np.isnan(value)])
-    sd = float(defined_values.std(ddof=1)) if len(defined_values) > 1 else nan
+    sd = float(defined_values.std()) if len(defined_values) > 1 else nan
     return FoldMean(float(defined_values.mean()) if len(defined_values) else nan, sd, len(defined_values))
 
 

@@ -266,12 +266,15 @@ def out(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_default_config_is_the_adversarial_test_of_all_folds(out: Path) -> None:
-    found = load_dataset(str(out))
-    assert list(found) == ["adversarial"]
-    rows = found["adversarial"]
+def test_the_default_config_is_the_adversarial_and_the_standard_test_of_all_folds(out: Path) -> None:
+    splits = load_dataset(str(out))
+    assert set(splits) == {"adversarial", "test"}
+    rows = splits["adversarial"]
     assert {"fvqa2.fix_q", "fvqa2.fix_a"} == set(rows["test"])
     assert len(set(rows["pair_id"])) == len(rows)
+    assert set(splits["test"]["test"]) == {"fvqa2.standard"}
+    assert set(splits["test"]["fold"]) == {f"fold_{number}" for number in range(5)}
+    assert not set(splits["test"]["pair_id"]) & set(rows["pair_id"])
 
 
 def test_originating_questions_are_those_of_the_adversarial_pairs(out: Path) -> None:
@@ -320,6 +323,22 @@ def test_scores_of_a_built_folder_are_told_over_folds(
     told = capsys.readouterr().out
     assert "originating 100.00 ± 0.00, adversarial 0.00 ± 0.00, gap 100.00 ± 0.00" in told
     assert all(text in told for text in ("fvqa2.fix_q", "fvqa2.fix_a", "fold_4", "answer_in_train", "mean ± sd over 5"))
+
+
+def test_the_standard_set_is_scored_over_folds_beside_the_adversarial_one(
+    out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    splits = load_dataset(str(out))
+    rows = [row for name in ("adversarial", "test") for row in splits[name].to_list()]
+    answers = [
+        {"pair_id": row["pair_id"], **dict.fromkeys(("original", "perturbed"), row["original_answer"])} for row in rows
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in answers))
+    capsys.readouterr()
+    assert run("score", str(out), str(path), "--split", "adversarial+test", "--table", "folds", "--format", "csv") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("folds,answers,,Standard Test Set,accuracy_original,1.0,,,0.0,")
 
 
 def test_extracted_templates_are_sound_and_can_be_edited(data: Path, out: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.builders.kb._tests import COLOR_SORTS, TESTS
+from diptych.builders.kb._tests import TESTS
 from diptych.folder import open_folder
 from tests.builders.conftest import digest, run
 from tests.builders.kb.conftest import build_kb
@@ -142,11 +142,14 @@ def color_blind(kb: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_score_has_the_tables_of_the_paper(kb: Path, color_blind: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("score", kb, color_blind, "--json") == 0
     report = json.loads(capsys.readouterr().out)
-    rows = {(row["test"], row["colors"]): row for row in report["paper_tables"]}
-    assert set(rows) == {(test, sort) for test in TESTS for sort in (COLOR_SORTS if "color" in test else ("",))}
-    assert rows["kb.color_maximal", "uncommon"]["reduction"] > 0.5
-    assert rows["kb.color_maximal", "common"]["reduction"] == 0.0
-    assert rows["kb.hypernym_noun", ""]["before"] == rows["kb.hypernym_noun", ""]["after"]
+    colors, words = ({row["test"]: row["cells"] for row in table["rows"]} for table in report["tables"])
+    assert list(colors) == ["Color Maximal", "Color Minimal"]
+    assert len(colors) + len(words) == len(TESTS)
+    color_maximal = colors["Color Maximal"]
+    assert color_maximal["acc_Q* (common)"]["value"] == 1.0
+    assert color_maximal["acc_Q* (uncommon)"]["value"] < 0.5
+    assert words["Hypernym Noun"]["acc_Q"]["value"] == words["Hypernym Noun"]["acc_Q*"]["value"]
+    assert words["Hypernym Noun"]["reduction"]["value"] == 0.0
     assert "explanations" not in report
     rules = [rule["sentence"] for rule in report["rules"] if rule["kind"] == "substitution"]
     assert rules
