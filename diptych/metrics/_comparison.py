@@ -9,7 +9,7 @@ from string import ascii_letters
 import numpy as np
 
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError
-from diptych.metrics.paired_vqa.families import NEITHER_IS_BETTER, RATES, get_family
+from diptych.metrics.paired_vqa.families import DESCRIPTIVE_RATES, RATES, get_family
 from diptych.metrics.paired_vqa.intervals import holm, mcnemar, percentile_interval
 from diptych.metrics.paired_vqa.outcomes import PARTS, Options
 from diptych.metrics.paired_vqa.scoring import (
@@ -94,7 +94,7 @@ def score_together(
         order = sorted(
             (i for i, score in enumerate(scores) if not isnan(score.value)), key=lambda i: (-scores[i].value, i)
         )
-        pairs = list(combinations(range(len(order)), 2)) if name not in NEITHER_IS_BETTER else []
+        pairs = list(combinations(range(len(order)), 2)) if name not in DESCRIPTIVE_RATES else []
         p_values = holm([samples.p_value(name, order[i], order[j]) for i, j in pairs])
         letters = letter_display(len(order), [pair for pair, p in zip(pairs, p_values, strict=True) if p < LEVEL])
         is_tested = bool(pairs) and not any(map(isnan, p_values))  # without a bootstrap some scores have no test

@@ -1,6 +1,7 @@
 """Predictions in the formats of other tools: told by content, whatever the name of the file."""
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,6 @@ def test_the_scores_are_those_of_our_own_format(name: str, tmp_path: Path) -> No
     own_rows = [{"pair_id": key[0], "side": key[1], "answer": answer} for key, answer in answers.items()]
     path = tmp_path / name
     path.write_bytes(logs.WRITERS[name](answers))
-    report = score_predictions(folder, path, bootstrap=0)
+    report = replace(score_predictions(folder, path, bootstrap=0), name="model")
     assert report.as_text() == score_predictions(folder, own_rows, bootstrap=0).as_text()
     assert report.scores["accuracy_both"].value == 0.5

@@ -39,6 +39,9 @@ LOWER_IS_BETTER: frozenset[str] = frozenset({"accuracy_drop", "relative_reductio
 NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate", "other_rate"})
 """The scores that describe a model and judge it only beside the right answers."""
 
+DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "unparsed_rate"})
+"""The rates of what a model says, by which models are not compared."""
+
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
 
 
