@@ -1,5 +1,6 @@
 """What a dataset is, as data: its configs, parameters, columns, scores, and what its audit and card must show."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
@@ -7,13 +8,14 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from diptych.errors import BadInputError, UnknownNameError
+from diptych.errors import BadInputError, UnknownNameError, look_up
 from diptych.pairs import pair_schema
 
 ParameterValue = str | int | float | bool
 
 LONGEST_VALUE = 4096  # characters of a parameter's value
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
 
 
@@ -58,7 +60,7 @@ class Parameter:
             raise UnknownNameError.among(f"value of {self.name}", str(value), map(str, self.choices))
         if isinstance(value, str) and len(value) > LONGEST_VALUE:
             raise BadInputError(f"{self.name}: longer than {LONGEST_VALUE:,} characters")
-        if isinstance(value, str) and not _is_storable(value):
+        if isinstance(value, str) and _UNSTORABLE.search(value):
             raise BadInputError(f"{self.name}={value!r}: holds a character that no file can store")
         if isinstance(value, int | float) and not self._in_range(value):
             raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
@@ -79,10 +81,6 @@ class Parameter:
 
 
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-
-
-def _is_storable(text: str) -> bool:
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _read_bool(text: str) -> bool:
@@ -154,17 +152,11 @@ class DatasetSpec:
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""
-        configs = {config.name: config for config in self.configs}
-        if name not in configs:
-            raise UnknownNameError.among(f"config of {self.name}", name, configs)
-        return configs[name]
+        return look_up(f"config of {self.name}", name, {config.name: config for config in self.configs})
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by name; an unknown name lists the known ones."""
-        parameters = {parameter.name: parameter for parameter in self.parameters}
-        if name not in parameters:
-            raise UnknownNameError.among(f"parameter of {self.name}", name, parameters)
-        return parameters[name]
+        return look_up(f"parameter of {self.name}", name, {parameter.name: parameter for parameter in self.parameters})
 
     def schema(self, config: Config) -> pa.Schema:
         """The columns of a config."""

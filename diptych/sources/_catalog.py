@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from diptych.errors import UnknownNameError
+from diptych.errors import look_up
 from diptych.files import read_package_toml
 
 
@@ -63,9 +63,7 @@ def get_source(key: str) -> Source:
     >>> get_source("vqa_v2").license
     'CC-BY-4.0'
     """
-    if key not in catalog():
-        raise UnknownNameError.among("source", key, catalog())
-    return catalog()[key]
+    return look_up("source", key, catalog())
 
 
 def find_download(folder: str, name: str) -> Download | None:

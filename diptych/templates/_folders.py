@@ -1,12 +1,13 @@
 """Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
 
-import shutil
 import tomllib
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
+from diptych.files import atomic_folder, write_text
 from diptych.templates._checks import CheckReport, SlotNames, check_files
 from diptych.templates._template import TemplateSet
 
@@ -103,15 +104,8 @@ def _dataset_folder(dataset: str, folder: Path) -> Path:
 
 
 def _export(source: Path, target: Path) -> None:
-    """Write to a temporary folder and rename it, so that an interrupted export leaves no partial folder."""
-    temporary = target.with_name(f".{target.name}.partial")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
-    for path in _toml_files(source):
-        shutil.copyfile(path, temporary / path.name)
-    if target.is_dir() and any(target.iterdir()):
-        for path in _toml_files(temporary):
-            path.replace(target / path.name)
-        temporary.rmdir()
-    else:
-        temporary.replace(target)
+    """Write a new folder whole or not at all, and in one that holds something each file."""
+    is_filled = target.is_dir() and any(target.iterdir())
+    with nullcontext(target) if is_filled else atomic_folder(target) as folder:
+        for path in _toml_files(source):
+            write_text(folder / path.name, path.read_text(encoding="utf-8"))
