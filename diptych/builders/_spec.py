@@ -16,7 +16,7 @@ ParameterValue = str | int | float | bool
 LONGEST_VALUE = 4096  # characters of a parameter's value
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
+_BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Parameter:
         5
         """
         try:
-            value: Any = _read_bool(text) if self.type is bool else self.type(text)
-        except ValueError:
+            value: Any = _BOOLEANS[text.lower()] if self.type is bool else self.type(text)
+        except (KeyError, ValueError):
             raise BadInputError(f"{self.name}={text}: {text!r} is not {_TYPE_NAMES[self.type]}") from None
         return self.check(value)
 
@@ -81,12 +81,6 @@ class Parameter:
 
 
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-
-
-def _read_bool(text: str) -> bool:
-    if text.lower() not in _TRUE | _FALSE:
-        raise ValueError(text)
-    return text.lower() in _TRUE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from diptych.language import indefinite
 from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases
 from diptych.scenegraphs._ontology import (
+    ATTRIBUTE_CLASSES,
+    RELATION_WORDS,
     Ontology,
     antonyms,
-    attribute_classes,
     base_name,
     class_of,
     ontology,
     read_table,
-    relation_words,
     split_entries,
 )
 from diptych.scenegraphs._phrases import Phrase, fits, referent, truth
@@ -29,7 +29,7 @@ from diptych.scenegraphs._readers import (
     vg_files,
 )
 
-__all__ = ["antonyms", "attribute_classes", "class_of", "relation_words"]
+__all__ = ["ATTRIBUTE_CLASSES", "RELATION_WORDS", "antonyms", "class_of"]
 __all__ += ["Aliases", "Box", "Problem", "SceneGraph", "SceneObject", "clip"]
 __all__ += ["Ontology", "base_name", "ontology", "read_table", "split_entries"]
 __all__ += ["Phrase", "fits", "indefinite", "referent", "truth"]

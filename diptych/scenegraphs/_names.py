@@ -13,7 +13,7 @@ from functools import cache
 from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural
-from diptych.scenegraphs._ontology import base_name, ontology, relation_words
+from diptych.scenegraphs._ontology import RELATION_WORDS, base_name, ontology
 
 _DETERMINER = re.compile(r"^(?:an?|the|this|that) ")
 _MAX_STEPS = 3  # how far above its synset a name may be
@@ -55,7 +55,7 @@ class Aliases:
 
     def relation_name(self, relation: str) -> str:
         """Return the relation of the tables for an annotator's."""
-        return relation if relation in relation_words() else self.relations.get(relation, relation)
+        return relation if relation in RELATION_WORDS else self.relations.get(relation, relation)
 
 
 @cache

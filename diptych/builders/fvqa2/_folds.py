@@ -5,7 +5,7 @@ template that a question of the train side has makes pairs on the test side.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,16 +81,10 @@ class FoldSide:
 
 
 def plan_fold(
-    fold: FvqaFold, candidates: Iterable[QuestionCandidate], prepared: PreparedDrafts
+    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts
 ) -> dict[str, list[PlannedPair | Skip]]:
     """Everything that a fold publishes, by split."""
-    train: list[QuestionCandidate] = []
-    test: list[QuestionCandidate] = []
-    for candidate in candidates:
-        if candidate.question.image in fold.train:
-            train.append(candidate)
-        elif candidate.question.image in fold.test:
-            test.append(candidate)
+    train, test = ([q for q in candidates if q.question.image in images] for images in (fold.train, fold.test))
     train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (train, test))
     train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
     test_side = FoldSide(test_images, frozenset(train_questions), prepared)
