@@ -9,11 +9,11 @@ from typing import Any
 from diptych import builders, publishing
 from diptych.audit import audit_entry, audit_folder
 from diptych.cards import check_card, write_card
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, look_up
 from diptych.files import cache_folder, json_digest
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ScoreReport, score_predictions
-from diptych.publishing.export import export_folder, require_format
+from diptych.publishing.export import FORMATS, export_folder
 from diptych.report import PairExplanation, explain_pair
 
 
@@ -31,14 +31,15 @@ def build(
     `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
     to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
     Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
-
     """
     return _build(dataset, builders.BuildOptions(Path(data), **options), Path(out), overwrite, export)
 
 
 def _build(name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
     dataset = builders.get_dataset(name)
-    formats = [require_format(form) for form in export]
+    formats = tuple(export)
+    for form in formats:  # before anything is built
+        look_up("export format", form, FORMATS)
     with builders.output_folder(out, overwrite) as staging:
         folder = BuiltFolder(staging.new, builders.build_into(staging.new, dataset, options, str(staging.work)))
         for form in formats:
@@ -79,7 +80,7 @@ def rebuild(
     dataset = builders.get_dataset(folder.manifest.dataset)
     confirmed = dataset.spec.parse_parameters(tuple(settings))
     options = replace(builders.recipe_options(folder, dataset, Path(data), tagger, confirmed), num_proc=num_proc)
-    sources = builders.source_differences(folder.manifest, Path(data))
+    sources = tuple(builders.source_differences(folder.manifest, Path(data)))
     if out is not None:
         manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
     else:
@@ -147,5 +148,4 @@ def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
     from diptych.builders import carets
 
-    rendered: bytes = carets.render_row(row, image)
-    return rendered
+    return carets.render_row(row, image)

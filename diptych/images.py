@@ -57,10 +57,8 @@ def image_path(folder: Path, name: str) -> Path | None:
 
     A link inside the folder may lead elsewhere only if the user put it there: a name from a dataset never makes one.
     """
-    if not is_plain_name(name):
-        return None
     path = folder / name
-    return path if path.is_file() else None
+    return path if is_plain_name(name) and path.is_file() else None
 
 
 def read_image(path: Path) -> bytes:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, cast
 
 import pyarrow as pa
@@ -27,8 +27,8 @@ class Parameter:
     default: ParameterValue
     help: str
     choices: tuple[ParameterValue, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: float = -inf
+    maximum: float = inf
     names_resource: bool = False
     """Whether its value names a file or a model that is loaded: one that a recipe names must be confirmed."""
     validate: Callable[[Any], object] | None = None  # refuses a text that cannot be read as what it stands for
@@ -69,15 +69,13 @@ class Parameter:
         return cast("ParameterValue", value)
 
     def _in_range(self, value: float) -> bool:
-        low = -float("inf") if self.minimum is None else self.minimum
-        high = float("inf") if self.maximum is None else self.maximum
         is_storable = abs(value) <= _LARGEST_INTEGER if isinstance(value, int) else isfinite(value)
-        return is_storable and low <= value <= high
+        return is_storable and self.minimum <= value <= self.maximum
 
     def _range_text(self) -> str:
-        if self.maximum is None:
-            return "finite" if self.minimum is None else f"at least {self.minimum:g}"
-        return f"at most {self.maximum:g}" if self.minimum is None else f"{self.minimum:g} to {self.maximum:g}"
+        if self.maximum == inf:
+            return "finite" if self.minimum == -inf else f"at least {self.minimum:g}"
+        return f"at most {self.maximum:g}" if self.minimum == -inf else f"{self.minimum:g} to {self.maximum:g}"
 
 
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}

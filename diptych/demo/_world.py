@@ -22,7 +22,7 @@ from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
 from diptych.errors import BadInputError
-from diptych.files import atomic_folder, read_package_toml, remove_leftovers
+from diptych.files import atomic_folder, read_package_toml
 from diptych.pairs import row_rng
 
 _DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
@@ -67,7 +67,6 @@ class WorldSummary:
     """The numbers of what was written."""
 
     images: int
-    pictures: int
     val_questions: int
     train_questions: int
     dialogs: int
@@ -84,7 +83,6 @@ def make_world(
     if images < 1:
         raise BadInputError(f"a world needs at least 1 image, not {images}")
     folder = Path(os.path.abspath(folder))
-    remove_leftovers(folder)
     if folder.exists() and not folder.is_dir():
         raise BadInputError(f"{folder} is not a folder; name another")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
@@ -118,7 +116,7 @@ def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress:
         writer.files[_DIALOGS].tail = b"]," + orjson.dumps(texts)[1:] + b"}"
     names = (*(f"vqa/v2_OpenEnded_mscoco_{split}_questions.json" for split in ("val2014", "train2014")), _DIALOGS)
     counts = [writer.files[name].entries for name in (*names, _FACT_QUESTIONS)]
-    return WorldSummary(images, images if pictures else 0, *counts)
+    return WorldSummary(images, *counts)
 
 
 class _Writer:

@@ -52,13 +52,10 @@ def read_color(text: str) -> Color | None:
     families = [FAMILY_OF.get(word) for word in words if not is_shade[word]]
     if not families or None in families:
         return None
-    return Color(_join_in_english(phrase), frozenset(family for family in families if family))
-
-
-def _join_in_english(phrase: str) -> str:
-    """Write 'red, white & blue' and 'red/white' as a person would say them."""
-    parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    # 'Red, white & blue' and 'red/white' are written as a person would say them.
+    *parts, last = (part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part)
+    name = f"{', '.join(parts)} and {last}" if parts else last
+    return Color(name, frozenset(family for family in families if family))
 
 
 def surely_different(color_a: Color, color_b: Color) -> bool:
@@ -87,13 +84,9 @@ class ColorGraph:
     names: Mapping[str, int]  # the place of each name in the matrix
     distances: Floats
 
-    def distance(self, name_a: str, name_b: str) -> float:
-        """The distance between two colors."""
-        return float(self.distances[self._place(name_a), self._place(name_b)])
-
     def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
         """All colors that look different from this one, the nearest first; equal distances by name."""
-        row = self.distances[self._place(name)]
+        row = self.distances[look_up("color", name, self.names)]
         neighbors = [
             (float(distance), color)
             for distance, color in zip(row, self.colors, strict=True)
@@ -109,9 +102,6 @@ class ColorGraph:
         """
         spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
         return next((spelling for spelling in spellings if spelling in self.names), None)
-
-    def _place(self, name: str) -> int:
-        return look_up("color", name, self.names)
 
 
 @cache

@@ -61,17 +61,12 @@ def _find_member(family: Family, kind: str, value: str) -> Kind | None:
     spellings = {member.lower(): member for member in family.members}
     if name.lower() in family.broad:
         return None
-    synsets = _hyponyms(family, name)
+    roots = [wordnet().synset(root) for root in family.roots]
+    senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
+    synsets = tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
     if name.lower() in spellings or synsets or any(name.lower() in group for group in family.alike):
         return Kind(family.name, family.form, spellings.get(name.lower(), name), synsets)
     return None
-
-
-def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
-    """The senses of a name that are hyponyms of a root of the family."""
-    roots = [wordnet().synset(root) for root in family.roots]
-    senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
-    return tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
 
 
 @cache

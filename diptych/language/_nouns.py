@@ -40,17 +40,12 @@ class Phrase:
     suffix: str
 
     def with_head(self, head: str) -> str:
-        """The phrase with another head, capitalized like the old one."""
-        return self.prefix + _capitalize_like(self.head, head) + self.suffix
-
-
-def _capitalize_like(model: str, word: str) -> str:
-    """Give `word` the capitals of `model`: TV and TVs, Man and Men, MAN and MEN."""
-    pairs = zip(model.lower(), word, strict=False)
-    overlap = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    if model.isupper() and 1 < len(model) != overlap:
-        return word.upper()
-    return model[:overlap] + word[overlap:]
+        """The phrase with another head, in the capitals of the old one: TV and TVs, Man and Men, MAN and MEN."""
+        pairs = zip(self.head.lower(), head, strict=False)
+        overlap = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if self.head.isupper() and 1 < len(self.head) != overlap:
+            return self.prefix + head.upper() + self.suffix
+        return self.prefix + self.head[:overlap] + head[overlap:] + self.suffix
 
 
 def _is_participle(word: str) -> bool:

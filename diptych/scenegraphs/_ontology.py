@@ -53,10 +53,6 @@ class Ontology:
             self._is_foreground[name] = self.knows(name) and not {name, base_name(name)} & self.background
         return self._is_foreground[name]
 
-    def is_definite(self, name: str) -> bool:
-        """Whether an annotated object can be asked about as "the …": foreground, or background like "the sky"."""
-        return self.is_foreground(name) or name in self.unique_background
-
     def kinds_of(self, name: str) -> frozenset[str]:
         """The kinds that an object is certainly of."""
         return self.kinds.get(base_name(name), frozenset())

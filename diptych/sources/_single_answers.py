@@ -79,13 +79,8 @@ def _look_up(tables: dict[str, list[Any]], name: str, turn: Any, location: str) 
     return check_text(table[index], f"{location}: {name} {index}")
 
 
-def vg_questions_file(data_dir: Path) -> SourceFile:
-    """The file of questions and answers."""
-    return require_file(data_dir, "vg", "question_answers.json")
-
-
 def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
-    """Stream the questions in file order, with their answers as VQA writes them: lower case, no final period.
+    """Stream the questions of `question_answers.json`, with answers as VQA writes them: lower case, no final period.
 
     An id that occurs twice is an error once all rows are read.
     """

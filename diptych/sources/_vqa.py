@@ -133,11 +133,6 @@ def _parse_question(
     return VqaQuestion(question_id, image_id, text, files.split, files.source, coco_split)
 
 
-def read_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None) -> list[VqaRow]:
-    """The rows of `iter_vqa` as a list."""
-    return list(iter_vqa(files, keep))
-
-
 def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None) -> Iterator[VqaRow]:
     """Stream the questions of a split with their answers, in the order of the question file.
 

@@ -69,7 +69,11 @@ def export_templates(target: Path, datasets: Sequence[str] = (), *, force: bool 
         if not force and folder.is_dir() and any(folder.iterdir()):
             raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
     for name, folder in zip(names, folders, strict=True):
-        _export(PACKAGE / name, folder)
+        # A new folder appears whole or not at all; in one that holds something, each file does.
+        is_filled = folder.is_dir() and any(folder.iterdir())
+        with nullcontext(folder) if is_filled else atomic_folder(folder) as unfinished:
+            for path in _toml_files(PACKAGE / name):
+                write_text(unfinished / path.name, path.read_text(encoding="utf-8"))
     return folders
 
 
@@ -101,11 +105,3 @@ def _dataset_folder(dataset: str, folder: Path) -> Path:
         if _toml_files(path):
             return path
     raise MissingFileError(f"no templates of {dataset} in {folder}: expected {folder / dataset}/*.toml")
-
-
-def _export(source: Path, target: Path) -> None:
-    """Write a new folder whole or not at all, and in one that holds something each file."""
-    is_filled = target.is_dir() and any(target.iterdir())
-    with nullcontext(target) if is_filled else atomic_folder(target) as folder:
-        for path in _toml_files(source):
-            write_text(folder / path.name, path.read_text(encoding="utf-8"))

@@ -120,7 +120,7 @@ def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
 def _attribute_references(graph: SceneGraph) -> Iterator[list[str]]:
     """Objects with a single attribute of a class, by a few phrases that refer to them."""
     for thing in graph.objects:
-        if ontology().is_definite(thing.name):
+        if ontology().is_foreground(thing.name) or thing.name in ontology().unique_background:
             for group, value in _single_attributes(thing):
                 for phrase in _references(thing, graph, group):
                     yield [thing.id, group, value, *phrase_fields(phrase)]

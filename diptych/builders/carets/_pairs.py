@@ -13,9 +13,9 @@ from diptych.builders.carets._graphs import Graphs
 from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
 from diptych.errors import BadInputError
 from diptych.images import image_file_name, image_path, read_image
-from diptych.language import is_plural
+from diptych.language import indefinite, is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, clip, fits, indefinite, ontology
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, clip, fits, ontology
 from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet

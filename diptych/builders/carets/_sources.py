@@ -43,7 +43,7 @@ def graph_source(options: BuildOptions) -> str:
 def inputs(source: str, data: Path) -> dict[str, Input]:
     """The inputs of a source that are there, by the name of their split on the Hub."""
     if source == RELEASE:
-        settings = sources.released_settings(data)
+        settings = sources.release_yaml(data)
         files = (*dict.fromkeys(file for _, file in sources.released_files(data)), *((settings,) if settings else ()))
         # The images of the release are those of GQA's validation split.
         return {SPLITS["val"]: Input(RELEASE, files, ReleasedRow)}

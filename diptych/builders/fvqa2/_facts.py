@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from diptych.builders import Candidates, Rows
 from diptych.builders.fvqa2._entities import WORD_LISTS, entity_key, hypernyms, word_set
-from diptych.builders.fvqa2._images import ImageIndex, Thing, index_images
+from diptych.builders.fvqa2._images import ImageIndex, index_images
 from diptych.builders.fvqa2._knowledge import CONVERSES, Knowledge, Triple, fact_triple
 from diptych.builders.fvqa2._records import EDGES, FACTS, MOST_EXAMPLES, OBJECTS, QuestionCandidate
 from diptych.errors import BadInputError
@@ -29,9 +29,7 @@ def load_questions(rows: Rows) -> tuple[QuestionCandidate, ...]:
 
 def gather_images(questions: Iterable[QuestionCandidate], candidates: Candidates) -> ImageIndex:
     """Everything that is known to be in FVQA's images."""
-    objects: dict[int, tuple[Thing, ...]] = {}
-    if OBJECTS in candidates.inputs:
-        objects = {int(row.key): row.things for row in candidates[OBJECTS]}
+    objects = {int(row.key): row.things for row in candidates.inputs.get(OBJECTS, ())}
     return index_images(((candidate.question.image, candidate.thing) for candidate in questions), objects)
 
 

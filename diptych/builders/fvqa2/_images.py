@@ -8,6 +8,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_same_thing, meaning
@@ -58,11 +60,8 @@ class ImageIndex:
     def showing_like(self, thing: EntityKey) -> int:
         """The images that show a thing, or another that its name may stand for."""
         if thing not in self._alike:
-            showing = 0
-            for other_thing in self.names:
-                if is_same_thing(other_thing, thing):
-                    showing |= self.showing(other_thing)
-            self._alike[thing] = showing
+            namesakes = (name for name in self.names if is_same_thing(name, thing))
+            self._alike[thing] = reduce(or_, map(self.showing, namesakes), 0)
         return self._alike[thing]
 
 

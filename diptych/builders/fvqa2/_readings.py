@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
@@ -22,6 +21,7 @@ PARTICULAR = Skip("says something particular to its image")
 ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
 
 SLOT = "<slot>"
+_WORDINGS = {name: re.compile(rf"(?:^|\s)(?:{words})$") for name, words in WORD_LISTS["relations"].items()}
 _REFUSALS = {reason: frozenset(words.split()) for reason, words in WORD_LISTS["refused"].items()}
 _DANGLING_WORDS = frozenset("on with at from to for up into out by off about than and or made used".split())
 _WORDS_AFTER_VERB = frozenset(("", *"in here that which can is shown".split()))
@@ -147,13 +147,8 @@ def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
         return False
     kinds = word_set("wide") | {requested_kind(around)}
     words = (word.lower() for word in around[:position])
-    return bool(_wording(relation).search(" ".join("<kind>" if word in kinds else word for word in words)))
-
-
-@cache
-def _wording(relation: str) -> re.Pattern[str]:
-    wordings = WORD_LISTS["relations"].get("comparison" if "#" in relation else relation, "(?!)")
-    return re.compile(rf"(?:^|\s)(?:{wordings})$")
+    wording = _WORDINGS.get("comparison" if "#" in relation else relation)
+    return bool(wording and wording.search(" ".join("<kind>" if word in kinds else word for word in words)))
 
 
 def _is_comparative(word: str, words: list[str]) -> bool:
@@ -176,13 +171,10 @@ def requested_kind(around: tuple[str, ...]) -> str:
                 rest = rest[2:] if len(rest) > 3 and rest[3] in _PLACE_WORDS else []
             elif rest[1:2] == ["of"]:
                 rest = rest[2:]
-            return rest[0] if rest and _is_kind(rest[0]) else ""
+            kind = rest[0] if rest else SLOT
+            is_kind = kind != SLOT and kind not in word_set("around") and is_kind_of(kind, "entity")
+            return kind if is_kind else ""
     return ""
-
-
-@cache
-def _is_kind(word: str) -> bool:
-    return word not in word_set("around") and word != SLOT and is_kind_of(word, "entity")
 
 
 def canonical(skeleton: str) -> str:

@@ -156,10 +156,8 @@ def is_sayable(word: str) -> bool:
     """Whether a word is in a dictionary of English; the graph is full of misspellings."""
     if "-" in word or "'" in word or word == "a":
         return True
-    is_listed = (
-        language.is_word(word) or word in word_set("function") or word in word_set("grammar") or bool(synsets(word))
-    )
-    return word.isalpha() and len(word) > 1 and is_listed
+    is_listed = language.is_word(word) or word in word_set("function") | word_set("grammar")
+    return word.isalpha() and len(word) > 1 and (is_listed or bool(synsets(word)))
 
 
 @lru_cache(maxsize=65536)
