@@ -40,7 +40,7 @@ def load_questions() -> list[str]:
     """Real questions where there are some, else made ones."""
     data = os.environ.get("DIPTYCH_DATA")
     if data:
-        return [row.question for row in list(iter_vqa(vqa_files(Path(data), "vqa_v2", "val")))]
+        return [row.question for row in iter_vqa(vqa_files(Path(data), "vqa_v2", "val"))]
     fillings = product(PATTERNS, NOUNS, NOUNS, VERBS, COLORS)
     return [pattern.format(a=a, b=b, v=verb, c=color) for pattern, a, b, verb, color in fillings]
 

@@ -8,7 +8,7 @@ from typer import Argument, Option
 
 from diptych.cli._options import AsJson, Data, json_text
 from diptych.errors import BadInputError
-from diptych.files import atomic_folder
+from diptych.files import atomic_folder, remove_leftovers
 from diptych.templates import Template, check_templates, export_templates, load_templates, template_datasets
 
 Dataset = Annotated[str, Argument(help="Only this dataset.", show_default=False)]
@@ -76,6 +76,7 @@ def extract(
     from diptych.builders.fvqa2 import extract_templates
 
     target = folder / "fvqa2"
+    remove_leftovers(target)
     if target.exists() and any(target.iterdir()):
         raise BadInputError(f"{target} is not empty; name another folder")
     files = extract_templates(data)

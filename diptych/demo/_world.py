@@ -22,7 +22,7 @@ from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
 from diptych.errors import BadInputError
-from diptych.files import atomic_folder, read_package_toml
+from diptych.files import atomic_folder, read_package_toml, remove_leftovers
 from diptych.pairs import row_rng
 
 _DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
@@ -83,6 +83,7 @@ def make_world(
     if images < 1:
         raise BadInputError(f"a world needs at least 1 image, not {images}")
     folder = Path(os.path.abspath(folder))
+    remove_leftovers(folder)
     if folder.exists() and not folder.is_dir():
         raise BadInputError(f"{folder} is not a folder; name another")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
