@@ -33,7 +33,7 @@ from diptych.folder import SplitEntry, read_manifest
 from diptych.kg import wordnet
 from diptych.ranking import SIMILARITIES, most_similar
 from diptych.ranking._similarities import split_words
-from diptych.sources import read_vqa, vqa_files
+from diptych.sources import iter_vqa, vqa_files
 
 WORKERS = 2
 SAMPLE = 20_000
@@ -42,7 +42,7 @@ SAMPLE = 20_000
 
 def real_questions(data: Path) -> tuple[list[str], list[str]]:
     """Main questions, and others to be basic ones."""
-    main = [row.question for row in read_vqa(vqa_files(data))]
+    main = [row.question for row in iter_vqa(vqa_files(data))]
     with gzip.open(data / "tagged" / "vqa_questions.conllu.gz", "rt", encoding="utf-8") as lines:
         basic = [line.partition("=")[2].strip() for line in lines if line.startswith("# text")]
     with gzip.open(data / "visdial" / "visdial_1.0_val.json.gz") as file:
@@ -58,7 +58,7 @@ def questions(scratch: Path, main: int, basic: int) -> tuple[str, list[str], lis
     else:
         make_world(scratch / "world", 10_000, pictures=False)
         splits = [vqa_files(scratch / "world", split=split) for split in ("val", "train")]
-        texts = [row.question for files in splits for row in read_vqa(files)]
+        texts = [row.question for files in splits for row in iter_vqa(files)]
         kind, main_texts, basic_texts = "the miniature world's questions", texts[::2], texts[1::2]
     mains = distinct(main_texts)[:main]
     words = {plain_words(text) for text in mains}

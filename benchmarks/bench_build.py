@@ -17,7 +17,7 @@ import orjson
 
 from diptych.demo import make_world
 from diptych.language import tagger
-from diptych.sources import VqaRow, read_vqa, vqa_files
+from diptych.sources import VqaRow, iter_vqa, vqa_files
 
 QUESTIONS = 214_354
 MEMORY_SIZES = (65_000, 650_000)
@@ -28,9 +28,9 @@ def base_rows(scratch: Path) -> tuple[str, list[VqaRow]]:
     """The questions to repeat, and what they are."""
     data = Path(os.environ.get("DIPTYCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if (data / "vqa").is_dir():
-        return "real questions", read_vqa(vqa_files(data))
+        return "real questions", list(iter_vqa(vqa_files(data)))
     make_world(scratch / "world", 4_000, pictures=False)
-    return "the miniature world's questions", read_vqa(vqa_files(scratch / "world"))
+    return "the miniature world's questions", list(iter_vqa(vqa_files(scratch / "world")))
 
 
 def write_repeated(rows: list[VqaRow], folder: Path, count: int) -> None:

@@ -26,7 +26,7 @@ from diptych.builders.kb import KbCounterfactuals  # noqa: E402
 from diptych.builders.kb._reading import read_question  # noqa: E402
 from diptych.builders.kb._sentence import KbCandidate, Target  # noqa: E402
 from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts  # noqa: E402
-from diptych.sources import VqaRow, read_vqa, vqa_files  # noqa: E402
+from diptych.sources import VqaRow, iter_vqa, vqa_files  # noqa: E402
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 
 COUNT, COMPARED_COUNT, WORKERS = 100_000, 2_000, 2
@@ -40,7 +40,7 @@ def load_questions() -> list[str]:
     """Real questions where there are some, else made ones."""
     data = os.environ.get("DIPTYCH_DATA")
     if data:
-        return [row.question for row in read_vqa(vqa_files(Path(data), "vqa_v2", "val"))]
+        return [row.question for row in iter_vqa(vqa_files(Path(data), "vqa_v2", "val"))]
     fillings = product(PATTERNS, NOUNS, NOUNS, VERBS, COLORS)
     return [pattern.format(a=a, b=b, v=verb, c=color) for pattern, a, b, verb, color in fillings]
 

@@ -6,31 +6,14 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
+from diptych import builders, publishing
 from diptych.audit import audit_entry, audit_folder
-from diptych.builders import (
-    BuildOptions,
-    build_differences,
-    build_into,
-    get_dataset,
-    output_folder,
-    recipe_options,
-    source_differences,
-)
 from diptych.cards import check_card, write_card
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, look_up
 from diptych.files import cache_folder, json_digest
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_predictions
-from diptych.publishing import (
-    TagTakenError,
-    compare_builds,
-    dataset_publication,
-    next_version,
-    publish,
-    read_errata,
-    verify,
-)
-from diptych.publishing.export import export_folder, require_format
+from diptych.publishing.export import FORMATS, export_folder
 from diptych.report import PairExplanation, explain_pair
 
 
@@ -48,28 +31,24 @@ def build(
     `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
     to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
     Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
-
     """
-    return _build(dataset, BuildOptions(Path(data), **options), Path(out), overwrite, export)
+    return _build(dataset, builders.BuildOptions(Path(data), **options), Path(out), overwrite, export)
 
 
-def _build(name: str, options: BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
-    dataset = get_dataset(name)
-    formats = [require_format(form) for form in export]
-    with output_folder(out, overwrite) as staging:
-        folder = BuiltFolder(staging.new, build_into(staging.new, dataset, options, str(staging.work)))
+def _build(name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
+    dataset = builders.get_dataset(name)
+    formats = tuple(export)
+    for form in formats:  # before anything is built
+        look_up("export format", form, FORMATS)
+    with builders.output_folder(out, overwrite) as staging:
+        folder = BuiltFolder(staging.new, builders.build_into(staging.new, dataset, options, str(staging.work)))
         for form in formats:
             export_folder(folder, form, staging.new / "export" / form)
-        folder = _with_audit(folder, options.num_proc)
+        audit = audit_folder(folder, just_built=True, processes=options.num_proc)
+        folder = replace(folder, manifest=folder.manifest.model_copy(update={"audit": audit}))
+        folder.manifest.write(staging.new)
         write_card(folder)
     return replace(folder, path=out)
-
-
-def _with_audit(folder: BuiltFolder, processes: int) -> BuiltFolder:
-    """Audit a folder that was just built, and put the findings into its manifest."""
-    manifest = folder.manifest.model_copy(update={"audit": audit_folder(folder, just_built=True, processes=processes)})
-    manifest.write(folder.path)
-    return replace(folder, manifest=manifest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +77,18 @@ def rebuild(
     repeated here, in `tagger` and `settings`, by whoever trusts it.
     """
     folder = open_folder(location)
-    dataset = get_dataset(folder.manifest.dataset)
+    dataset = builders.get_dataset(folder.manifest.dataset)
     confirmed = dataset.spec.parse_parameters(tuple(settings))
-    options = replace(recipe_options(folder, dataset, Path(data), tagger, confirmed), num_proc=num_proc)
-    sources = source_differences(folder.manifest, Path(data))
+    options = replace(builders.recipe_options(folder, dataset, Path(data), tagger, confirmed), num_proc=num_proc)
+    sources = tuple(builders.source_differences(folder.manifest, Path(data)))
     if out is not None:
         manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
     else:
         scratch = cache_folder() / f"rebuild-{json_digest(folder.location, str(Path(data).resolve()))}"
-        with output_folder(scratch, overwrite=True) as staging:  # one that is killed goes on where it was
-            manifest = build_into(staging.new, dataset, options, str(staging.work))
+        with builders.output_folder(scratch, overwrite=True) as staging:  # one that is killed goes on where it was
+            manifest = builders.build_into(staging.new, dataset, options, str(staging.work))
         rmtree(scratch)
-    return Rebuild(manifest, (*sources, *build_differences(folder.manifest, manifest)))
+    return Rebuild(manifest, (*sources, *builders.build_differences(folder.manifest, manifest)))
 
 
 def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
@@ -145,7 +124,7 @@ def compare(
 
 
 def _errata_ids(folder: BuiltFolder, without_errata: bool) -> set[str]:
-    return {erratum.pair_id for erratum in read_errata(folder)} if without_errata else set()
+    return {erratum.pair_id for erratum in publishing.read_errata(folder)} if without_errata else set()
 
 
 def push(
@@ -162,16 +141,16 @@ def push(
     Returns the config and split of everything that came back different, which should be nothing.
     """
     folder = open_folder(location)
-    publication = dataset_publication(folder, repo, tag, private)
+    publication = publishing.dataset_publication(folder, repo, tag, private)
     try:
-        commit = publish(publication, say, dry_run)
-    except TagTakenError as error:
-        difference = compare_builds(f"{publication.repo}@{tag}", str(location))
-        version = next_version(difference.version, difference.level or "patch")
+        commit = publishing.publish(publication, say, dry_run)
+    except publishing.TagTakenError as error:
+        difference = publishing.compare_builds(f"{publication.repo}@{tag}", str(location))
+        version = publishing.next_version(difference.version, difference.level or "patch")
         raise BadInputError(f"{error}; the next version is {version}") from None
     if commit is None:
         return []
-    return verify(folder, publication.repo, tag or commit)
+    return publishing.verify(folder, publication.repo, tag or commit)
 
 
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
@@ -183,5 +162,4 @@ def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
     from diptych.builders import carets
 
-    rendered: bytes = carets.render_row(row, image)
-    return rendered
+    return carets.render_row(row, image)

@@ -5,8 +5,11 @@ Every error a user can cause derives from `DiptychError` and from the builtin it
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import TypeVar
+
+T = TypeVar("T")
 
 LONGEST_MESSAGE = 1000  # characters of an error message; what is longer quotes the input, and is cut in the middle
 
@@ -57,6 +60,13 @@ class UnknownNameError(DiptychError, LookupError):
         near = get_close_matches(name, names, n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         return cls(f"unknown {kind} {name!r}; {hint}known: {', '.join(names) or 'none'}")
+
+
+def look_up(kind: str, name: str, table: Mapping[str, T]) -> T:
+    """The entry of a table under a name; an unknown name is an error that lists the known ones."""
+    if name not in table:
+        raise UnknownNameError.among(kind, name, table)
+    return table[name]
 
 
 class MissingExtraError(DiptychError, ImportError):

@@ -23,11 +23,13 @@ def image_file_name(source: str, image_id: str, split: str = "", coco_split: str
     >>> image_file_name("vqa_v2", "262148", coco_split="val2014"), image_file_name("vg", "2407890")
     ('COCO_val2014_000000262148.jpg', '2407890.jpg')
     """
-    if source == "visdial":
-        return visdial_file_name(split, image_id)
     if source in _NAMED_BY_ID:
-        return plain_file_name(image_id)
-    return coco_file_name(coco_split, image_id)
+        return f"{image_id}.jpg" if is_plain_name(image_id) else ""
+    if source != "visdial":
+        return coco_file_name(coco_split, image_id)
+    # VisDial has its own images for val and test; the dialogs do not say of which part of COCO a training image is.
+    is_named = image_id.isdecimal() and split in ("val", "test")
+    return f"VisualDialog_{split}2018_{int(image_id):012d}.jpg" if is_named else ""
 
 
 def coco_file_name(coco_split: str, image_id: str) -> str:
@@ -39,26 +41,6 @@ def coco_file_name(coco_split: str, image_id: str) -> str:
     if not coco_split or not image_id.isdecimal():
         return ""
     return f"COCO_{coco_split.replace('test-dev', 'test')}_{int(image_id):012d}.jpg"
-
-
-def visdial_file_name(split: str, image_id: str) -> str:
-    """The official name of an image of VisDial v1.0: its own for val and test, COCO's for training.
-
-    >>> visdial_file_name("val", "185565")
-    'VisualDialog_val2018_000000185565.jpg'
-    """
-    if not image_id.isdecimal() or split not in ("val", "test"):
-        return ""  # training images are of COCO's train2014 and val2014, and the dialogs do not say of which
-    return f"VisualDialog_{split}2018_{int(image_id):012d}.jpg"
-
-
-def plain_file_name(image_id: str) -> str:
-    """The name of an image of GQA or Visual Genome, whose files are called by their ids.
-
-    >>> plain_file_name("2407890")
-    '2407890.jpg'
-    """
-    return f"{image_id}.jpg" if is_plain_name(image_id) else ""
 
 
 def is_plain_name(name: str) -> bool:
@@ -75,10 +57,8 @@ def image_path(folder: Path, name: str) -> Path | None:
 
     A link inside the folder may lead elsewhere only if the user put it there: a name from a dataset never makes one.
     """
-    if not is_plain_name(name):
-        return None
     path = folder / name
-    return path if path.is_file() else None
+    return path if is_plain_name(name) and path.is_file() else None
 
 
 def read_image(path: Path) -> bytes:

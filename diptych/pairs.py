@@ -119,8 +119,6 @@ class Pair:
         return dict(zip(CORE_COLUMNS, values, strict=True)) | dict(self.extra)
 
 
-_LISTS = {"original_answers", "perturbed_answers"}
-
 _SIDE_COLUMNS = ("image_id", "image_file", "question", "answer", "answers")
 CORE_COLUMNS: tuple[str, ...] = (
     *"pair_id group_id test expectation".split(),
@@ -132,7 +130,7 @@ LATER_COLUMNS = frozenset({"group_id", "original_image_file", "perturbed_image_f
 """Core columns that pairs of earlier releases do not have."""
 
 CORE_SCHEMA: pa.Schema = pa.schema(
-    [(name, pa.list_(pa.string()) if name in _LISTS else pa.string()) for name in CORE_COLUMNS]
+    [(name, pa.list_(pa.string()) if name.endswith("_answers") else pa.string()) for name in CORE_COLUMNS]
 )
 """The columns every published row has, whatever the dataset."""
 
@@ -191,11 +189,8 @@ def combined_hash(digests: bytes | bytearray) -> str:
 def row_digests(table: pa.Table) -> Iterator[bytes]:
     """The digest of every row of a table, in order."""
     for batch in table.to_batches(max_chunksize=4096):
-        yield from map(_row_digest, batch.to_pylist())
-
-
-def _row_digest(row: dict[str, Any]) -> bytes:
-    return hashlib.sha256(orjson.dumps(row, default=_digest_bytes, option=orjson.OPT_SORT_KEYS)).digest()
+        for row in batch.to_pylist():
+            yield hashlib.sha256(orjson.dumps(row, default=_digest_bytes, option=orjson.OPT_SORT_KEYS)).digest()
 
 
 def _digest_bytes(value: object) -> str:

@@ -22,7 +22,7 @@ def progress(what: str, total: int | None, first_round: int = 0) -> Iterator[Adv
     """
     console, pace = Console(stderr=True), Pace(total, first_round)
     if not console.is_terminal:
-        yield _PlainLines(what, pace)
+        yield _plain_lines(what, pace)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TextColumn("{task.fields[left]}"), console=console) as bar:
@@ -54,21 +54,20 @@ class Pace:
         return f"about {spoken((self.now - self.began) * (self.total - self.done) / self.done)} left"
 
 
-class _PlainLines:
+def _plain_lines(what: str, pace: Pace) -> Advance:
     """A line every few seconds, so that a log of a short job stays short."""
+    last = pace.began
 
-    def __init__(self, what: str, pace: Pace) -> None:
-        self.what, self.pace = what, pace
-        self.last = pace.began
-
-    def __call__(self, steps: int) -> None:
-        self.pace.step(steps)
-        if self.pace.now - self.last >= _SECONDS_BETWEEN_LINES:
-            self.last = self.pace.now
-            left = self.pace.left()
-            total = "" if self.pace.total is None else f" of {self.pace.total:,}"
-            line = f"{self.what}: {self.pace.done:,}{total}" + (f", {left}" if left else "")
+    def advance(steps: int) -> None:
+        nonlocal last
+        pace.step(steps)
+        if pace.now - last >= _SECONDS_BETWEEN_LINES:
+            last, left = pace.now, pace.left()
+            total = "" if pace.total is None else f" of {pace.total:,}"
+            line = f"{what}: {pace.done:,}{total}" + (f", {left}" if left else "")
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
+
+    return advance
 
 
 def spoken(seconds: float) -> str:

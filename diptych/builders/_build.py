@@ -117,10 +117,8 @@ def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
     present = [config for config in own if dataset.is_present(options.for_config(config))]
     missing = set(wanted) - {config.name for config in present}
     if missing or not present:
-        sources = f"for {', '.join(sorted(missing))}" if missing else f"of {spec.name}"
-        raise MissingFileError(
-            f"{options.data}: no source files {sources} there; `diptych sources --data` says what is missing"
-        )
+        files = f"source files for {', '.join(sorted(missing))}" if missing else f"source files of {spec.name}"
+        raise MissingFileError(f"{options.data}: no {files} there; `diptych sources --data` says what is missing")
     return [config for config in present if not wanted or config.name in wanted]
 
 

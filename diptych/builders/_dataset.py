@@ -220,14 +220,11 @@ class Dataset:
         if options.templates is not None and not self.spec.templates:
             raise BadInputError(f"{self.spec.name} is made without templates: leave --templates out")
         if options.templates is not None or self.spec.templates == "package":
-            return load_templates(self.spec.name, options.templates or self._own_templates())
+            # A dataset of another package has its templates beside it, ours are with the templates.
+            is_ours = type(self).__module__.startswith("diptych.")
+            own_folder = None if is_ours else Path(inspect.getfile(type(self))).parent / "templates"
+            return load_templates(self.spec.name, options.templates or own_folder)
         return TemplateSet(self.spec.name, ())
-
-    def _own_templates(self) -> Path | None:
-        """The folder `templates` beside a dataset of another package; None for ours, which are with the templates."""
-        if type(self).__module__.startswith("diptych."):
-            return None
-        return Path(inspect.getfile(type(self))).parent / "templates"
 
     def source_name(self, options: BuildOptions) -> str:
         """The source of the config at hand, as the catalog names it."""

@@ -58,26 +58,22 @@ def _confirm(
     for parameter in dataset.spec.parameters:
         value = options.parameters.get(parameter.name, parameter.default)
         if parameter.names_resource and value != parameter.default and parameter.name not in confirmed:
-            raise BadInputError(
-                f"{folder.location}: its recipe names {parameter.name}={value}; "
-                f"to have it loaded, say --set {parameter.name}={value}"
-            )
+            entry = f"{parameter.name}={value}"
+            raise BadInputError(f"{folder.location}: its recipe names {entry}; to have it loaded, say --set {entry}")
     return dict(confirmed)
 
 
-def source_differences(manifest: Manifest, data: Path) -> list[str]:
+def source_differences(manifest: Manifest, data: Path) -> Iterator[str]:
     """Source files that are missing or different from those of the build, one line each."""
     wanted = {item for recipe in manifest.recipes.values() for item in recipe.sources.items()}
     folders = sorted(path.name for path in data.iterdir() if path.is_dir()) if data.is_dir() else []
-    lines: list[str] = []
     for name, digest in sorted(wanted):
         files = [file for folder in folders if (file := find_file(data, folder, name))]
         digests = [file.sha256() for file in files]
         if not files:
-            lines.append(f"source {name}: missing under {data}")
+            yield f"source {name}: missing under {data}"
         elif digest not in digests:
-            lines.append(f"source {files[0].where}: SHA-256 {digests[0][:16]}…, the recipe's was {digest[:16]}…")
-    return lines
+            yield f"source {files[0].where}: SHA-256 {digests[0][:16]}…, the recipe's was {digest[:16]}…"
 
 
 def build_differences(before: Manifest, after: Manifest) -> list[str]:

@@ -1,20 +1,22 @@
 """What a dataset is, as data: its configs, parameters, columns, scores, and what its audit and card must show."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, cast
 
 import pyarrow as pa
 
-from diptych.errors import BadInputError, UnknownNameError
+from diptych.errors import BadInputError, UnknownNameError, look_up
 from diptych.pairs import pair_schema
 
 ParameterValue = str | int | float | bool
 
 LONGEST_VALUE = 4096  # characters of a parameter's value
 _LARGEST_INTEGER = 2**63 - 1  # what JSON and Arrow can store
-_TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no"})
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,8 @@ class Parameter:
     default: ParameterValue
     help: str
     choices: tuple[ParameterValue, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: float = -inf
+    maximum: float = inf
     names_resource: bool = False
     """Whether its value names a file or a model that is loaded: one that a recipe names must be confirmed."""
     validate: Callable[[Any], object] | None = None  # refuses a text that cannot be read as what it stands for
@@ -43,8 +45,8 @@ class Parameter:
         5
         """
         try:
-            value: Any = _read_bool(text) if self.type is bool else self.type(text)
-        except ValueError:
+            value: Any = _BOOLEANS[text.lower()] if self.type is bool else self.type(text)
+        except (KeyError, ValueError):
             raise BadInputError(f"{self.name}={text}: {text!r} is not {_TYPE_NAMES[self.type]}") from None
         return self.check(value)
 
@@ -58,7 +60,7 @@ class Parameter:
             raise UnknownNameError.among(f"value of {self.name}", str(value), map(str, self.choices))
         if isinstance(value, str) and len(value) > LONGEST_VALUE:
             raise BadInputError(f"{self.name}: longer than {LONGEST_VALUE:,} characters")
-        if isinstance(value, str) and not _is_storable(value):
+        if isinstance(value, str) and _UNSTORABLE.search(value):
             raise BadInputError(f"{self.name}={value!r}: holds a character that no file can store")
         if isinstance(value, int | float) and not self._in_range(value):
             raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
@@ -67,28 +69,16 @@ class Parameter:
         return cast("ParameterValue", value)
 
     def _in_range(self, value: float) -> bool:
-        low = -float("inf") if self.minimum is None else self.minimum
-        high = float("inf") if self.maximum is None else self.maximum
         is_storable = abs(value) <= _LARGEST_INTEGER if isinstance(value, int) else isfinite(value)
-        return is_storable and low <= value <= high
+        return is_storable and self.minimum <= value <= self.maximum
 
     def _range_text(self) -> str:
-        if self.maximum is None:
-            return "finite" if self.minimum is None else f"at least {self.minimum:g}"
-        return f"at most {self.maximum:g}" if self.minimum is None else f"{self.minimum:g} to {self.maximum:g}"
+        if self.maximum == inf:
+            return "finite" if self.minimum == -inf else f"at least {self.minimum:g}"
+        return f"at most {self.maximum:g}" if self.minimum == -inf else f"{self.minimum:g} to {self.maximum:g}"
 
 
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-
-
-def _is_storable(text: str) -> bool:
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _read_bool(text: str) -> bool:
-    if text.lower() not in _TRUE | _FALSE:
-        raise ValueError(text)
-    return text.lower() in _TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,17 +144,11 @@ class DatasetSpec:
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""
-        configs = {config.name: config for config in self.configs}
-        if name not in configs:
-            raise UnknownNameError.among(f"config of {self.name}", name, configs)
-        return configs[name]
+        return look_up(f"config of {self.name}", name, {config.name: config for config in self.configs})
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by name; an unknown name lists the known ones."""
-        parameters = {parameter.name: parameter for parameter in self.parameters}
-        if name not in parameters:
-            raise UnknownNameError.among(f"parameter of {self.name}", name, parameters)
-        return parameters[name]
+        return look_up(f"parameter of {self.name}", name, {parameter.name: parameter for parameter in self.parameters})
 
     def schema(self, config: Config) -> pa.Schema:
         """The columns of a config."""

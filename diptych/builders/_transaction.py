@@ -67,9 +67,8 @@ class Staging:
         """Start with an empty output; finished shards stay."""
         try:
             self.new.mkdir(parents=True, exist_ok=True)
-            shutil.rmtree(
-                self._ready, ignore_errors=True
-            )  # first: with it and without `new`, a commit would be complete
+            # First: with it and without `new`, a commit would be complete.
+            shutil.rmtree(self._ready, ignore_errors=True)
             shutil.rmtree(self.new)
             self.new.mkdir()
         except OSError as error:

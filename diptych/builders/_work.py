@@ -120,10 +120,6 @@ class Shards:
     row_type: type | None  # what the rows are between stages; None for published rows, which stay Arrow
     count: int = 0  # how many there are; 0 while it is not known yet
 
-    def file_name(self, index: int) -> str:
-        """The name of a shard's file."""
-        return f"{index:05d}.arrow"
-
     def finished(self) -> set[int]:
         """The shards that are there."""
         return {int(name.removesuffix(".arrow")) for name in self.work.names(self.folder) if name.endswith(".arrow")}
@@ -140,7 +136,7 @@ class Shards:
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema, options=_IPC) as writer:
             writer.write_table(table)
-        return self.work.write(f"{self.folder}/{self.file_name(index)}", sink.getvalue())
+        return self.work.write(self._path(index), sink.getvalue())
 
     def read(self, index: int, columns: tuple[str, ...] = ()) -> pa.Table:
         """The rows of a shard, or some of their columns."""
@@ -151,7 +147,10 @@ class Shards:
         return table.select(list(columns)) if columns else table
 
     def _content(self, index: int) -> pa.Buffer:
-        return pa.py_buffer(self.work.read(f"{self.folder}/{self.file_name(index)}"))
+        return pa.py_buffer(self.work.read(self._path(index)))
+
+    def _path(self, index: int) -> str:
+        return f"{self.folder}/{index:05d}.arrow"
 
     def tables(self, *columns: str) -> Iterator[pa.Table]:
         """All rows, or some of their columns, with one shard in memory at a time."""

@@ -1,5 +1,6 @@
 """Scenes and questions as records of the official files: VQA, VQA-CP, GQA, Visual Genome, VisDial, ConVQA."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import permutations
 from random import Random
@@ -119,7 +120,7 @@ def vg_records(scene: Scene, questions: list[Question]) -> dict[str, Json]:
         "objects": {"image_id": image, "objects": objects},
         "attributes": {"image_id": image, "attributes": attributes},
         "relationships": {"image_id": image, "relationships": relationships},
-        "question_answers": {"id": image, "qas": _vg_questions(image, questions)},
+        "question_answers": {"id": image, "qas": [*_vg_questions(image, questions)]},
     }
 
 
@@ -128,15 +129,13 @@ def _vg_object(image: int, item: Item) -> Json:
     return {"object_id": image * 100 + item.number, **words, **_box(item), "merged_object_ids": []}
 
 
-def _vg_questions(image: int, questions: list[Question]) -> list[Json]:
+def _vg_questions(image: int, questions: list[Question]) -> Iterator[Json]:
     """The questions that are not yes/no, with answers that are sentences."""
-    entries = []
     for index, question in enumerate(questions):
         if question.answer_type != "yes/no":
             answer = NUMBER_WORDS[int(question.answer)] if len(question.answer) == 1 else question.answer
             words = {"question": question.text, "answer": f"{answer[0].upper()}{answer[1:]}."}
-            entries.append({"qa_id": image * 100 + index, "image_id": image, **words, "q_objects": [], "a_objects": []})
-    return entries
+            yield {"qa_id": image * 100 + index, "image_id": image, **words, "q_objects": [], "a_objects": []}
 
 
 def _common_answers() -> list[str]:

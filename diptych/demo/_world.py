@@ -67,7 +67,6 @@ class WorldSummary:
     """The numbers of what was written."""
 
     images: int
-    pictures: int
     val_questions: int
     train_questions: int
     dialogs: int
@@ -118,7 +117,7 @@ def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress:
         writer.files[_DIALOGS].tail = b"]," + orjson.dumps(texts)[1:] + b"}"
     names = (*(f"vqa/v2_OpenEnded_mscoco_{split}_questions.json" for split in ("val2014", "train2014")), _DIALOGS)
     counts = [writer.files[name].entries for name in (*names, _FACT_QUESTIONS)]
-    return WorldSummary(images, images if pictures else 0, *counts)
+    return WorldSummary(images, *counts)
 
 
 class _Writer:

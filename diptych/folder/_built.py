@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError, look_up
 from diptych.files import reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE, refuse_links_out
@@ -50,9 +50,7 @@ class BuiltFolder:
 
     def parts(self, config: str) -> tuple[ConfigEntry, ...]:
         """The entries of the configs whose files a config reads."""
-        if config not in self.configs:
-            raise UnknownNameError.among("config", config, self.configs)
-        return tuple(self.manifest.configs[part] for part in self.configs[config])
+        return tuple(self.manifest.configs[part] for part in look_up("config", config, self.configs))
 
     def description(self, config: str) -> str:
         """What a config holds, in words."""

@@ -126,7 +126,7 @@ class ConceptNet:
 
 
 class LiteGraph:
-    """An open conceptnet-lite database."""
+    """An open conceptnet-lite database; needs the extra `conceptnet-lite`."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -151,11 +151,6 @@ class LiteGraph:
         name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in relation).strip("_")
         rows = query.where(kind.name == name).order_by(edge.id).tuples()
         return ConceptNet(_lite_edge(relation, *row) for row in rows).edges()
-
-
-def open_lite(path: Path) -> LiteGraph:
-    """Open an existing conceptnet-lite database; needs the extra `conceptnet-lite`."""
-    return LiteGraph(path)
 
 
 def _check_tables(path: Path) -> None:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from diptych.errors import UnknownNameError
+from diptych.errors import UnknownNameError, look_up
 from diptych.kg._wordnet_table import SATELLITE, Table, load_table
 
 if TYPE_CHECKING:
@@ -159,9 +159,11 @@ class WordNet:
         (Synset('fireplug.n.01'),)
         """
         word = word.lower()
+        for letter in pos or "":
+            look_up("part of speech", letter, _POS_NAMES)
         return tuple(
             Synset(number)
-            for letter in _check_pos(pos or _SEARCH_ORDER)
+            for letter in pos or _SEARCH_ORDER
             for form in self._base_forms(word, letter)
             for number in self.table.senses(form, letter)
         )
@@ -200,14 +202,6 @@ class WordNet:
         neighbors = range(max(place - 20, entries.start), min(place + 20, entries.stop))
         spellings = get_close_matches(word, map(self.table.key, neighbors), n=1)
         return f"did you mean {spellings[0]}.{pos}.01?" if spellings else f"WordNet has no {_POS_NAMES[pos]} {word!r}"
-
-
-def _check_pos(pos: str) -> str:
-    """One or more parts of speech, a letter each; an unknown letter is refused."""
-    for letter in pos:
-        if letter not in _POS_NAMES:
-            raise UnknownNameError.among("part of speech", letter, _POS_NAMES)
-    return pos
 
 
 @cache

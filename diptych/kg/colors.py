@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from diptych.errors import UnknownNameError
+from diptych.errors import UnknownNameError, look_up
 from diptych.files import read_package_toml
 
 Floats = NDArray[np.float64]
@@ -25,14 +25,10 @@ _TO_XYZ = np.array([[0.412424, 0.357579, 0.180464], [0.212656, 0.715158, 0.07218
 _WHITE = np.array([0.95047, 1.0, 1.08883])  # D65, as seen by the 2° observer
 _SEPARATORS = re.compile(r"\s*(?:,|&|/|\band\b|\bwith\b|\s)\s*")
 
-
-@dataclass(frozen=True, slots=True)
-class ColorWords:
-    """The family of each color word, the families that border on each other, and words for shades."""
-
-    family_of: dict[str, str]
-    borders: frozenset[frozenset[str]]
-    shades: frozenset[str]
+_WORDS = read_package_toml("diptych.kg", "color_words.toml")
+FAMILY_OF = {word: family for family, words in _WORDS["families"].items() for word in words}  # by color word
+BORDERS = frozenset(map(frozenset, _WORDS["borders"]["pairs"]))  # families that border on each other
+SHADES = frozenset(_WORDS["shades"]["words"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +40,6 @@ class Color:
 
 
 @cache
-def color_words() -> ColorWords:
-    """The table in the package."""
-    table = read_package_toml("diptych.kg", "color_words.toml")
-    family_of = {word: family for family, words in table["families"].items() for word in words}
-    return ColorWords(
-        family_of, frozenset(map(frozenset, table["borders"]["pairs"])), frozenset(table["shades"]["words"])
-    )
-
-
-@cache
 def read_color(text: str) -> Color | None:
     """Read the colors that an answer names; None if it names anything else.
 
@@ -62,18 +48,14 @@ def read_color(text: str) -> Color | None:
     """
     phrase = " ".join(text.lower().strip(" .!?").split())
     words = [word for word in _SEPARATORS.split(phrase) if word]
-    shades, family_of = color_words().shades, color_words().family_of
-    is_shade = {word: word in shades and (word not in family_of or len(words) > 1) for word in words}
-    families = [family_of.get(word) for word in words if not is_shade[word]]
+    is_shade = {word: word in SHADES and (word not in FAMILY_OF or len(words) > 1) for word in words}
+    families = [FAMILY_OF.get(word) for word in words if not is_shade[word]]
     if not families or None in families:
         return None
-    return Color(_join_in_english(phrase), frozenset(family for family in families if family))
-
-
-def _join_in_english(phrase: str) -> str:
-    """Write 'red, white & blue' and 'red/white' as a person would say them."""
-    parts = [part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    # 'Red, white & blue' and 'red/white' are written as a person would say them.
+    *parts, last = (part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part)
+    name = f"{', '.join(parts)} and {last}" if parts else last
+    return Color(name, frozenset(family for family in families if family))
 
 
 def surely_different(color_a: Color, color_b: Color) -> bool:
@@ -82,8 +64,7 @@ def surely_different(color_a: Color, color_b: Color) -> bool:
     >>> [surely_different(read_color(color), read_color("brown")) for color in ("blue", "tan", "brown and white")]
     [True, False, False]
     """
-    borders = color_words().borders
-    return not any(a == b or frozenset((a, b)) in borders for a in color_a.families for b in color_b.families)
+    return not any(a == b or frozenset((a, b)) in BORDERS for a in color_a.families for b in color_b.families)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +84,9 @@ class ColorGraph:
     names: Mapping[str, int]  # the place of each name in the matrix
     distances: Floats
 
-    def distance(self, name_a: str, name_b: str) -> float:
-        """The distance between two colors."""
-        return float(self.distances[self._place(name_a), self._place(name_b)])
-
     def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
         """All colors that look different from this one, the nearest first; equal distances by name."""
-        row = self.distances[self._place(name)]
+        row = self.distances[look_up("color", name, self.names)]
         neighbors = [
             (float(distance), color)
             for distance, color in zip(row, self.colors, strict=True)
@@ -125,11 +102,6 @@ class ColorGraph:
         """
         spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
         return next((spelling for spelling in spellings if spelling in self.names), None)
-
-    def _place(self, name: str) -> int:
-        if name not in self.names:
-            raise UnknownNameError.among("color", name, self.names)
-        return self.names[name]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from diptych.files import read_package_toml
 from diptych.kg._wordnet import wordnet
@@ -33,14 +34,13 @@ class Kind:
     synsets: tuple[str, ...] = ()
 
 
-@cache
-def families() -> dict[str, Family]:
-    """The families in the package, by name."""
-    table = read_package_toml("diptych.kg", "kinds.toml")
-    for entry in table["family"]:
-        entry |= {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
-        entry["alike"] = frozenset(map(frozenset, entry.get("alike", ())))
-    return {entry["name"]: Family(**entry) for entry in table["family"]}
+def _family(entry: dict[str, Any]) -> Family:
+    words = {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
+    return Family(**{**entry, **words, "alike": frozenset(map(frozenset, entry.get("alike", ())))})
+
+
+FAMILIES = {entry["name"]: _family(entry) for entry in read_package_toml("diptych.kg", "kinds.toml")["family"]}
+"""The families in the package, by name."""
 
 
 @cache
@@ -50,7 +50,7 @@ def read_kind(kind: str, value: str) -> Kind | None:
     >>> read_kind("animal", "cow").form, read_kind("floor", "wood").form, read_kind("animal", "wood")
     ('noun', 'attributive', None)
     """
-    for family in families().values():
+    for family in FAMILIES.values():
         if kind in family.kinds and (member := _find_member(family, kind, value)):
             return member
     return None
@@ -61,17 +61,12 @@ def _find_member(family: Family, kind: str, value: str) -> Kind | None:
     spellings = {member.lower(): member for member in family.members}
     if name.lower() in family.broad:
         return None
-    synsets = _hyponyms(family, name)
+    roots = [wordnet().synset(root) for root in family.roots]
+    senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
+    synsets = tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
     if name.lower() in spellings or synsets or any(name.lower() in group for group in family.alike):
         return Kind(family.name, family.form, spellings.get(name.lower(), name), synsets)
     return None
-
-
-def _hyponyms(family: Family, name: str) -> tuple[str, ...]:
-    """The senses of a name that are hyponyms of a root of the family."""
-    roots = [wordnet().synset(root) for root in family.roots]
-    senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
-    return tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
 
 
 @cache
@@ -84,7 +79,7 @@ def exclude_each_other(kind_a: Kind, kind_b: Kind) -> bool:
     name_a, name_b = kind_a.name.lower(), kind_b.name.lower()
     if kind_a.family != kind_b.family or set(name_a.split()) & set(name_b.split()):
         return False
-    if any({name_a, name_b} <= group for group in families()[kind_a.family].alike):
+    if any({name_a, name_b} <= group for group in FAMILIES[kind_a.family].alike):
         return False
     senses_a, senses_b = (tuple(map(wordnet().synset, kind.synsets)) for kind in (kind_a, kind_b))
     return not any(a.is_a(b) or b.is_a(a) for a in senses_a for b in senses_b)

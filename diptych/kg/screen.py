@@ -11,7 +11,6 @@ list that rejects `dog` also rejects "the dogs".
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -25,11 +24,9 @@ _WILDCARD: Key = ("*",)
 _WORD = re.compile(r"[^\W_]+")
 
 
-@cache
-def blocked_words() -> frozenset[str]:
-    """The committed block list by stem: offensive, sexual, violent and private words."""
-    table = read_package_toml("diptych.kg", "blocked.toml")
-    return frozenset(word for words in table["words"].values() for word in words.split())
+_BLOCK_LISTS = read_package_toml("diptych.kg", "blocked.toml")["words"].values()
+BLOCKED_WORDS = frozenset(word for words in _BLOCK_LISTS for word in words.split())
+"""The committed block list by stem: offensive, sexual, violent and private words."""
 
 
 def read_rejects(path: Path, key_of: Callable[[str], Key]) -> frozenset[Fact]:
@@ -62,7 +59,7 @@ class Screen:
         """Why a fact may not be used: `blocked` by the committed list or `rejected` by the user's; None if it may."""
         head_key, tail_key = self.key_of(head), self.key_of(tail)
         words = {word for end in (head, tail) for word in _WORD.findall(end.lower().replace("_", " "))}
-        if not blocked_words().isdisjoint(words.union(head_key, tail_key)):
+        if not BLOCKED_WORDS.isdisjoint(words.union(head_key, tail_key)):
             return "blocked"
         patterns = product((head_key, _WILDCARD), (relation, "*"), (tail_key, _WILDCARD))
         return None if self.rejects.isdisjoint(patterns) else "rejected"

@@ -9,9 +9,8 @@ Four rules decide, in this order and without any randomness:
 4. the earlier sense wins a tie, so that without any evidence the first sense is taken.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import lru_cache
 from math import log
 
 from diptych.files import read_package_toml
@@ -24,25 +23,14 @@ _VISIBLE_BONUS, _NEAR_BONUS, _RANK_PENALTY = 1.5, 1.5, 0.35
 _NEAR_STEPS = 5  # two meanings at most this far apart in the graph support each other
 
 
-@dataclass(frozen=True, slots=True)
-class SenseTable:
-    """Visible senses and cues, by word and part of speech."""
-
-    visible: Mapping[tuple[str, str], str]
-    cues: Mapping[tuple[str, str], list[tuple[frozenset[str], str]]]
-    """Words that settle the sense of a word near them, and that sense; `+` marks one that directly follows it."""
-
-
-@cache
-def sense_table() -> SenseTable:
-    """The table in the package."""
-    table = read_package_toml("diptych.kg", "visual_senses.toml")
-    visible = {(word, pos): sense for kind, pos in _POS.items() for word, sense in table[kind].items()}
-    cues: dict[tuple[str, str], list[tuple[frozenset[str], str]]] = {}
-    for entry in table["cue"]:
-        key = entry["word"], entry["sense"].rsplit(".", 2)[1].replace("s", "a")
-        cues.setdefault(key, []).append((frozenset(entry["near"]), entry["sense"]))
-    return SenseTable(visible, cues)
+_TABLE = read_package_toml("diptych.kg", "visual_senses.toml")
+VISIBLE_SENSES = {(word, pos): sense for kind, pos in _POS.items() for word, sense in _TABLE[kind].items()}
+"""The visible sense by word and part of speech."""
+_CUES: dict[tuple[str, str], list[tuple[frozenset[str], str]]] = {}
+"""Words that settle the sense of a word near them, and that sense; `+` marks one that directly follows it."""
+for _entry in _TABLE["cue"]:
+    _key = _entry["word"], _entry["sense"].rsplit(".", 2)[1].replace("s", "a")
+    _CUES.setdefault(_key, []).append((frozenset(_entry["near"]), _entry["sense"]))
 
 
 def choose_sense(word: str, pos: str, context: Iterable[str] = ()) -> Synset | None:
@@ -52,11 +40,11 @@ def choose_sense(word: str, pos: str, context: Iterable[str] = ()) -> Synset | N
     (Synset('mouse.n.01'), Synset('mouse.n.04'))
     """
     key, neighbors = (word, pos), frozenset(context)
-    for near, sense in sense_table().cues.get(key, ()):
+    for near, sense in _CUES.get(key, ()):
         if near & neighbors:
             return wordnet().synset(sense)
-    if key in sense_table().visible:
-        return wordnet().synset(sense_table().visible[key])
+    if key in VISIBLE_SENSES:
+        return wordnet().synset(VISIBLE_SENSES[key])
     nouns = frozenset(neighbor for neighbor in neighbors if neighbor != word and not neighbor.startswith("+"))
     return _best_sense(word, pos, nouns if pos == "n" and len(_senses(word, pos)) > 1 else frozenset())
 
@@ -93,7 +81,7 @@ def _score(rank: int, sense: Synset, word: str, pos: str, nouns: frozenset[str])
 @lru_cache(maxsize=262144)
 def _is_near(sense: Synset, noun: str) -> bool:
     """Whether a sense is near the usual sense of another noun of the question."""
-    usual_sense = sense_table().visible.get((noun, "n"))
+    usual_sense = VISIBLE_SENSES.get((noun, "n"))
     senses = (wordnet().synset(usual_sense),) if usual_sense else _senses(noun, "n")[:1]
     if not senses or senses[0] == sense:
         return False

@@ -1,65 +1,32 @@
 """Which words people know: those that WordNet's tagged texts use in a sense, and tables of others."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 
 from diptych.files import read_package_toml
 from diptych.kg._wordnet import Synset, wordnet
 
 _POS = {"verb": "v", "adjective": "a"}
+_FAMILIAR, _SYNONYMS = (read_package_toml("diptych.kg", name) for name in ("familiar.toml", "synonyms.toml"))
+
+FAMILIAR_WORDS = frozenset(_FAMILIAR["known"].split())
+UNUSED_WORDS = frozenset(_FAMILIAR["never"].split())  # words that are never used
+TOO_GENERAL = frozenset(_FAMILIAR["too_general"].split())  # synsets that are never taken as a hypernym
+AVOIDED_STAND_INS = {word: frozenset(stand_ins) for word, stand_ins in _FAMILIAR["avoid"].items()}  # by word; * for all
+UNFIT_SYNONYMS = {name: frozenset(_SYNONYMS[name].split()) for name in ("transitive", "predicative")}
+"""Verbs that need an object, and adjectives that do not stand before the noun they describe."""
+# By word or name of a synset, and part of speech.
+_REVIEWED = {(word, pos): frozenset(words) for kind, pos in _POS.items() for word, words in _SYNONYMS[kind].items()}
 
 
-@dataclass(frozen=True, slots=True)
-class FamiliarWords:
-    """Words that people know, words that are never used, and the stand-ins to avoid for a word."""
+def reviewed_synonyms(word: str, sense: Synset) -> frozenset[str] | None:
+    """The synonyms that people would use for a word in a sense; None if the word was not reviewed.
 
-    known: frozenset[str]
-    never: frozenset[str]
-    too_general: frozenset[str]  # synsets that are never taken as a hypernym
-    avoid: dict[str, frozenset[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewedSynonyms:
-    """Synonyms that people would use, and where some of them do not fit."""
-
-    by_word: Mapping[tuple[str, str], frozenset[str]]
-    """The reviewed synonyms by word (or synset name) and part of speech."""
-    transitive: frozenset[str]  # verbs that need an object
-    predicative: frozenset[str]  # adjectives that do not stand before the noun they describe
-
-    def of(self, word: str, sense: Synset) -> frozenset[str] | None:
-        """The words that may stand in for a word in a sense; None if the word was not reviewed.
-
-        >>> sorted(reviewed_synonyms().of("small", wordnet().synset("small.a.01")))
-        ['little']
-        """
-        pos = "a" if sense.pos == "s" else sense.pos
-        return self.by_word.get((sense.name, pos), self.by_word.get((word, pos)))
-
-
-def _read_table(name: str) -> dict[str, Any]:
-    return read_package_toml("diptych.kg", name)
-
-
-@cache
-def familiar_words() -> FamiliarWords:
-    """The table in the package."""
-    table = _read_table("familiar.toml")
-    avoid = {word: frozenset(stand_ins) for word, stand_ins in table["avoid"].items()}
-    known, never, too_general = (frozenset(table[name].split()) for name in ("known", "never", "too_general"))
-    return FamiliarWords(known, never, too_general, avoid)
-
-
-@cache
-def reviewed_synonyms() -> ReviewedSynonyms:
-    """The table in the package."""
-    table = _read_table("synonyms.toml")
-    synonyms = {(word, pos): frozenset(words) for kind, pos in _POS.items() for word, words in table[kind].items()}
-    return ReviewedSynonyms(synonyms, *(frozenset(table[name].split()) for name in ("transitive", "predicative")))
+    >>> sorted(reviewed_synonyms("small", wordnet().synset("small.a.01")))
+    ['little']
+    """
+    pos = "a" if sense.pos == "s" else sense.pos
+    return _REVIEWED.get((sense.name, pos), _REVIEWED.get((word, pos)))
 
 
 def sense_count(synset: Synset, lemma: str) -> int:

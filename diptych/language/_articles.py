@@ -1,8 +1,8 @@
 """Articles by sound: an hour, a uniform, an 8, an MRI; none before mass nouns and plurals."""
 
 import re
-import unicodedata
 from functools import lru_cache
+from unicodedata import combining, normalize
 
 from diptych.language._lexicon import exceptions, is_word, rules
 from diptych.language._nouns import is_mass, is_plural
@@ -23,17 +23,11 @@ def article(phrase: str) -> str:
     >>> [article(word) for word in ("hour", "uniform", "one-way street", "8", "MRI", "European")]
     ['an', 'a', 'a', 'an', 'an', 'a']
     """
-    match = _TOKEN.search(_strip_accents(phrase))
+    match = _TOKEN.search("".join(char for char in normalize("NFKD", phrase) if not combining(char)))
     word = match.group() if match else ""
     number = _NUMBER.match(word)
     vowel = _is_number_with_vowel(number.group()) if number else _is_word_with_vowel(word)
     return "an" if vowel else "a"
-
-
-def _strip_accents(text: str) -> str:
-    if text.isascii():
-        return text
-    return "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
 
 
 def _is_number_with_vowel(number: str) -> bool:

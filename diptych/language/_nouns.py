@@ -22,6 +22,14 @@ _TWO_THINGS = re.compile(r" and (?:an?|the|one|his|her|its|their) ")
 _PLURAL_DETERMINERS = {"a": "", "an": "", "this": "these", "that": "those"}
 _SINGULAR_DETERMINERS = {"these": "this", "those": "that"}
 
+_NOUNS, _PHRASES = exceptions("nouns"), exceptions("phrases")
+_PLURALS: dict[str, str] = _NOUNS["irregular"]
+_SINGULARS: dict[str, str] = {plural: singular for singular, plural in _PLURALS.items()} | _NOUNS["singular_of"]
+_PREPOSITIONS, _NOUNS_IN_ING = frozenset(_PHRASES["prepositions"]), frozenset(_PHRASES["nouns_in_ing"])
+# Modifiers that contain a preposition without ending the head, as in "built in shelf".
+_MODIFIERS, _OPENING_MODIFIERS = ("|".join(_PHRASES[name]) for name in ("modifiers", "opening_modifiers"))
+_MODIFIER = re.compile(rf"(?:\b(?:{_MODIFIERS})|^\s*(?:{_OPENING_MODIFIERS}))\s", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -32,50 +40,31 @@ class Phrase:
     suffix: str
 
     def with_head(self, head: str) -> str:
-        """The phrase with another head, capitalized like the old one."""
-        return self.prefix + _capitalize_like(self.head, head) + self.suffix
-
-
-def _capitalize_like(model: str, word: str) -> str:
-    """Give `word` the capitals of `model`: TV and TVs, Man and Men, MAN and MEN."""
-    pairs = zip(model.lower(), word, strict=False)
-    overlap = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    if model.isupper() and 1 < len(model) != overlap:
-        return word.upper()
-    return model[:overlap] + word[overlap:]
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(exceptions("phrases")[name])
-
-
-@cache
-def _modifiers() -> re.Pattern[str]:
-    """Modifiers that contain a preposition without ending the head, as in "built in shelf"."""
-    table = exceptions("phrases")
-    modifiers, first_modifiers = "|".join(table["modifiers"]), "|".join(table["opening_modifiers"])
-    return re.compile(rf"(?:\b(?:{modifiers})|^\s*(?:{first_modifiers}))\s", re.IGNORECASE)
+        """The phrase with another head, in the capitals of the old one: TV and TVs, Man and Men, MAN and MEN."""
+        pairs = zip(self.head.lower(), head, strict=False)
+        overlap = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if self.head.isupper() and 1 < len(self.head) != overlap:
+            return self.prefix + head.upper() + self.suffix
+        return self.prefix + self.head[:overlap] + head[overlap:] + self.suffix
 
 
 def _is_participle(word: str) -> bool:
     """Whether a word can start what follows the head, as "sitting" in "dog sitting on a couch"."""
-    lemmas = verb_lemmas(word) if word.endswith(("ing", "ed")) and word not in _words("nouns_in_ing") else ()
+    lemmas = verb_lemmas(word) if word.endswith(("ing", "ed")) and word not in _NOUNS_IN_ING else ()
     return bool(lemmas) and word not in lemmas
 
 
 def _ends_head(word: str, next_word: str) -> bool:
     """Whether the head ends before a word: a preposition, a relative pronoun, or a participle with its complement."""
-    prepositions = _words("prepositions")
-    if word in prepositions or f"{word} {next_word}" in prepositions or word in _words("participles"):
+    if not _PREPOSITIONS.isdisjoint((word, f"{word} {next_word}")) or word in _PHRASES["participles"]:
         return True
-    return (next_word in prepositions or next_word in ("a", "an", "the")) and _is_participle(word)
+    return (next_word in _PREPOSITIONS or next_word in ("a", "an", "the")) and _is_participle(word)
 
 
 @lru_cache(maxsize=65536)
 def split_phrase(phrase: str) -> Phrase:
     """Split a phrase around its head, the last word before a preposition, relative clause or participle."""
-    position = max((match.end() for match in _modifiers().finditer(phrase)), default=0)
+    position = max((match.end() for match in _MODIFIER.finditer(phrase)), default=0)
     words = list(_WORD.finditer(phrase.rstrip(" .,;:?!"), position))
     texts = [word.group().lower() for word in words]
     ends = (i for i, pair in enumerate(pairwise(texts)) if i and _ends_head(*pair))
@@ -90,24 +79,12 @@ Number = StrEnum("Number", ["SINGULAR", "PLURAL", "PLURAL_ONLY", "MASS", "INVARI
 @cache
 def _listed_numbers() -> dict[str, Number]:
     """The number of every word and phrase in the exception table."""
-    nouns = exceptions("nouns")
-    numbers = dict.fromkeys(nouns["irregular"].values(), Number.PLURAL)
-    numbers |= dict.fromkeys(nouns["irregular"], Number.SINGULAR)
+    numbers = dict.fromkeys(_PLURALS.values(), Number.PLURAL) | dict.fromkeys(_PLURALS, Number.SINGULAR)
     for number in (Number.MASS, Number.PLURAL_ONLY):
-        numbers |= dict.fromkeys(chain.from_iterable(nouns[number.value].values()), number)
-    for name, words in nouns["numbers"].items():
+        numbers |= dict.fromkeys(chain.from_iterable(_NOUNS[number.value].values()), number)
+    for name, words in _NOUNS["numbers"].items():
         numbers |= dict.fromkeys(words, Number(name))
     return numbers
-
-
-@cache
-def _plurals() -> dict[str, str]:
-    return dict(exceptions("nouns")["irregular"])
-
-
-@cache
-def _singulars() -> dict[str, str]:
-    return {plural: singular for singular, plural in _plurals().items()} | dict(exceptions("nouns")["singular_of"])
 
 
 def _endings(phrase: Phrase) -> list[str]:
@@ -150,7 +127,7 @@ def _word_number(word: str) -> Number:
 
 def _unknown_word_number(word: str) -> Number:
     """The number of a word outside the dictionary: by an irregular plural at its end ("snowmen"), then by its -s."""
-    if any(word.endswith(plural) for plural in _plurals().values() if len(plural) > 2):
+    if any(word.endswith(plural) for plural in _PLURALS.values() if len(plural) > 2):
         return Number.PLURAL
     stem = word.removesuffix("s")
     if stem == word or len(word) < 3 or stem.endswith("s"):
@@ -183,7 +160,7 @@ def plural(phrase: str) -> str:
     """
     if _number(phrase) is not Number.SINGULAR:
         return phrase
-    return _inflect(_with_determiner(phrase, _PLURAL_DETERMINERS), _plurals(), _pluralize_word)
+    return _inflect(_with_determiner(phrase, _PLURAL_DETERMINERS), _PLURALS, _pluralize_word)
 
 
 @lru_cache(maxsize=65536)
@@ -195,7 +172,7 @@ def singular(phrase: str) -> str:
     """
     if _number(phrase) is not Number.PLURAL:
         return phrase
-    return _inflect(_with_determiner(phrase, _SINGULAR_DETERMINERS), _singulars(), _singularize_word)
+    return _inflect(_with_determiner(phrase, _SINGULAR_DETERMINERS), _SINGULARS, _singularize_word)
 
 
 def _with_determiner(phrase: str, determiners: dict[str, str]) -> str:
@@ -234,7 +211,7 @@ def _pluralize_word(word: str) -> str:
 def _singularize_word(word: str) -> str:
     if lemmas := [lemma for lemma in noun_lemmas(word) if lemma != word]:
         return lemmas[0]
-    for plural_form, singular_form in _singulars().items():
+    for plural_form, singular_form in _SINGULARS.items():
         if word.endswith(plural_form) and len(plural_form) > 2:
             return word.removesuffix(plural_form) + singular_form
     return str((word.strip() and rules().singular_noun(word)) or word)

@@ -5,7 +5,7 @@
 """
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from diptych.language._lexicon import exceptions, is_word, unknown_verb_lemma, verb_form, verb_lemmas
 
@@ -34,26 +34,8 @@ def _form(verb: str, tag: str) -> str:
     return (lemma if tag == "VB" else irregular_forms.get(tag) or verb_form(lemma, tag)) + space + rest
 
 
-def base(verb: str) -> str:
-    """The base form; "to the left of", which is no verb, stays as it is, here and in all other forms."""
-    return _form(verb, "VB")
-
-
-def gerund(verb: str) -> str:
-    """The -ing form."""
-    return _form(verb, "VBG")
-
-
-def third_person(verb: str) -> str:
-    """The form after he, she or it."""
-    return _form(verb, "VBZ")
-
-
-def past(verb: str) -> str:
-    """The past tense."""
-    return _form(verb, "VBD")
-
-
-def participle(verb: str) -> str:
-    """The past participle."""
-    return _form(verb, "VBN")
+base = partial(_form, tag="VB")  # "to the left of", which is no verb, stays as it is, here and in all other forms
+gerund = partial(_form, tag="VBG")
+third_person = partial(_form, tag="VBZ")
+past = partial(_form, tag="VBD")
+participle = partial(_form, tag="VBN")  # of the past

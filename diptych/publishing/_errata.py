@@ -86,9 +86,8 @@ def load_pairs(
         with reading(folder.location, "build it again"):
             pairs = datasets.load_dataset("parquet", data_files={selection.split: files}, split=selection.split)
     except datasets.exceptions.DatasetsError as error:
-        raise BadInputError(
-            f"{folder.location}: cannot be loaded: {error.__cause__ or error}; build it again"
-        ) from None
+        reason = error.__cause__ or error
+        raise BadInputError(f"{folder.location}: cannot be loaded: {reason}; build it again") from None
     dropped = {erratum.pair_id for erratum in read_errata(folder)} if errata == "drop" else set()
     if not dropped or "pair_id" not in pairs.column_names:
         return pairs

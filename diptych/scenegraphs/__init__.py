@@ -3,18 +3,16 @@
 Image operations are in `diptych.scenegraphs.image_operations`, which needs OpenCV.
 """
 
-from diptych.language import indefinite
 from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases
 from diptych.scenegraphs._ontology import (
-    Ontology,
+    ATTRIBUTE_CLASSES,
+    RELATION_WORDS,
     antonyms,
-    attribute_classes,
     base_name,
     class_of,
     ontology,
     read_table,
-    relation_words,
     split_entries,
 )
 from diptych.scenegraphs._phrases import Phrase, fits, referent, truth
@@ -29,8 +27,8 @@ from diptych.scenegraphs._readers import (
     vg_files,
 )
 
-__all__ = ["antonyms", "attribute_classes", "class_of", "relation_words"]
+__all__ = ["ATTRIBUTE_CLASSES", "RELATION_WORDS", "antonyms", "class_of"]
 __all__ += ["Aliases", "Box", "Problem", "SceneGraph", "SceneObject", "clip"]
-__all__ += ["Ontology", "base_name", "ontology", "read_table", "split_entries"]
-__all__ += ["Phrase", "fits", "indefinite", "referent", "truth"]
+__all__ += ["base_name", "ontology", "read_table", "split_entries"]
+__all__ += ["Phrase", "fits", "referent", "truth"]
 __all__ += ["VG_FILES", "VgImage", "has_vg", "parse_graph", "parse_vg_image", "read_aliases", "read_images", "vg_files"]

@@ -13,7 +13,7 @@ from functools import cache
 from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.language import is_mass, is_plural, plural
-from diptych.scenegraphs._ontology import base_name, ontology, relation_words
+from diptych.scenegraphs._ontology import base_name, ontology
 
 _DETERMINER = re.compile(r"^(?:an?|the|this|that) ")
 _MAX_STEPS = 3  # how far above its synset a name may be
@@ -52,10 +52,6 @@ class Aliases:
             return plural(alias) if plural(alias) in name else alias
         hypernym = name_of_sense(sense) if sense else ""
         return plural(hypernym) if hypernym and is_plural(name) and not is_mass(hypernym) else hypernym or name
-
-    def relation_name(self, relation: str) -> str:
-        """Return the relation of the tables for an annotator's."""
-        return relation if relation in relation_words() else self.relations.get(relation, relation)
 
 
 @cache

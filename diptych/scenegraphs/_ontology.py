@@ -53,10 +53,6 @@ class Ontology:
             self._is_foreground[name] = self.knows(name) and not {name, base_name(name)} & self.background
         return self._is_foreground[name]
 
-    def is_definite(self, name: str) -> bool:
-        """Whether an annotated object can be asked about as "the …": foreground, or background like "the sky"."""
-        return self.is_foreground(name) or name in self.unique_background
-
     def kinds_of(self, name: str) -> frozenset[str]:
         """The kinds that an object is certainly of."""
         return self.kinds.get(base_name(name), frozenset())
@@ -161,18 +157,16 @@ class AttributeClass:
         return are_values and not any({value, other_value} <= group for group in self.compatible)
 
 
-@cache
-def attribute_classes() -> Mapping[str, AttributeClass]:
-    """Return the classes of this package by name."""
-    return {name: _parse_class(name, entry) for name, entry in read_table("attributes").items()}
-
-
 def _parse_class(name: str, entry: dict[str, Any]) -> AttributeClass:
     groups = split_entries(entry.pop("compatible", ""))
     compatible = frozenset(frozenset(value.strip() for value in group.split(",")) for group in groups)
     kinds, main_kinds = (frozenset(split_entries(entry.pop(key, ""))) for key in ("kinds", "main_kinds"))
     values = tuple(split_entries(entry.pop("values")))
     return AttributeClass(name=name, values=values, compatible=compatible, kinds=kinds, main_kinds=main_kinds, **entry)
+
+
+ATTRIBUTE_CLASSES = {name: _parse_class(name, entry) for name, entry in read_table("attributes").items()}
+"""The classes of this package by name."""
 
 
 @cache
@@ -182,7 +176,7 @@ def class_of(attribute: str, name: str) -> AttributeClass | None:
     >>> class_of("short", "tree").name, class_of("short", "pants").name
     ('height', 'length')
     """
-    classes = [entry for entry in attribute_classes().values() if attribute in entry.values and entry.suits(name)]
+    classes = [entry for entry in ATTRIBUTE_CLASSES.values() if attribute in entry.values and entry.suits(name)]
     if len(classes) > 1:
         classes = [entry for entry in classes if entry.claims(name)]
     return classes[0] if len(classes) == 1 else None
@@ -200,14 +194,7 @@ def antonyms() -> Mapping[tuple[str, str], tuple[str, ...]]:
     return {key: tuple(values) for key, values in opposites.items()}
 
 
-@cache
-def relation_words() -> Mapping[str, str]:
-    """Return the relations that can be used in a question, each with the determiner of its object: "the" or "a"."""
-    table = read_table("relations")
-    return {relation: determiner for determiner in ("the", "a") for relation in split_entries(table[determiner])}
-
-
-@cache
-def implied_relations() -> Mapping[str, frozenset[str]]:
-    """Return the relations that each relation implies."""
-    return {relation: frozenset(split_entries(text)) for relation, text in read_table("relations")["implies"].items()}
+_RELATIONS = read_table("relations")
+RELATION_WORDS = {relation: word for word in ("the", "a") for relation in split_entries(_RELATIONS[word])}
+"""The relations that can be used in a question, each with the determiner of its object: "the" or "a"."""
+IMPLIED_RELATIONS = {relation: frozenset(split_entries(text)) for relation, text in _RELATIONS["implies"].items()}

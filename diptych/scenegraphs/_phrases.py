@@ -8,12 +8,11 @@ true, and nothing false that it could be.
 """
 
 from dataclasses import dataclass
-from functools import cache
 
 from diptych.language import article, indefinite, is_mass, is_plural
 from diptych.scenegraphs._graph import SceneGraph, SceneObject
 from diptych.scenegraphs._names import may_mean
-from diptych.scenegraphs._ontology import base_name, class_of, implied_relations, ontology, relation_words
+from diptych.scenegraphs._ontology import IMPLIED_RELATIONS, RELATION_WORDS, base_name, class_of, ontology
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ class Phrase:
         """
         if not self.relation:
             return self.core
-        target = f"the {self.target}" if relation_words()[self.relation] == "the" else indefinite(self.target)
+        target = f"the {self.target}" if RELATION_WORDS[self.relation] == "the" else indefinite(self.target)
         return f"{self.core} {self.relation} {target}"
 
     @property
@@ -54,18 +53,13 @@ class Phrase:
         >>> Phrase("umbrella", "red").a_text, Phrase("trees").a_text, Phrase("water").a_text
         ('a red umbrella', 'any trees', 'any water')
         """
-        return f"{'any' if takes_any(self.name) else article(self.text)} {self.text}"
+        takes_any = is_plural(self.name) or is_mass(self.name)
+        return f"{'any' if takes_any else article(self.text)} {self.text}"
 
     @property
     def are(self) -> str:
         """The verb that agrees: "is" or "are"."""
         return "are" if is_plural(self.name) else "is"
-
-
-@cache
-def takes_any(name: str) -> bool:
-    """Whether a noun takes "any" in a question: plurals and mass nouns do."""
-    return is_plural(name) or is_mass(name)
 
 
 def fits(phrase: Phrase, thing: SceneObject, graph: SceneGraph) -> bool | None:
@@ -95,7 +89,7 @@ def has_attribute(thing: SceneObject, attribute: str) -> bool | None:
 
 def _has_relation(thing: SceneObject, phrase: Phrase, graph: SceneGraph) -> bool:
     return any(
-        (name == phrase.relation or phrase.relation in implied_relations().get(name, ()))
+        (name == phrase.relation or phrase.relation in IMPLIED_RELATIONS.get(name, ()))
         and ontology().is_a(graph[target_id].name, phrase.target)
         for name, target_id in thing.relations
     )

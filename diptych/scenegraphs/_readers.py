@@ -14,6 +14,7 @@ from typing import Any
 from diptych.errors import BadInputError
 from diptych.scenegraphs._graph import Box, Problem, SceneGraph, SceneObject, clip
 from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
+from diptych.scenegraphs._ontology import RELATION_WORDS
 from diptych.sources import JsonRecords, SourceFile, find_file, require_file
 
 LONGEST_SIDE = 1_000_000  # pixels of a side of an image or a box; a larger number cannot be one
@@ -137,7 +138,9 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
         return _empty_graph(image.image_id, NOT_A_GRAPH)
     if image.size is None:
         return _empty_graph(image.image_id, NO_SIZE)
-    merged_into = _merged_ids(image.objects)
+    merged = ((_get(record, "merged_object_ids"), _get(record)) for record in image.objects)
+    # The ids of boxes that were merged into another one, to the id of that one.
+    merged_into = {str(part): str(whole) for parts, whole in merged if isinstance(parts, list) for part in parts}
     attributes = _parse_attributes(image.attributes, merged_into)
     relations, problems = _parse_relations(image, merged_into, aliases)
     records = [_parse_object(record, attributes, relations, aliases) for record in image.objects]
@@ -153,12 +156,6 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
 
 def _get(record: Any, key: str = "object_id") -> Any:
     return record.get(key, "") if isinstance(record, dict) else ""
-
-
-def _merged_ids(objects: list[Any]) -> dict[str, str]:
-    """Ids of boxes that were merged into another one, to the id of that one."""
-    merged_ids = ((_get(record, "merged_object_ids"), _get(record)) for record in objects)
-    return {str(part): str(whole) for parts, whole in merged_ids if isinstance(parts, list) for part in parts}
 
 
 def _parse_attributes(records: list[Any], merged_into: Mapping[str, str]) -> Words:
@@ -184,7 +181,8 @@ def _parse_relations(
                 "subject": {"object_id": str() | int() as subject},
                 "object": {"object_id": str() | int() as target},
             } if len(predicate) <= LONGEST_NAME:
-                name = intern(aliases.relation_name(_clean(predicate)))
+                name = _clean(predicate)
+                name = name if name in RELATION_WORDS else intern(aliases.relations.get(name, name))
                 subject_id, target_id = (merged_into.get(str(end), str(end)) for end in (subject, target))
                 relations.setdefault(subject_id, []).append((name, target_id))
             case _:

@@ -7,7 +7,6 @@ foreground has no visible edge.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -23,7 +22,7 @@ Means = tuple[float, float, float]  # red, green and blue
 Blurs = dict[int, Pixels]  # blurred versions of an image, by σ
 
 MIN_SIZE = 32  # people do not reliably recognize smaller regions (Torralba et al., 2008)
-SIGMAS: Mapping[str, int] = MappingProxyType({"blur-3": 3, "blur-6": 6, "blur-9": 9})
+SIGMAS: Mapping[str, int] = {"blur-3": 3, "blur-6": 6, "blur-9": 9}
 OPERATIONS = (*SIGMAS, "mask", "crop")
 IMAGENET_MEANS: Means = (123.7, 116.3, 103.5)  # the color of masks where no means of training images are given
 _QUALITY = 95

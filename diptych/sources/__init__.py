@@ -1,18 +1,11 @@
 """Readers of the official files into typed rows, and the catalog of their addresses.
 
 Readers of large files return iterators whose memory does not grow with the file; faults that only the whole file shows,
-such as an id that occurs twice, are raised behind the last row. `read_vqa` is the list of `iter_vqa`; the readers of
-small files return lists too.
+such as an id that occurs twice, are raised behind the last row. The readers of small files return lists.
 """
 
 from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
-from diptych.sources._carets_release import (
-    ReleasedPair,
-    ReleasedQuestion,
-    read_released,
-    released_files,
-    released_settings,
-)
+from diptych.sources._carets_release import ReleasedPair, ReleasedQuestion, read_released, release_yaml, released_files
 from diptych.sources._catalog import Download, Source, catalog, get_source
 from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
 from diptych.sources._files import SourceFile, fetch, find_file, find_matching, require_file
@@ -24,7 +17,6 @@ from diptych.sources._single_answers import (
     read_vg_questions,
     read_visdial,
     vg_object_files,
-    vg_questions_file,
     visdial_file,
     visdial_splits,
 )
@@ -36,19 +28,18 @@ from diptych.sources._vqa import (
     iter_questions,
     iter_vqa,
     read_rephrasings,
-    read_vqa,
     rephrasings_files,
     vqa_files,
     vqa_splits,
 )
 
 __all__ = ["BackTranslation", "backtranslation_files", "read_backtranslations"]
-__all__ += ["ReleasedPair", "ReleasedQuestion", "read_released", "released_files", "released_settings"]
+__all__ += ["ReleasedPair", "ReleasedQuestion", "read_released", "release_yaml", "released_files"]
 __all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_source", "read_convqa"]
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]
 __all__ += ["FvqaFact", "FvqaFold", "FvqaQuestion", "fvqa_files", "read_facts", "read_folds", "read_fvqa"]
 __all__ += ["LONGEST_TEXT", "JsonRecords", "by_number", "members"]
 __all__ += ["read_visdial", "visdial_file", "visdial_splits"]
-__all__ += ["read_vg_objects", "read_vg_questions", "vg_object_files", "vg_questions_file"]
+__all__ += ["read_vg_objects", "read_vg_questions", "vg_object_files"]
 __all__ += ["Rephrasing", "VqaFiles", "VqaQuestion", "VqaRow", "vqa_files", "vqa_splits"]
-__all__ += ["iter_questions", "iter_vqa", "read_rephrasings", "read_vqa", "rephrasings_files"]
+__all__ += ["iter_questions", "iter_vqa", "read_rephrasings", "rephrasings_files"]

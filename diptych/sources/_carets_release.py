@@ -49,7 +49,7 @@ class ReleasedPair:
 
 def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
     """The question files with their tests, in the order of `default.yml`; without it, the file names give the tests."""
-    settings = released_settings(data_dir)
+    settings = release_yaml(data_dir)
     if settings is not None:
         return tuple(_find_listed_files(settings, data_dir))
     folders = (f"{_FOLDER}/{root}".rstrip("/") for root in _ROOTS)
@@ -59,7 +59,7 @@ def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
     return tuple((_match_test(file.name, file.where), file) for file in files)
 
 
-def released_settings(data_dir: Path) -> SourceFile | None:
+def release_yaml(data_dir: Path) -> SourceFile | None:
     """The YAML file of the release, if it exists."""
     return _find_first(data_dir, _SETTINGS)
 

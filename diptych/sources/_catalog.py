@@ -6,10 +6,9 @@ A size or checksum that is not known for certain is left out rather than guessed
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
-from diptych.errors import UnknownNameError
+from diptych.errors import look_up
 from diptych.files import read_package_toml
 
 
@@ -49,7 +48,7 @@ class Source:
 def catalog() -> Mapping[str, Source]:
     """All sources by key, in the order of `sources.toml`."""
     table = read_package_toml("diptych.sources", "sources.toml")
-    return MappingProxyType({key: _parse_source(key, **entry) for key, entry in table.items()})
+    return {key: _parse_source(key, **entry) for key, entry in table.items()}
 
 
 def _parse_source(key: str, downloads: list[dict[str, Any]], **texts: str) -> Source:
@@ -63,9 +62,7 @@ def get_source(key: str) -> Source:
     >>> get_source("vqa_v2").license
     'CC-BY-4.0'
     """
-    if key not in catalog():
-        raise UnknownNameError.among("source", key, catalog())
-    return catalog()[key]
+    return look_up("source", key, catalog())
 
 
 def find_download(folder: str, name: str) -> Download | None:

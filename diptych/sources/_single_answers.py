@@ -9,7 +9,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from diptych.errors import BadInputError, UnknownNameError
+from diptych.errors import BadInputError, look_up
 from diptych.sources._files import SourceFile, find_file, require_file
 from diptych.sources._json import JsonRecords
 from diptych.sources._records import Fields, IdLog, check_text, describe
@@ -27,9 +27,7 @@ def visdial_splits(data_dir: Path) -> tuple[str, ...]:
 
 def visdial_file(data_dir: Path, split: str = "val") -> SourceFile:
     """The file of one split; the test split has no public answers and is not read."""
-    if split not in FILE_NAMES:
-        raise UnknownNameError.among("split of visdial", split, FILE_NAMES)
-    return require_file(data_dir, "visdial", FILE_NAMES[split])
+    return require_file(data_dir, "visdial", look_up("split of visdial", split, FILE_NAMES))
 
 
 def read_visdial(file: SourceFile, split: str) -> Iterator[VqaRow]:
@@ -81,13 +79,8 @@ def _look_up(tables: dict[str, list[Any]], name: str, turn: Any, location: str) 
     return check_text(table[index], f"{location}: {name} {index}")
 
 
-def vg_questions_file(data_dir: Path) -> SourceFile:
-    """The file of questions and answers."""
-    return require_file(data_dir, "vg", "question_answers.json")
-
-
 def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
-    """Stream the questions in file order, with their answers as VQA writes them: lower case, no final period.
+    """Stream the questions of `question_answers.json`, with answers as VQA writes them: lower case, no final period.
 
     An id that occurs twice is an error once all rows are read.
     """

@@ -13,7 +13,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.errors import BadInputError, MissingFileError, look_up
 from diptych.images import image_file_name
 from diptych.sources._catalog import get_source
 from diptych.sources._files import SourceFile, find_file, find_matching, require_file
@@ -92,25 +92,17 @@ LAYOUTS: dict[str, VqaLayout] = {
 """The folder and file names of the VQA-like sources, by key."""
 
 
-def _layout(source: str) -> VqaLayout:
-    if source not in LAYOUTS:
-        raise UnknownNameError.among("VQA source", source, LAYOUTS)
-    return LAYOUTS[source]
-
-
 def vqa_splits(data_dir: Path, source: str = "vqa_v2") -> tuple[str, ...]:
     """The splits whose question file exists."""
-    layout = _layout(source)
+    layout = look_up("VQA source", source, LAYOUTS)
     names = ((split, layout.questions.format(spelling)) for split, spelling in layout.splits.items())
     return tuple(split for split, name in names if find_file(data_dir, layout.folder, name))
 
 
 def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> VqaFiles:
     """The files of one split; VQA's test splits have questions only, all others need both files."""
-    layout = _layout(source)
-    if split not in layout.splits:
-        raise UnknownNameError.among(f"split of {source}", split, layout.splits)
-    name = layout.splits[split]
+    layout = look_up("VQA source", source, LAYOUTS)
+    name = look_up(f"split of {source}", split, layout.splits)
     questions = require_file(data_dir, layout.folder, layout.questions.format(name))
     is_public = layout.splits is _CP or not split.startswith("test")
     annotations = require_file(data_dir, layout.folder, layout.annotations.format(name)) if is_public else None
@@ -120,7 +112,7 @@ def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> Vqa
 def iter_questions(files: VqaFiles) -> Iterator[VqaQuestion]:
     """Stream the questions of a split; an id that occurs twice is an error once all are read."""
     fields = Fields(files.questions, "question", "question_id")
-    coco_split = intern(_layout(files.source).splits[files.split])
+    coco_split = intern(LAYOUTS[files.source].splits[files.split])
     ids = IdLog(fields)
     for record in JsonRecords(files.questions, "questions"):
         question = _parse_question(record, files, coco_split, fields)
@@ -139,11 +131,6 @@ def _parse_question(
     text = "" if is_blank else fields.get_text(record, "question")
     coco_split = intern(fields.get_text(record, "coco_split")) if "coco_split" in record else coco_split
     return VqaQuestion(question_id, image_id, text, files.split, files.source, coco_split)
-
-
-def read_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None) -> list[VqaRow]:
-    """The rows of `iter_vqa` as a list."""
-    return list(iter_vqa(files, keep))
 
 
 def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None) -> Iterator[VqaRow]:

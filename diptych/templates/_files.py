@@ -128,15 +128,12 @@ def _parse(path: Path, source: str) -> TemplateFile | Problem:
     except RecursionError:
         return Problem(path, 1, "TOML: nested too deeply")
     except tomllib.TOMLDecodeError as error:
-        return Problem(path, _error_line(error, source), f"TOML: {_TOML_POSITION.sub('', str(error))}")
+        match = _TOML_POSITION.search(str(error))
+        last_line = int(match[1]) if match else max(1, source.rstrip().count("\n") + 1)
+        return Problem(path, last_line, f"TOML: {_TOML_POSITION.sub('', str(error))}")
     except ValueError:
         return Problem(path, 1, "TOML: a number or date that cannot be read")
     return TemplateFile(path, values, source, _find_sections(masked_source))
-
-
-def _error_line(error: ValueError, source: str) -> int:
-    match = _TOML_POSITION.search(str(error))
-    return int(match[1]) if match else max(1, source.rstrip().count("\n") + 1)
 
 
 def _find_sections(masked_source: str) -> dict[str, list[Section]]:

@@ -1,12 +1,13 @@
 """Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
 
-import shutil
 import tomllib
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
 from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
+from diptych.files import atomic_folder, write_text
 from diptych.templates._checks import CheckReport, SlotNames, check_files
 from diptych.templates._template import TemplateSet
 
@@ -68,7 +69,11 @@ def export_templates(target: Path, datasets: Sequence[str] = (), *, force: bool 
         if not force and folder.is_dir() and any(folder.iterdir()):
             raise BadInputError(f"{folder} is not empty: choose another folder, or overwrite its files with --force")
     for name, folder in zip(names, folders, strict=True):
-        _export(PACKAGE / name, folder)
+        # A new folder appears whole or not at all; in one that holds something, each file does.
+        is_filled = folder.is_dir() and any(folder.iterdir())
+        with nullcontext(folder) if is_filled else atomic_folder(folder) as unfinished:
+            for path in _toml_files(PACKAGE / name):
+                write_text(unfinished / path.name, path.read_text(encoding="utf-8"))
     return folders
 
 
@@ -100,18 +105,3 @@ def _dataset_folder(dataset: str, folder: Path) -> Path:
         if _toml_files(path):
             return path
     raise MissingFileError(f"no templates of {dataset} in {folder}: expected {folder / dataset}/*.toml")
-
-
-def _export(source: Path, target: Path) -> None:
-    """Write to a temporary folder and rename it, so that an interrupted export leaves no partial folder."""
-    temporary = target.with_name(f".{target.name}.partial")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
-    for path in _toml_files(source):
-        shutil.copyfile(path, temporary / path.name)
-    if target.is_dir() and any(target.iterdir()):
-        for path in _toml_files(temporary):
-            path.replace(target / path.name)
-        temporary.rmdir()
-    else:
-        temporary.replace(target)

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from diptych.errors import BadTemplateError, UnknownNameError
+from diptych.errors import BadTemplateError, UnknownNameError, look_up
 from diptych.templates._sandbox import compile_text
 
 MAX_QUESTION = 4_000
@@ -95,9 +95,7 @@ class TemplateSet:
         return len(self.templates)
 
     def __getitem__(self, template_id: str) -> Template:
-        if template_id not in self._by_id:
-            raise UnknownNameError.among(f"template of {self.dataset}", template_id, self._by_id)
-        return self._by_id[template_id]
+        return look_up(f"template of {self.dataset}", template_id, self._by_id)
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -111,9 +109,7 @@ class TemplateSet:
 
     def for_test(self, test: str) -> tuple[Template, ...]:
         """The templates of a test, in the order of its file."""
-        if test not in self._by_test:
-            raise UnknownNameError.among(f"test with templates for {self.dataset}", test, self._by_test)
-        return self._by_test[test]
+        return look_up(f"test with templates for {self.dataset}", test, self._by_test)
 
     @property
     def hash(self) -> str:

@@ -64,7 +64,7 @@ def test_a_source_that_differs_is_said_first(small_build: BuiltFolder, data: Pat
 
 
 def test_a_source_that_is_missing_is_named(small_build: BuiltFolder, tmp_path: Path) -> None:
-    lines = source_differences(small_build.manifest, tmp_path)
+    lines = list(source_differences(small_build.manifest, tmp_path))
     assert lines == sorted(lines)
     assert all(line.startswith("source ") and line.endswith(f": missing under {tmp_path}") for line in lines)
 

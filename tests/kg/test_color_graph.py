@@ -33,7 +33,8 @@ def test_ciede2000(lab_a: tuple[float, ...], lab_b: tuple[float, ...], expected:
     ],
 )
 def test_the_distances_the_paper_prints_and_the_right_ones(metric: str, name: str, expected: float) -> None:
-    assert round(color_graph(metric=metric).distance("violet", name), 2) == expected
+    distances = {color.name: distance for distance, color in color_graph(metric=metric).ordered("violet")}
+    assert round(distances[name], 2) == expected
 
 
 def test_the_palettes_have_all_their_names() -> None:
@@ -50,6 +51,6 @@ def test_a_color_is_never_its_own_neighbor() -> None:
 
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="orchid"):
-        color_graph().distance("violet", "orchidd")
+        color_graph().ordered("orchidd")
     with pytest.raises(UnknownNameError, match="ciede2000"):
         color_graph(metric="rgb")

@@ -7,8 +7,7 @@ import pytest
 
 from diptych.builders.fvqa2._knowledge import RELATIONS
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError
-from diptych.kg import ConceptNet, Edge, open_lite
-from diptych.kg._conceptnet import LiteGraph
+from diptych.kg import ConceptNet, Edge, LiteGraph
 from diptych.sources import SourceFile
 from tests.kg.dumps import LINES, PlainEdges, read_dump, read_plainly, write_dump
 
@@ -106,7 +105,7 @@ def test_the_real_edges_come_heaviest_first(real_graph: ConceptNet) -> None:
 def test_without_the_extra_the_error_names_the_install_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "conceptnet_lite", None)
     with pytest.raises(MissingExtraError, match=r'pip install "diptych\[conceptnet-lite\]"'):
-        open_lite(tmp_path / "c.db")
+        LiteGraph(tmp_path / "c.db")
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def lite_graph(tmp_path: Path) -> LiteGraph:
     dump = tmp_path / "dump.csv"
     dump.write_text("\n".join([*LINES, url]) + "\n", encoding="utf-8")
     db.load_dump_to_db(dump, tmp_path / "c.db", edge_count=len(LINES) + 1, delete_dump=False)
-    return open_lite(tmp_path / "c.db")
+    return LiteGraph(tmp_path / "c.db")
 
 
 @pytest.mark.parametrize("relation", ["IsA", "CapableOf", "AtLocation", "RelatedTo", "MadeOf"])
@@ -130,9 +129,9 @@ def test_a_file_that_is_no_conceptnet_lite_database_is_named_and_left_alone(tmp_
     pytest.importorskip("conceptnet_lite", reason="the extra conceptnet-lite is not installed")
     path = tmp_path / "c.db"
     with pytest.raises(MissingFileError, match="no such conceptnet-lite database"):
-        open_lite(path)
+        LiteGraph(path)
     for content in (b"", b"not sqlite at all" * 99):
         path.write_bytes(content)
         with pytest.raises(BadInputError, match=r"c\.db: not a conceptnet-lite database"):
-            open_lite(path)
+            LiteGraph(path)
         assert path.read_bytes() == content

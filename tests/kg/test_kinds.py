@@ -2,12 +2,12 @@
 
 import pytest
 
-from diptych.kg.kinds import exclude_each_other, families, read_kind
+from diptych.kg.kinds import FAMILIES, exclude_each_other, read_kind
 
 
-@pytest.mark.parametrize("name", sorted(families()))
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_every_member_of_a_family_can_be_read_and_has_something_it_excludes(name: str) -> None:
-    family = families()[name]
+    family = FAMILIES[name]
     kind = sorted(family.kinds)[0]
     members = {member: read_kind(kind, member) for member in sorted(family.members)}
     for spelling, member in members.items():
@@ -16,9 +16,9 @@ def test_every_member_of_a_family_can_be_read_and_has_something_it_excludes(name
         assert any(exclude_each_other(member, relative) for relative in relatives), spelling
 
 
-@pytest.mark.parametrize("name", sorted(families()))
+@pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_what_is_alike_is_known_to_the_family(name: str) -> None:
-    family = families()[name]
+    family = FAMILIES[name]
     assert family.form in {"noun", "bare", "attributive"}
     assert not family.members & family.broad
     for group in family.alike:

@@ -36,7 +36,6 @@ from diptych.sources import (
     read_visdial,
     rephrasings_files,
     require_file,
-    vg_questions_file,
     visdial_file,
     visdial_splits,
     vqa_files,
@@ -133,7 +132,7 @@ def _recipe(folder: Path) -> object:
     built = _open(folder)
     dataset = get_dataset(built.manifest.dataset)
     options = recipe_options(built, dataset, folder)
-    return dataset.load_templates(options), source_differences(built.manifest, folder)
+    return dataset.load_templates(options), list(source_differences(built.manifest, folder))
 
 
 def _card(folder: Path) -> object:
@@ -251,7 +250,7 @@ READERS: tuple[Reader, ...] = (
         "vg-questions",
         corpus.world("vg"),
         "data/vg/question_answers.json",
-        lambda folder: _exhaust(read_vg_questions(vg_questions_file(folder / "data"))),
+        lambda folder: _exhaust(read_vg_questions(require_file(folder / "data", "vg", "question_answers.json"))),
     ),
     Reader(
         "vg-objects",

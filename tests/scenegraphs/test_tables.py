@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from diptych.kg import wordnet
-from diptych.scenegraphs import SceneObject, antonyms, attribute_classes, class_of, ontology, relation_words
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, RELATION_WORDS, SceneObject, antonyms, class_of, ontology
 from diptych.scenegraphs._ontology import read_table
 from diptych.sources import require_file
 from tests.scenegraphs.readers import read_gqa
@@ -40,11 +40,11 @@ def test_opposites_are_opposite_both_ways_and_exclude_each_other() -> None:
     for (group, one), others in antonyms().items():
         for other in others:
             assert one in antonyms()[group, other]
-            assert attribute_classes()[group].excludes(one, other), (group, one, other)
+            assert ATTRIBUTE_CLASSES[group].excludes(one, other), (group, one, other)
 
 
 def test_every_word_of_the_near_lists_is_a_value_or_harmless() -> None:
-    for group in attribute_classes().values():
+    for group in ATTRIBUTE_CLASSES.values():
         assert len(group.values) == len(set(group.values)), group.name
 
 
@@ -78,7 +78,7 @@ def test_the_attribute_table_covers_the_real_attributes(real_things: list[SceneO
 
 @pytest.mark.real_data
 def test_the_relation_table_covers_the_real_relations(real_things: list[SceneObject]) -> None:
-    assert share(name in relation_words() for thing in real_things for name, _ in thing.relations) >= 0.95
+    assert share(name in RELATION_WORDS for thing in real_things for name, _ in thing.relations) >= 0.95
 
 
 @pytest.mark.real_data
@@ -90,4 +90,4 @@ def test_the_action_classes_cover_what_real_people_and_animals_do(real_things: l
 
 def test_relations_imply_relations_that_can_be_said() -> None:
     implies = read_table("relations")["implies"]
-    assert set(implies) <= set(relation_words())
+    assert set(implies) <= set(RELATION_WORDS)

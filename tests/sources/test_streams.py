@@ -12,7 +12,7 @@ from diptych.sources import (
     read_facts,
     read_vg_questions,
     read_visdial,
-    vg_questions_file,
+    require_file,
     visdial_file,
     vqa_files,
 )
@@ -42,7 +42,7 @@ def streams(data: Path) -> Iterator[tuple[str, Iterable[object]]]:
     yield "iter_questions", iter_questions(vqa_files(data))
     yield "iter_vqa", iter_vqa(vqa_files(data))
     yield "read_visdial", read_visdial(visdial_file(data), "val")
-    yield "read_vg_questions", read_vg_questions(vg_questions_file(data))
+    yield "read_vg_questions", read_vg_questions(require_file(data, "vg", "question_answers.json"))
     yield "read_facts", read_facts(data)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources import read_vg_questions, vg_questions_file
+from diptych.sources import read_vg_questions, require_file
 
 QA = {"qa_id": 7, "image_id": 1, "question": "Where is the dog?", "answer": "On the grass.", "a_objects": []}
 
@@ -20,7 +20,7 @@ def write(folder: Path, records: Any) -> Path:
 
 def test_a_question_becomes_a_row_with_one_plain_answer(tmp_path: Path) -> None:
     data = write(tmp_path, [{"id": 1, "qas": [QA]}, {"id": 2, "qas": []}])
-    (row,) = read_vg_questions(vg_questions_file(data))
+    (row,) = read_vg_questions(require_file(data, "vg", "question_answers.json"))
     assert (row.question_id, row.image_id, row.answer, row.answers) == ("7", "1", "on the grass", ("on the grass",))
 
 
@@ -34,9 +34,9 @@ def test_a_question_becomes_a_row_with_one_plain_answer(tmp_path: Path) -> None:
 )
 def test_a_broken_record_is_named(records: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=message):
-        list(read_vg_questions(vg_questions_file(write(tmp_path, records))))
+        list(read_vg_questions(require_file(write(tmp_path, records), "vg", "question_answers.json")))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(MissingFileError, match="question_answers"):
-        vg_questions_file(tmp_path)
+        require_file(tmp_path, "vg", "question_answers.json")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.images import coco_file_name
-from diptych.sources._vqa import iter_questions, iter_vqa, read_vqa, vqa_files, vqa_splits
+from diptych.sources._vqa import iter_questions, iter_vqa, vqa_files, vqa_splits
 from tests.sources.official import (
     ANNOTATIONS,
     QUESTIONS,
@@ -27,14 +27,14 @@ from tests.sources.official import (
 
 def refusal(data: Path) -> str:
     with pytest.raises(BadInputError) as caught:
-        read_vqa(vqa_files(data))
+        list(iter_vqa(vqa_files(data)))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
 def test_a_question_and_its_annotation_make_a_row(tmp_path: Path) -> None:
     write_vqa(tmp_path, [question(42001)], [annotation(42001)])
-    (row,) = read_vqa(vqa_files(tmp_path))
+    (row,) = list(iter_vqa(vqa_files(tmp_path)))
     assert (row.question_id, row.image_id, row.question) == ("42001", "42", "What is thing 42001?")
     assert (row.answer, row.answers) == ("cat", ("dog",) * 3 + ("cat",) * 7)
     assert (row.question_type, row.answer_type, row.split, row.source) == ("what is", "other", "val", "vqa_v2")
@@ -44,7 +44,7 @@ def test_a_question_and_its_annotation_make_a_row(tmp_path: Path) -> None:
 def test_rows_come_in_the_order_of_the_questions(tmp_path: Path) -> None:
     numbers = [9000, 10000, 2000]
     write_vqa(tmp_path, [question(n) for n in numbers], [annotation(n) for n in sorted(numbers)])
-    assert [row.question_id for row in read_vqa(vqa_files(tmp_path))] == ["9000", "10000", "2000"]
+    assert [row.question_id for row in iter_vqa(vqa_files(tmp_path))] == ["9000", "10000", "2000"]
 
 
 def test_rows_are_streamed(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_the_order_of_the_annotations_does_not_matter(
     numbers = sorted(order)
     questions = [question(n, question_id=ids(n)) for n in numbers]
     write_vqa(tmp_path, questions, [annotation(n, question_id=ids(n), multiple_choice_answer=str(n)) for n in order])
-    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.image_id != "3")
+    rows = list(iter_vqa(vqa_files(tmp_path), keep=lambda record: record.image_id != "3"))
     assert [row.answer for row in rows] == [str(n) for n in numbers if n != 3000]
 
 
@@ -77,19 +77,19 @@ def test_gz_and_zip_give_the_same_rows_as_plain(tmp_path: Path) -> None:
     write_gz(tmp_path / "gz" / "vqa", ANNOTATIONS, annotations)
     write_zip(tmp_path / "zip" / "vqa", "v2_Questions_Val_mscoco.zip", {QUESTIONS: questions})
     write_zip(tmp_path / "zip" / "vqa", "v2_Annotations_Val_mscoco.zip", {ANNOTATIONS: annotations})
-    plain, gz, zipped = (read_vqa(vqa_files(tmp_path / name)) for name in ("plain", "gz", "zip"))
+    plain, gz, zipped = (list(iter_vqa(vqa_files(tmp_path / name))) for name in ("plain", "gz", "zip"))
     assert plain == gz == zipped
 
 
 def test_only_the_questions_asked_for_are_kept(tmp_path: Path) -> None:
     write_vqa(tmp_path, [question(1000), question(2000)], [annotation(1000), annotation(2000)])
-    rows = read_vqa(vqa_files(tmp_path), keep=lambda record: record.question_id == "2000")
+    rows = list(iter_vqa(vqa_files(tmp_path), keep=lambda record: record.question_id == "2000"))
     assert [row.question_id for row in rows] == ["2000"]
 
 
 def test_equal_answers_share_one_string(tmp_path: Path) -> None:
     write_vqa(tmp_path, [question(1000), question(2000)], [annotation(1000), annotation(2000)])
-    first, second = read_vqa(vqa_files(tmp_path))
+    first, second = list(iter_vqa(vqa_files(tmp_path)))
     assert first.answers[9] is second.answers[9]
 
 
@@ -97,7 +97,7 @@ def test_vqa_v1_is_read_by_its_own_names(tmp_path: Path) -> None:
     folder = tmp_path / "vqa"
     write_plain(folder, "OpenEnded_mscoco_train2014_questions.json", framed("questions", [question(1000)]))
     write_plain(folder, "mscoco_train2014_annotations.json", framed("annotations", [annotation(1000)]))
-    (row,) = read_vqa(vqa_files(tmp_path, "vqa_v1", "train"))
+    (row,) = list(iter_vqa(vqa_files(tmp_path, "vqa_v1", "train")))
     assert (row.source, row.coco_split) == ("vqa_v1", "train2014")
 
 
@@ -106,7 +106,7 @@ def test_vqa_cp_is_a_bare_list_that_names_the_coco_split(tmp_path: Path) -> None
     for kind, record in (("questions", question(1000)), ("annotations", annotation(1000))):
         content = orjson.dumps([record | {"coco_split": "train2014"}])
         write_plain(folder, f"vqacp_v2_test_{kind}.json", content)
-    (row,) = read_vqa(vqa_files(tmp_path, "vqa_cp_v2", "test"))
+    (row,) = list(iter_vqa(vqa_files(tmp_path, "vqa_cp_v2", "test")))
     assert (row.split, row.image_file) == ("test", "COCO_train2014_000000000001.jpg")
 
 
@@ -117,7 +117,7 @@ def test_a_test_split_has_questions_but_no_answers(tmp_path: Path) -> None:
     files = vqa_files(tmp_path, split="test-dev")
     assert [row.question_id for row in iter_questions(files)] == ["1000"]
     with pytest.raises(BadInputError, match="not public"):
-        read_vqa(files)
+        list(iter_vqa(files))
 
 
 def test_the_existing_splits_are_listed(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_questions_and_annotations_that_do_not_match_are_counted_and_named(tmp_p
 
 @pytest.mark.real_data
 def test_the_real_questions_are_read(real_data: Path) -> None:
-    rows = read_vqa(vqa_files(real_data))
+    rows = list(iter_vqa(vqa_files(real_data)))
     assert len(rows) == 15_000
     assert {len(row.answers) for row in rows} == {10}
     assert {row.answer_type for row in rows} == {"yes/no", "number", "other"}

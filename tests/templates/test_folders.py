@@ -72,9 +72,11 @@ def test_a_forced_export_restores_its_files_and_leaves_others(tmp_path: Path) ->
 
 
 def test_an_export_that_was_killed_is_done_again(tmp_path: Path) -> None:
-    (tmp_path / ".rad-cads.partial").mkdir()
-    (tmp_path / ".rad-cads.partial" / "half.toml").write_text("test = ")
+    leftover = tmp_path / ".rad-cads.999999999.tmp" / "new"  # by a process that is no more
+    leftover.mkdir(parents=True)
+    (leftover / "half.toml").write_text("test = ")
     (folder,) = export_templates(tmp_path, ["rad-cads"])
+    assert [path.name for path in tmp_path.iterdir()] == ["rad-cads"]
     tests = ["yn_from_color", "yn_from_colors", "yn_from_how_many", "yn_from_what_kind"]
     assert sorted(path.name for path in folder.iterdir()) == [f"{test}.toml" for test in tests]
 

@@ -28,7 +28,7 @@ from diptych.builders.carets._graphs import Graphs
 from diptych.builders.carets._presence_questions import CooccurrenceCounts, PlanFacts, hash_to_unit
 from diptych.builders.carets._questions import ACTION, ANTONYM, ATTRIBUTE, CHOICE, KIND, QuestionSpec, pack_phrases
 from diptych.pairs import row_rng
-from diptych.scenegraphs import Phrase, antonyms, attribute_classes, base_name, ontology
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, antonyms, base_name, ontology
 
 LARGEST_SHARE = 0.1
 """No pair of opposites makes up more of the antonym test than this; white and black were 56 % of the released one."""
@@ -103,7 +103,7 @@ class ReferenceTable:
         """The references that a type of question is about."""
         if type_ in (KIND, ATTRIBUTE) or not len(self):
             return self
-        classes = [attribute_classes()[group] for group, _ in self.answer_list]
+        classes = [ATTRIBUTE_CLASSES[group] for group, _ in self.answer_list]
         is_suitable = np.array([entry.offers_choice and entry.is_action is (type_ == ACTION) for entry in classes])
         return self._take(np.flatnonzero(is_suitable[self.answers]))
 
@@ -135,7 +135,7 @@ def _kinds_exclude(kind: str, name: str, other_name: str) -> bool:
 
 @cache
 def _attributes_exclude(group: str, attribute: str, other_attribute: str) -> bool:
-    return attribute_classes()[group].excludes(attribute, other_attribute)
+    return ATTRIBUTE_CLASSES[group].excludes(attribute, other_attribute)
 
 
 def _are_opposites(group: str, attribute: str, other_attribute: str) -> bool:

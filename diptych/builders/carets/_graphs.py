@@ -95,7 +95,7 @@ def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[P
     yield from (Phrase(name, attribute) for attribute in _leading_attributes(thing))
     for relation, target_id in thing.relations:
         target = graph[target_id].name
-        can_say = relation in scenegraphs.relation_words() and ontology().is_foreground(target)
+        can_say = relation in scenegraphs.RELATION_WORDS and ontology().is_foreground(target)
         if can_say and base_name(target) != base_name(thing.name):
             yield Phrase(name, "", relation, target)
 
@@ -120,7 +120,7 @@ def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
 def _attribute_references(graph: SceneGraph) -> Iterator[list[str]]:
     """Objects with a single attribute of a class, by a few phrases that refer to them."""
     for thing in graph.objects:
-        if ontology().is_definite(thing.name):
+        if ontology().is_foreground(thing.name) or thing.name in ontology().unique_background:
             for group, value in _single_attributes(thing):
                 for phrase in _references(thing, graph, group):
                     yield [thing.id, group, value, *phrase_fields(phrase)]
@@ -148,7 +148,7 @@ def _gives_away(phrase: Phrase, thing: SceneObject, group: str) -> bool:
     attribute_class = class_of(phrase.attribute, thing.name) if phrase.attribute else None
     pose = phrase.relation.partition(" ")[0]  # "the man sitting on the bench" tells his pose
     same_class = attribute_class is not None and attribute_class.name == group
-    return same_class or pose in scenegraphs.attribute_classes()[group].values
+    return same_class or pose in scenegraphs.ATTRIBUTE_CLASSES[group].values
 
 
 @cache

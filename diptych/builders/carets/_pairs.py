@@ -13,9 +13,9 @@ from diptych.builders.carets._graphs import Graphs
 from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
 from diptych.errors import BadInputError
 from diptych.images import image_file_name, image_path, read_image
-from diptych.language import is_plural
+from diptych.language import indefinite, is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import Phrase, SceneGraph, SceneObject, attribute_classes, clip, fits, indefinite, ontology
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, clip, fits, ontology
 from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
@@ -120,7 +120,7 @@ def _slots(spec: QuestionSpec, phrases: Sequence[Phrase], value: str, choices: S
     slots: dict[str, Any] = {"subject": f"the {first.text}", "are": first.are, "do": verb}
     if spec.type == questions.KIND:
         return slots | {"choices": [indefinite(choice) for choice in choices], "word": spec.group}
-    attribute_class = attribute_classes()[spec.group]
+    attribute_class = ATTRIBUTE_CLASSES[spec.group]
     if spec.type == questions.ATTRIBUTE:  # "made of wood", but "red"
         return slots | {"value": attribute_class.predicate.format(value)}
     return slots | {"choices": list(choices), "word": attribute_class.word}

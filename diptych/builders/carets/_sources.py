@@ -13,7 +13,7 @@ from diptych.builders import BuildOptions, Input, Item
 from diptych.builders.carets._graphs import GraphFacts
 from diptych.builders.carets._questions import CHANGING_TESTS
 from diptych.errors import DiptychError
-from diptych.images import plain_file_name
+from diptych.images import image_file_name
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.scenegraphs import SceneGraph, has_vg, parse_graph, parse_vg_image, read_aliases, read_images, vg_files
 from diptych.sources import ReleasedPair, ReleasedQuestion, SourceFile
@@ -43,7 +43,7 @@ def graph_source(options: BuildOptions) -> str:
 def inputs(source: str, data: Path) -> dict[str, Input]:
     """The inputs of a source that are there, by the name of their split on the Hub."""
     if source == RELEASE:
-        settings = sources.released_settings(data)
+        settings = sources.release_yaml(data)
         files = (*dict.fromkeys(file for _, file in sources.released_files(data)), *((settings,) if settings else ()))
         # The images of the release are those of GQA's validation split.
         return {SPLITS["val"]: Input(RELEASE, files, ReleasedRow)}
@@ -109,5 +109,5 @@ def read_released_pair(record: ReleasedPair) -> ReleasedRow | Skip:
 
 
 def _side(question: ReleasedQuestion) -> Side:
-    image_file = plain_file_name(question.image_id)  # the images are GQA's
+    image_file = image_file_name(GQA, question.image_id)
     return Side(question.image_id, question.question, question.answers[0], question.answers, image_file)

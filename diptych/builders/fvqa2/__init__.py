@@ -112,8 +112,7 @@ class Fvqa2(Dataset):
         prepared = PreparedDrafts(facts, load_drafts(rows))
         splits = _folds.plan_fold(fold, load_questions(candidates[_records.QUESTIONS]), prepared)
         pairs = [pair for of_split in splits.values() for pair in of_split if isinstance(pair, _folds.PlannedPair)]
-        drafts = ((pair.answer_side, pair.draft) for pair in pairs if pair.draft)
-        queries = ((draft.triple.relation, 1 - answer_side, draft.entity) for answer_side, draft in drafts)
+        queries = (pair.reading.query(pair.draft.entity) for pair in pairs if pair.draft and pair.reading)
         hashes = {pair.template_id: facts.templates[pair.template_id].hash for pair in pairs if pair.draft}
         pair_facts = _folds.PairFacts(options.config.name, hashes, facts.images, facts.knowledge.restricted(queries))
         return Plan(pair_facts, splits, _folds.PlannedPair, shard_size=_PAIRS_PER_SHARD)

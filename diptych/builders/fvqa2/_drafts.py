@@ -73,14 +73,12 @@ def all_drafts(candidate: QuestionCandidate, test: str, facts: DraftFacts) -> It
     assert candidate.reading is not None
     variants = (_same_question if test == FIX_Q else _same_answer)(candidate, candidate.reading, facts)
     size = (len(facts.images.images) + 7) // 8
-    number = 0
-    for question, answer, entity, triple, answers, showing in variants:
-        if showing:
-            suitable = showing & ~answers.uncertain_images(answer)
-            image_sets = (images.to_bytes(size, "little") for images in (showing, suitable))
-            key, texts = f"{candidate.key}-{number}", (question, plain(question), answer)
-            yield Draft(test, key, candidate.key, *texts, entity, triple, *image_sets)
-            number += 1
+    with_images = (variant for variant in variants if variant[-1])
+    for number, (question, answer, entity, triple, answers, showing) in enumerate(with_images):
+        suitable = showing & ~answers.uncertain_images(answer)
+        image_sets = (images.to_bytes(size, "little") for images in (showing, suitable))
+        key, texts = f"{candidate.key}-{number}", (question, plain(question), answer)
+        yield Draft(test, key, candidate.key, *texts, entity, triple, *image_sets)
 
 
 def _same_question(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[Variant]:

@@ -2,11 +2,10 @@
 
 import re
 from functools import cache, lru_cache
-from typing import Any
 
 from diptych.files import read_package_toml
 from diptych.kg import Synset, wordnet
-from diptych.kg.vocabulary import familiar_words
+from diptych.kg.vocabulary import TOO_GENERAL
 from diptych.language import noun_lemmas, singular, verb_lemmas
 
 EntityKey = tuple[str, ...]  # the stems of an entity's words: equal for two ways of writing one entity
@@ -19,16 +18,13 @@ _PLACE_SYNSETS = frozenset(
 )
 
 
-@cache
-def word_lists() -> dict[str, Any]:
-    """The lists of words in this folder, by name."""
-    return read_package_toml("diptych.builders.fvqa2", "words.toml")
+WORD_LISTS = read_package_toml("diptych.builders.fvqa2", "words.toml")
 
 
 @cache
 def word_set(name: str) -> frozenset[str]:
     """One of the lists of words in this folder."""
-    return frozenset(word_lists()[name].split())
+    return frozenset(WORD_LISTS[name].split())
 
 
 @lru_cache(maxsize=65536)
@@ -103,7 +99,7 @@ def meaning(thing: EntityKey) -> str:
     is_plant = senses[0].lexname == "noun.plant"
     foods = [synset for synset in senses if synset.lexname == "noun.food"] if is_plant else ()
     name = (foods or senses)[0].name
-    return "" if name in familiar_words().too_general else name
+    return "" if name in TOO_GENERAL else name
 
 
 @lru_cache(maxsize=65536)

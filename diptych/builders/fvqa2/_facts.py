@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diptych.builders import Candidates, Rows
-from diptych.builders.fvqa2._entities import entity_key, hypernyms, word_lists, word_set
-from diptych.builders.fvqa2._images import ImageIndex, Thing, index_images
+from diptych.builders.fvqa2._entities import WORD_LISTS, entity_key, hypernyms, word_set
+from diptych.builders.fvqa2._images import ImageIndex, index_images
 from diptych.builders.fvqa2._knowledge import CONVERSES, Knowledge, Triple, fact_triple
 from diptych.builders.fvqa2._records import EDGES, FACTS, MOST_EXAMPLES, OBJECTS, QuestionCandidate
 from diptych.errors import BadInputError
@@ -29,9 +29,7 @@ def load_questions(rows: Rows) -> tuple[QuestionCandidate, ...]:
 
 def gather_images(questions: Iterable[QuestionCandidate], candidates: Candidates) -> ImageIndex:
     """Everything that is known to be in FVQA's images."""
-    objects: dict[int, tuple[Thing, ...]] = {}
-    if OBJECTS in candidates.inputs:
-        objects = {int(row.key): row.things for row in candidates[OBJECTS]}
+    objects = {int(row.key): row.things for row in candidates.inputs.get(OBJECTS, ())}
     return index_images(((candidate.question.image, candidate.thing) for candidate in questions), objects)
 
 
@@ -84,14 +82,9 @@ def _kinds_of(things: Iterable[str]) -> Iterator[Triple]:
     ambiguous = set(map(entity_key, word_set("ambiguous")))
     for thing in things:
         key = entity_key(thing)
-        for synset, kind in word_lists()["kinds"].items():
+        for synset, kind in WORD_LISTS["kinds"].items():
             if key not in ambiguous and synset in hypernyms(key) and entity_key(kind) != key:
                 yield Triple(thing, "IsA", kind, _WORDNET_WEIGHT, "wordnet")
-
-
-def _without_repeats(table: pa.Table) -> pa.Table:
-    """The distinct rows of a table, in their first order."""
-    return table.group_by(table.column_names, use_threads=False).aggregate([])
 
 
 def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge], dict[str, Any]]:
@@ -108,8 +101,9 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
         around.append(block.filter(is_around))
         counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank")})
         examples += [line for block in table["examples"].to_pylist() for line in block]
-    columns = [column.to_pylist() for column in _without_repeats(pa.concat_tables(around)).columns] if around else []
-    edges = [Edge(*values) for values in zip(*columns, strict=True)]
+    table = pa.concat_tables(around) if around else pa.table({})
+    distinct = table.group_by(table.column_names, use_threads=False).aggregate([])  # in their first order
+    edges = [Edge(*values) for values in zip(*(column.to_pylist() for column in distinct.columns), strict=True)]
     lines, malformed = counts["lines"], counts["malformed"]
     if not lines:
         return edges, {}

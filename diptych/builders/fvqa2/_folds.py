@@ -5,7 +5,7 @@ template that a question of the train side has makes pairs on the test side.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, PreparedDrafts, 
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
 from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
+from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
 from diptych.builders.fvqa2._templates import NOT_ACCEPTED
 from diptych.pairs import Expectation, Pair, Side, Skip
@@ -40,9 +41,7 @@ class PlannedPair(Item):
     question: FvqaQuestion
     answer_in_train: str  # how often the perturbed answer occurs in training, as a class of counts (the paper's Fig. 3)
     template_id: str = ""
-    answer_side: int = 0  # this, the kind and the corrected question are those of the reading
-    kind: str = ""
-    corrected: str = ""
+    reading: Reading | None = None
     draft: Draft | None = None
     image: int = 0
 
@@ -81,16 +80,10 @@ class FoldSide:
 
 
 def plan_fold(
-    fold: FvqaFold, candidates: Iterable[QuestionCandidate], prepared: PreparedDrafts
+    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts
 ) -> dict[str, list[PlannedPair | Skip]]:
     """Everything that a fold publishes, by split."""
-    train: list[QuestionCandidate] = []
-    test: list[QuestionCandidate] = []
-    for candidate in candidates:
-        if candidate.question.image in fold.train:
-            train.append(candidate)
-        elif candidate.question.image in fold.test:
-            test.append(candidate)
+    train, test = ([q for q in candidates if q.question.image in images] for images in (fold.train, fold.test))
     train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (train, test))
     train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
     test_side = FoldSide(test_images, frozenset(train_questions), prepared)
@@ -109,8 +102,8 @@ def plan_fold(
         "train": [*standard["train"]],
         "test": [*standard["test"]],
         "originating": [pair for pair in standard["test"] if pair.key in originating],
-        "adversarial": _planned_pairs(adversarial, answer_counts),
-        "augmentation": _planned_pairs(augmentation, answer_counts),
+        "adversarial": [*_planned_pairs(adversarial, answer_counts)],
+        "augmentation": [*_planned_pairs(augmentation, answer_counts)],
     }
     return {name: pairs for name, pairs in splits.items() if pairs}
 
@@ -145,22 +138,18 @@ def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide) ->
                 yield selection.of(test) if isinstance(selection, Skip) else selection
 
 
-def _planned_pairs(selections: list[Selection], answer_counts: Mapping[EntityKey, int]) -> list[PlannedPair | Skip]:
+def _planned_pairs(selections: list[Selection], answer_counts: Mapping[EntityKey, int]) -> Iterator[PlannedPair | Skip]:
     """The selected pairs, once the images are shared out evenly among them."""
     drafts = [selection for selection in selections if not isinstance(selection, Skip)]
     assignments = iter(balance(assignment for _, _, assignment in drafts))
-    pairs: list[PlannedPair | Skip] = []
     for selection in selections:
         if isinstance(selection, Skip):
-            pairs.append(selection)
+            yield selection
         else:
             candidate, draft, _ = selection
             frequency = _frequency(entity_key(draft.answer), answer_counts)
-            assert candidate.reading is not None
-            reading = (candidate.reading.answer_side, candidate.reading.kind, candidate.reading.corrected)
-            origin = (candidate.question, frequency, candidate.template_id, *reading)
-            pairs.append(PlannedPair(draft.test, draft.key, *origin, draft, next(assignments).image))
-    return pairs
+            origin = (candidate.question, frequency, candidate.template_id, candidate.reading)
+            yield PlannedPair(draft.test, draft.key, *origin, draft, next(assignments).image)
 
 
 def _frequency(answer: EntityKey, answer_counts: Mapping[EntityKey, int]) -> str:
@@ -184,7 +173,7 @@ class PairFacts:
 def make_pair(planned: PlannedPair, facts: PairFacts) -> Pair:
     """The pair that was planned; a draft accepts all answers that its image and the graph support."""
     question, fact = planned.question, planned.question.fact
-    draft, images = planned.draft, facts.images
+    draft, reading, images = planned.draft, planned.reading, facts.images
     file, answer = question.image, answer_text(question.answer)  # an image is known by its file
     columns: dict[str, Any] = {
         "question_type": fact.relation,
@@ -192,18 +181,17 @@ def make_pair(planned: PlannedPair, facts: PairFacts) -> Pair:
         "source_id": f"{facts.fold}/{question.question_id}",
         "extra": {"fold": facts.fold, "answer_in_train": planned.answer_in_train},
     }
-    if draft is None:  # both sides are the question itself
+    if draft is None or reading is None:  # both sides are the question itself
         side = Side(file, worded_question(question), answer, image_file=file)
         bindings = {"fact": fact.fact_id}
         return Pair(STANDARD, Expectation.SAME, side, side, question.answer_source, bindings=bindings, **columns)
     triple, other_file = draft.triple, images.images[planned.image]
-    query = (triple.relation, 1 - planned.answer_side, draft.entity)
-    answers = PossibleAnswers(query, planned.kind, facts.knowledge, images)
+    answers = PossibleAnswers(reading.query(draft.entity), reading.kind, facts.knowledge, images)
     names = answers.names(planned.image, draft.answer)[:_MOST_ANSWERS]
     return Pair(
         test=planned.test,
         expectation=Expectation.DIFFERENT if planned.test == FIX_Q else Expectation.SAME,
-        original=Side(file, worded_question(question, planned.corrected), answer, image_file=file),
+        original=Side(file, worded_question(question, reading.corrected), answer, image_file=file),
         perturbed=Side(other_file, draft.question, draft.answer, names, other_file),
         answer_type="image",
         template_id=planned.template_id,
@@ -214,7 +202,7 @@ def make_pair(planned: PlannedPair, facts: PairFacts) -> Pair:
             "weight": triple.weight,
             "original_fact": [fact.head_text, fact.relation, fact.tail_text],
             "original_fact_id": fact.fact_id,
-            **({"asked": question.question} if planned.corrected else {}),
+            **({"asked": question.question} if reading.corrected else {}),
         },
         **columns,
     )

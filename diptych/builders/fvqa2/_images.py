@@ -5,9 +5,11 @@ intersected in less than a microsecond, and the lowest bit is the first image by
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_same_thing, meaning
@@ -58,11 +60,8 @@ class ImageIndex:
     def showing_like(self, thing: EntityKey) -> int:
         """The images that show a thing, or another that its name may stand for."""
         if thing not in self._alike:
-            showing = 0
-            for other_thing in self.names:
-                if is_same_thing(other_thing, thing):
-                    showing |= self.showing(other_thing)
-            self._alike[thing] = showing
+            namesakes = (name for name in self.names if is_same_thing(name, thing))
+            self._alike[thing] = reduce(or_, map(self.showing, namesakes), 0)
         return self._alike[thing]
 
 
@@ -80,25 +79,16 @@ def index_images(questions: Iterable[tuple[str, Thing | None]], objects: Mapping
     `questions` gives the image of every question and the thing that it is about, `objects` the things that Visual
     Genome saw, by the number of the COCO image.
     """
-    things: dict[str, set[EntityKey]] = {}
-    names: dict[EntityKey, Counter[str]] = {}
-    coco_images: dict[int, str] = {}
-
-    def add(image: str, thing: Thing) -> None:
-        things[image].add(thing.key)
-        names.setdefault(thing.key, Counter())[thing.name] += 1
-
-    for image, thing in questions:
-        things.setdefault(image, set())
-        number = coco_number(image)
-        if number is not None:
-            coco_images[number] = image
+    pairs = list(questions)
+    images = tuple(sorted({image for image, _ in pairs}))
+    numbers = {image: number for image in images if (number := coco_number(image)) is not None}
+    pairs += [(image, thing) for image, number in numbers.items() for thing in objects.get(number, ())]
+    things: dict[str, set[EntityKey]] = {image: set() for image in images}
+    names: defaultdict[EntityKey, Counter[str]] = defaultdict(Counter)
+    for image, thing in pairs:
         if thing:
-            add(image, thing)
-    for number, image in coco_images.items():
-        for thing in objects.get(number, ()):
-            add(image, thing)
-    images = tuple(sorted(things))
+            things[image].add(thing.key)
+            names[thing.key][thing.name] += 1
     usual_names = {key: min(counts, key=lambda name: (-counts[name], name)) for key, counts in names.items()}
     shown = tuple(frozenset(things[image]) for image in images)
     return ImageIndex(images, shown, usual_names, find_synonyms(usual_names))

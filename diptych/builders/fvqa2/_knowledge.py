@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from diptych.builders.fvqa2._entities import EntityKey, are_kin, entity_key, hypernyms, is_kind_of, meaning
 from diptych.builders.fvqa2._images import ImageIndex
@@ -129,11 +131,9 @@ class PossibleAnswers:
 
     def uncertain_images(self, answer: str) -> int:
         """The images in which something else may be the answer without our knowing."""
-        answer_key, uncertain = entity_key(answer), 0
-        for thing in self.doubtful:
-            if thing != answer_key and not self.holds(thing) and self.fits_kind(thing):
-                uncertain |= self.images.showing(thing)
-        return uncertain
+        others = self.doubtful - {entity_key(answer)}
+        uncertain = (thing for thing in others if not self.holds(thing) and self.fits_kind(thing))
+        return reduce(or_, map(self.images.showing, uncertain), 0)
 
     def fits_kind(self, thing: EntityKey) -> bool:
         """Whether a thing is in some image and of the kind that is asked for."""

@@ -2,9 +2,8 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
 
-from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_kind_of, split_words, stem, word_lists, word_set
+from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
 from diptych.builders.fvqa2._slots import VERB_FORMS, is_adjective, slot_form, with_article
 from diptych.language import is_plural
@@ -22,6 +21,8 @@ PARTICULAR = Skip("says something particular to its image")
 ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
 
 SLOT = "<slot>"
+_WORDINGS = {name: re.compile(rf"(?:^|\s)(?:{words})$") for name, words in WORD_LISTS["relations"].items()}
+_REFUSALS = {reason: frozenset(words.split()) for reason, words in WORD_LISTS["refused"].items()}
 _DANGLING_WORDS = frozenset("on with at from to for up into out by off about than and or made used".split())
 _WORDS_AFTER_VERB = frozenset(("", *"in here that which can is shown".split()))
 _CATEGORY_WORDS = frozenset("item items category categories type types".split())
@@ -126,17 +127,12 @@ def _problem(around: tuple[str, ...]) -> Skip | None:
         return NOTHING_LEFT
     if words[0].removesuffix("'s") not in _OPENING_WORDS and around[0] != SLOT:
         return PARTICULAR
-    for reason, listed_words in _refusals().items():
+    for reason, listed_words in _REFUSALS.items():
         if not listed_words.isdisjoint(words):
             return Skip(reason)
     kind = requested_kind(around)
     others = (word for word in words if word.removesuffix("'s") not in word_set("around") and word != kind)
     return None if all(_is_comparative(word, words) for word in others) else PARTICULAR
-
-
-@cache
-def _refusals() -> dict[str, frozenset[str]]:
-    return {reason: frozenset(words.split()) for reason, words in word_lists()["refused"].items()}
 
 
 def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
@@ -151,14 +147,8 @@ def says_relation(around: tuple[str, ...], relation: str, form: str) -> bool:
         return False
     kinds = word_set("wide") | {requested_kind(around)}
     words = (word.lower() for word in around[:position])
-    return bool(_wording(relation).search(" ".join("<kind>" if word in kinds else word for word in words)))
-
-
-@cache
-def _wording(relation: str) -> re.Pattern[str]:
-    table = word_lists()["relations"]
-    wordings = table.get("comparison" if "#" in relation else relation, "(?!)")
-    return re.compile(rf"(?:^|\s)(?:{wordings})$")
+    wording = _WORDINGS.get("comparison" if "#" in relation else relation)
+    return bool(wording and wording.search(" ".join("<kind>" if word in kinds else word for word in words)))
 
 
 def _is_comparative(word: str, words: list[str]) -> bool:
@@ -181,13 +171,10 @@ def requested_kind(around: tuple[str, ...]) -> str:
                 rest = rest[2:] if len(rest) > 3 and rest[3] in _PLACE_WORDS else []
             elif rest[1:2] == ["of"]:
                 rest = rest[2:]
-            return rest[0] if rest and _is_kind(rest[0]) else ""
+            kind = rest[0] if rest else SLOT
+            is_kind = kind != SLOT and kind not in word_set("around") and is_kind_of(kind, "entity")
+            return kind if is_kind else ""
     return ""
-
-
-@cache
-def _is_kind(word: str) -> bool:
-    return word not in word_set("around") and word != SLOT and is_kind_of(word, "entity")
 
 
 def canonical(skeleton: str) -> str:
@@ -209,16 +196,14 @@ _SUBJECT_AND_VERB = re.compile(
     re.IGNORECASE,
 )
 _CATEGORY = re.compile(r"\b(belongs?) (?:to|in) (?:the )?(?:category of )?<slot>")
-
-
-@cache
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(rule["from"], re.IGNORECASE), rule["to"]) for rule in word_lists()["corrections"])
+_RULES = [(re.compile(rule["from"], re.IGNORECASE), rule["to"]) for rule in WORD_LISTS["corrections"]]
+_SINGULAR_VERBS = dict(pair.split("/") for pair in WORD_LISTS["agree"].split())  # by the form after a plural subject
+_PLURAL_VERBS = {singular: plural for plural, singular in _SINGULAR_VERBS.items()}
 
 
 def correct(skeleton: str, relation: str, form: str) -> str:
     """A question's words around its slot, without the mistakes that rules know."""
-    for pattern, replacement in _rules():
+    for pattern, replacement in _RULES:
         skeleton = pattern.sub(replacement, skeleton)
     if relation == "HasProperty":
         skeleton = skeleton.replace("property of <slot>", "property of being <slot>")
@@ -230,17 +215,11 @@ def correct(skeleton: str, relation: str, form: str) -> str:
         return skeleton
     noun = (match["noun"] or "").strip().lower()
     has_plural_subject = bool(noun) and noun not in {"is", "in"} and is_plural(noun)
-    verb = _verb_numbers(has_plural_subject).get(match["verb"].lower(), match["verb"])
+    verbs = _PLURAL_VERBS if has_plural_subject else _SINGULAR_VERBS
+    verb = verbs.get(match["verb"].lower(), match["verb"])
     return f"{match['subject']} {verb}{skeleton[match.end() :]}"
-
-
-@cache
-def _verb_numbers(to_plural: bool) -> dict[str, str]:
-    """Verbs for a plural subject to the same for a singular one, or the other way round."""
-    pairs = (pair.split("/") for pair in word_lists()["agree"].split())
-    return {(third if to_plural else plain): (plain if to_plural else third) for plain, third in pairs}
 
 
 def is_broken(skeleton: str) -> bool:
     """Whether a question has a mistake that no rule corrects."""
-    return bool(re.search("|".join(word_lists()["broken"]), skeleton, re.IGNORECASE))
+    return bool(re.search("|".join(WORD_LISTS["broken"]), skeleton, re.IGNORECASE))

@@ -16,7 +16,7 @@ from diptych.builders.fvqa2._knowledge import RELATIONS, Triple, fact_triple
 from diptych.builders.fvqa2._readings import Reading, read_question
 from diptych.builders.fvqa2._templates import CANNOT_REFILL, refills, template_id
 from diptych.errors import BadInputError, MissingFileError
-from diptych.kg import Edge, Malformed, open_lite, parse_edge
+from diptych.kg import Edge, LiteGraph, Malformed, parse_edge
 from diptych.pairs import Skip
 from diptych.sources import FvqaFact, FvqaQuestion, SourceFile
 
@@ -187,7 +187,7 @@ def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
 
 def _edge_blocks(file: SourceFile) -> Iterator[EdgeBlock]:
     """The edges of a conceptnet-lite database that questions can ask about."""
-    graph, number = open_lite(file.path), 1
+    graph, number = LiteGraph(file.path), 1
     for relation in sorted(RELATIONS):
         edges = iter(graph.edges(relation=relation))
         while block := tuple(islice(edges, _EDGES_PER_BLOCK)):

@@ -17,7 +17,9 @@ _UNCOUNTED_FIELDS = frozenset("noun.feeling noun.state noun.attribute noun.proce
 _SUBSTANCES = frozenset("substance.n.01 substance.n.07 fur.n.01 hair.n.01 meat.n.01".split())
 PARSER = QuestionParser()  # the parser in the package
 _INFLECTIONS: dict[str, Callable[[str], str]] = {
-    name: getattr(language, name) for name in "gerund base third_person participle plural singular".split()
+    **{name: getattr(language, name) for name in "gerund base third_person participle plural singular".split()},
+    "a": lambda phrase: indefinite(singular(phrase)),
+    "bare": str,
 }
 VERB_FORMS = frozenset("gerund base third_person participle".split())
 """The forms of verbs; the others are `a`, `plural`, `singular` and `bare`."""
@@ -81,10 +83,7 @@ def with_article(entity: str) -> str:
 @lru_cache(maxsize=65536)
 def inflect(entity: str, form: str) -> str:
     """An entity in the form that a slot needs."""
-    phrase = without_article(entity)
-    if form == "a":
-        return indefinite(singular(phrase))
-    return _INFLECTIONS[form](phrase) if form in _INFLECTIONS else phrase
+    return _INFLECTIONS[form](without_article(entity))
 
 
 def without_article(entity: str) -> str:
@@ -157,10 +156,8 @@ def is_sayable(word: str) -> bool:
     """Whether a word is in a dictionary of English; the graph is full of misspellings."""
     if "-" in word or "'" in word or word == "a":
         return True
-    is_listed = (
-        language.is_word(word) or word in word_set("function") or word in word_set("grammar") or bool(synsets(word))
-    )
-    return word.isalpha() and len(word) > 1 and is_listed
+    is_listed = language.is_word(word) or word in word_set("function") | word_set("grammar")
+    return word.isalpha() and len(word) > 1 and (is_listed or bool(synsets(word)))
 
 
 @lru_cache(maxsize=65536)

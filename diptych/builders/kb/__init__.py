@@ -19,6 +19,7 @@ from diptych.language import article, gerund, plural
 from diptych.pairs import Pair, Skip
 from diptych.sources import VqaRow
 
+_VG_QUESTIONS = ("vg", "question_answers.json")
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 _CHOOSE = "Which stand-in is taken: the nearest, or one sampled among the five nearest."
 _DELETION = "What is left out: the noun alone as in the paper, or its whole phrase."
@@ -61,7 +62,7 @@ class KbCounterfactuals(Dataset):
     def is_present(self, options: BuildOptions) -> bool:
         """Whether the config's questions, with answers, are there."""
         if self.source_name(options) == "vg":
-            return sources.find_file(options.data, "vg", "question_answers.json") is not None
+            return sources.find_file(options.data, *_VG_QUESTIONS) is not None
         return any(split in _PUBLISHED_SPLITS for split in sources.vqa_splits(options.data, "vqa_v2"))
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
@@ -74,7 +75,8 @@ class KbCounterfactuals(Dataset):
     def parts(self, options: BuildOptions) -> list[Part]:
         """The splits of the config's source that are there."""
         if self.source_name(options) == "vg":
-            return [Part("train", {"questions": Input("vg", (sources.vg_questions_file(options.data),), KbCandidate)})]
+            file = sources.require_file(options.data, *_VG_QUESTIONS)
+            return [Part("train", {"questions": Input("vg", (file,), KbCandidate)})]
         parts = []
         for split in filter(_PUBLISHED_SPLITS.get, sources.vqa_splits(options.data, "vqa_v2")):
             files = sources.vqa_files(options.data, "vqa_v2", split).all
@@ -85,7 +87,7 @@ class KbCounterfactuals(Dataset):
         """All questions of an input, with their answers."""
         name, _, split = source.name.partition("/")
         if name == "vg":
-            return sources.read_vg_questions(sources.vg_questions_file(options.data))
+            return sources.read_vg_questions(sources.require_file(options.data, *_VG_QUESTIONS))
         return sources.iter_vqa(sources.vqa_files(options.data, name, split))
 
     def questions(self, record: VqaRow) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -104,14 +105,14 @@ def _is_predicate(sentence: Sentence, index: int) -> bool:
     return has_copula and not is_determined and not sentence.tag(index + 1).startswith("NN")
 
 
+@dataclass(frozen=True, slots=True)
 class OtherColors:
     """The other colors of a palette by distance; each list is made once in the lifetime of the object."""
 
-    def __init__(self, palette: str, metric: str, common_colors: frozenset[str]) -> None:
-        self.palette = palette
-        self.metric = metric
-        self.common_colors = common_colors  # those that the dataset's own questions name, by their Matplotlib names
-        self._lists: dict[tuple[str, str], list[tuple[float, NamedColor]]] = {}
+    palette: str
+    metric: str
+    common_colors: frozenset[str]  # those that the dataset's own questions name, by their Matplotlib names
+    _lists: dict[tuple[str, str], list[tuple[float, NamedColor]]] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OtherColors, (self.palette, self.metric, self.common_colors)

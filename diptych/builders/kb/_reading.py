@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from diptych.builders import EVERY_TEST, Tools
 from diptych.builders.kb._colors import color_words, find_colors
 from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, Target, word_list
 from diptych.kg import wordnet
 from diptych.kg.colors import palette_colors
-from diptych.kg.senses import SEEN_KINDS, choose_sense, sense_table
+from diptych.kg.senses import SEEN_KINDS, VISIBLE_SENSES, choose_sense
 from diptych.kg.vocabulary import main_pos
 from diptych.language import Token, plural
 from diptych.sources import VqaRow
@@ -18,6 +18,7 @@ LONGEST_QUESTION = 60  # words; a longer question is no question about an image
 LEAST_AGREEMENT = 8  # annotators of ten who must have said yes where the answer is carried over
 
 _EXISTENCE = re.compile(r"(?:is|are) there (?:an?|any|some)\b|(?:do|can) you see (?:an?|any|some)\b", re.IGNORECASE)
+_COLOR_NAMES = frozenset(color.name for color in palette_colors("css4"))
 _COMPARING_TAGS = frozenset("JJS JJR RBS RBR".split())
 
 
@@ -66,7 +67,7 @@ def _confirms_existence(row: VqaRow, sentence: Sentence) -> bool:
 def _base_form_sense(word: str, pos: str, context: frozenset[str]) -> str:
     """The sense of a base form; a form that the tagger did not take to its base ("eaten", "lighter") has none."""
     sense = choose_sense(word, pos, context)
-    is_base = sense is not None and (word in sense.lemma_names or (word, pos) in sense_table().visible)
+    is_base = sense is not None and (word in sense.lemma_names or (word, pos) in VISIBLE_SENSES)
     return sense.name if sense is not None and is_base else ""
 
 
@@ -127,7 +128,7 @@ def _base_form(token: Token) -> str:
     text = token.text.lower()
     if text == "people":
         return "person"
-    return text if (text, "n") in sense_table().visible and text != token.lemma.lower() else token.lemma.lower()
+    return text if (text, "n") in VISIBLE_SENSES and text != token.lemma.lower() else token.lemma.lower()
 
 
 def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
@@ -189,7 +190,7 @@ def find_adjectives(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[T
 
 
 def _is_replaceable(sentence: Sentence, index: int, word: str) -> bool:
-    if not word.isalpha() or not word.isascii() or word in word_list("adjectives") or word in _color_names():
+    if not word.isalpha() or not word.isascii() or word in word_list("adjectives") or word in _COLOR_NAMES:
         return False
     if index and sentence.tokens[index - 1].lemma.lower() in word_list("bound_before"):
         return False  # "two years old"
@@ -197,11 +198,6 @@ def _is_replaceable(sentence: Sentence, index: int, word: str) -> bool:
         return False  # "full grown", "old fashioned"
     # "How old is it?" asks for a measure, which no synonym would.
     return not sentence.is_joined(index, index + 1) and sentence.word(index - 1) not in {"how", "too", "so"}
-
-
-@cache
-def _color_names() -> frozenset[str]:
-    return frozenset(color.name for color in palette_colors("css4"))
 
 
 # Verbs.

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from diptych.kg import Synset, wordnet
+from diptych.kg import Synset, vocabulary, wordnet
 from diptych.kg.senses import default_sense
-from diptych.kg.vocabulary import familiar_words, main_pos, reviewed_synonyms, word_count
+from diptych.kg.vocabulary import main_pos, reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
 PUNCTUATION = "?.,!'\""
@@ -31,13 +31,13 @@ class StandIn:
     frequency: int  # in this sense in WordNet's tagged texts, and in the dataset's own questions
 
 
+@dataclass(frozen=True, slots=True)
 class StandIns:
     """The stand-ins of words in one dataset; each list is made once in the lifetime of the object."""
 
-    def __init__(self, word_counts: Mapping[str, int], floor: int) -> None:
-        self.word_counts = word_counts  # how often the dataset's own questions have a word
-        self.floor = floor  # how often they must have a word that is in no table of familiar words
-        self._lists: dict[tuple[str, str, str], list[StandIn]] = {}
+    word_counts: Mapping[str, int]  # how often the dataset's own questions have a word
+    floor: int  # how often they must have a word that is in no table of familiar words
+    _lists: dict[tuple[str, str, str], list[StandIn]] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StandIns, (self.word_counts, self.floor)
@@ -83,7 +83,7 @@ def _synonyms(synset: Synset, word: str) -> Neighbors:
     A satellite adjective means what its head means; the other way round it need not ("smooth", "fast").
     """
     yield 0, synset
-    if reviewed_synonyms().of(word, synset) is None:
+    if reviewed_synonyms(word, synset) is None:
         yield from ((1, head) for head in synset.similar_tos() if synset.pos == "s")
         return
     yield from ((1, satellite) for satellite in synset.similar_tos())
@@ -99,7 +99,7 @@ def _hypernyms(synset: Synset) -> Neighbors:
     level, ancestors = [synset], {synset}
     for steps in range(1, MOST_STEPS + 1):
         parents = dict.fromkeys(parent for child in level for parent in child.hypernyms() if parent not in ancestors)
-        level = [parent for parent in parents if parent.name not in familiar_words().too_general]
+        level = [parent for parent in parents if parent.name not in vocabulary.TOO_GENERAL]
         ancestors.update(level)
         yield from ((steps, parent) for parent in level)
 
@@ -125,8 +125,8 @@ _STEPS: dict[str, Callable[[Synset], Neighbors]] = {
 def related_words(relation: str, word: str, synset: Synset) -> Iterator[tuple[int, Synset, str, int]]:
     """Every word that a relation leads to and that could be said: the steps to it, its sense, itself, its count."""
     own_key, seen_texts = _spelling_key(word), {word}
-    reviewed_words, tables = _reviewed_words(relation, word, synset), familiar_words().avoid
-    avoided_words = tables.get(word, frozenset()) | tables.get("*", frozenset())
+    reviewed_words = _reviewed_words(relation, word, synset)
+    avoided_words = vocabulary.AVOIDED_STAND_INS.get(word, frozenset()) | vocabulary.AVOIDED_STAND_INS["*"]
     takes_phrases = not (relation == SYNONYM and synset.pos == "v")
     for distance, neighbor in _synonyms(synset, word) if relation == SYNONYM else _STEPS[relation](synset):
         for text, count, spelling_key in _sense_words(neighbor):
@@ -147,7 +147,7 @@ def _sense_words(synset: Synset) -> tuple[tuple[str, int, str], ...]:
         letters = text.replace(" ", "").replace("-", "")
         # Of one or two parts, in small letters, and not vulgar.
         is_plain = len(letters) > 2 and letters.isalpha() and letters.islower() and text.count(" ") < 2
-        if is_plain and text not in familiar_words().never:
+        if is_plain and text not in vocabulary.UNUSED_WORDS:
             words.append((text, count, _spelling_key(text)))
     return tuple(words)
 
@@ -159,19 +159,18 @@ def _spelling_key(word: str) -> str:
 
 def _reviewed_words(relation: str, word: str, synset: Synset) -> frozenset[str] | None:
     """The reviewed synonyms of a word; None where nobody has looked at it."""
-    return reviewed_synonyms().of(word, synset) if relation == SYNONYM else None
+    return reviewed_synonyms(word, synset) if relation == SYNONYM else None
 
 
 def _is_familiar(text: str, synset: Synset, count: int, relation: str) -> bool:
     """Whether people know a word in a sense, by WordNet's tagged texts and the table of familiar words."""
-    known_words = familiar_words().known
     if synset.lexname == "noun.person":
-        return text in known_words
+        return text in vocabulary.FAMILIAR_WORDS
     if " " in text and relation in {SIBLING, _COUSIN}:
         return count > 0  # there are always plenty: only those that texts have
     if " " in text:
-        return all(part in known_words or word_count(part) > 2 for part in text.split())
-    return count > 0 or text in known_words
+        return all(part in vocabulary.FAMILIAR_WORDS or word_count(part) > 2 for part in text.split())
+    return count > 0 or text in vocabulary.FAMILIAR_WORDS
 
 
 @lru_cache(maxsize=65536)

@@ -10,7 +10,7 @@ from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
 from diptych.builders.kb._sentence import KbCandidate, Noun, Target
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
 from diptych.kg import wordnet
-from diptych.kg.vocabulary import reviewed_synonyms
+from diptych.kg.vocabulary import UNFIT_SYNONYMS
 from diptych.language import article, base, gerund, is_plural, participle, past, plural, third_person
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
@@ -115,7 +115,7 @@ def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Ski
 
 def _fitting_stand_ins(target: Target, relation: str, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
     """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
-    unfit_words: frozenset[str] = getattr(reviewed_synonyms(), target.unfit) if target.unfit else frozenset()
+    unfit_words = UNFIT_SYNONYMS.get(target.unfit, frozenset())
     stand_ins = facts.stand_ins.find(relation, target.word, target.sense)
     return [entry for entry in stand_ins if entry.word not in question_words and entry.word not in unfit_words]
 

@@ -17,7 +17,6 @@ from diptych.sources import VqaRow, get_source
 _THREE = (COLOR, COUNT, KIND)
 _CONFIGS_OF_THE_THREE = ("yn_from_color", "yn_from_how_many", "yn_from_what_kind")
 _VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell."
-_ZERO = "Whether counts of zero are asked about: 'Are there zero dogs?'."
 _MATCHED = "The three tests with wrong values that the text does not give away."
 _WITH_ZERO = "Y/N←HM with counts of zero, as in the paper: 'Are there zero dogs?'."
 
@@ -33,7 +32,7 @@ SPEC = builders.DatasetSpec(
     authors_names={COLOR: "yes-no_from_colors", COUNT: "yes-no_from_how-many", KIND: "yes-no_from_what-kind"},
     parameters=(
         Parameter("values", "frequency", _VALUES, choices=("frequency", "matched")),
-        Parameter("zero", False, _ZERO),
+        Parameter("zero", False, "Whether counts of zero are asked about: 'Are there zero dogs?'."),
     ),
     configs=(
         Config("vqa_v2", "The paper's three tests on VQA v2.", "vqa_v2", _THREE, unites=_CONFIGS_OF_THE_THREE),
@@ -74,12 +73,10 @@ class Rad(Dataset):
         """The splits of the config's source that are there."""
         source = self.source_name(options)
         candidate = RadCandidate if source.startswith(("vqa", "visdial")) else _records.ImportedPair
-        parts = []
-        for split in _records.present_splits(source, options.data):
-            files, _ = _records.find_split(source, split, options.data)
-            questions = Input(f"{source}/{split}", files, candidate)
-            parts.append(Part(_records.PUBLISHED_SPLITS[split], {"questions": questions}))
-        return parts
+        splits = _records.present_splits(source, options.data)
+        files = {split: _records.find_split(source, split, options.data)[0] for split in splits}
+        inputs = {split: Input(f"{source}/{split}", files[split], candidate) for split in splits}
+        return [Part(_records.PUBLISHED_SPLITS[split], {"questions": inputs[split]}) for split in splits]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[Any]:
         """Questions with their answers, or records of other people's augmentations."""

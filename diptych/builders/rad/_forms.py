@@ -55,9 +55,8 @@ def color_form(parse: Parse, plural: str) -> QuestionForm | Skip:
     """The template and its slots, by what follows 'What color is the …'."""
     end = _end_of_words(parse, 3)
     body = parse[3:end]
-    if any(
-        token.text in {",", "?", ".", ";"} or (token.lemma in {"and", "or"} and token.dep == "cc") for token in body
-    ):
+    is_joined = any(token.lemma in {"and", "or"} and token.dep == "cc" for token in body)
+    if is_joined or any(token.text in {",", "?", ".", ";"} for token in body):
         return SEVERAL_THINGS
     if not any(token.tag in ({"NNS", "NNPS"} if plural else _NOUNS) for token in body):
         return NOT_A_THING
@@ -185,9 +184,9 @@ def _with_be(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
         return NO_FORM
     if body[after].tag == "EX" or body[after].text.lower() == "there":
         return _there(body, after + 1, phrase, past)
-    return (
-        _object(body, stop, phrase) if body[after].tag in _SUBJECT_STARTS else _there_or_be(body, after, phrase, past)
-    )
+    if body[after].tag in _SUBJECT_STARTS:
+        return _object(body, stop, phrase)
+    return _there_or_be(body, after, phrase, past)
 
 
 def _there_or_be(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:

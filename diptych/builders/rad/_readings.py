@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from diptych.builders import Item, Tools
 from diptych.builders.rad._forms import QuestionForm, color_form, count_slots, counted_form
 from diptych.kg.colors import Color, read_color, surely_different
-from diptych.kg.kinds import Kind, exclude_each_other, families, read_kind
+from diptych.kg.kinds import FAMILIES, Kind, exclude_each_other, read_kind
 from diptych.language import Parse, parse_count, plural, singular
 from diptych.pairs import Skip
 from diptych.sources import VqaRow
@@ -178,7 +178,7 @@ def _kind_wording(kind: str, this: str, value: str) -> Wording | None:
 
 def _read_member(kind: str, value: str) -> Kind | None:
     """A value as a member of a family: that of the noun itself ('sporting event'), or of its last word."""
-    has_family = any(kind in family.kinds for family in families().values())
+    has_family = any(kind in family.kinds for family in FAMILIES.values())
     return read_kind(kind if has_family else kind.split()[-1], value)
 
 

@@ -68,7 +68,7 @@ def _translated_questions(data: Path) -> Iterator[TranslatedQuestion]:
     translations = [row for table in tables for row in sources.read_backtranslations(table)]
     wanted = {row.question_id for row in translations}
     files = sources.vqa_files(data, "vqa_v2", "val")
-    originals = {row.question_id: row for row in sources.read_vqa(files, keep=lambda row: row.question_id in wanted)}
+    originals = {row.question_id: row for row in sources.iter_vqa(files, keep=lambda row: row.question_id in wanted)}
     yield from ((row, originals.get(row.question_id)) for row in translations)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from diptych.errors import BadInputError, UnknownNameError
+from diptych.errors import BadInputError, look_up
 from diptych.folder import BuiltFolder
 from diptych.publishing.export import _tasks
 from diptych.publishing.export._croissant import write_croissant
@@ -21,16 +21,9 @@ FORMATS: dict[str, Callable[[BuiltFolder, Path, str | None], list[Path]]] = {
 """What a built folder can be exported to."""
 
 
-def require_format(name: str) -> str:
-    """The name of a format; an unknown one lists the known ones."""
-    if name not in FORMATS:
-        raise UnknownNameError.among("export format", name, FORMATS)
-    return name
-
-
 def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = None) -> list[Path]:
     """Write a built folder in another format; with `repo`, tools load it from there on the Hub."""
-    write = FORMATS[require_format(name)]
+    write = look_up("export format", name, FORMATS)
     try:
         out.mkdir(parents=True, exist_ok=True)
         return write(folder, out, repo)
@@ -38,4 +31,4 @@ def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = 
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 
 
-__all__ = ["FORMATS", "export_folder", "require_format"]
+__all__ = ["FORMATS", "export_folder"]

@@ -107,9 +107,8 @@ def write_eval_yaml(folder: BuiltFolder, out: Path, repo: str | None) -> list[Pa
     form, tasks = content.pop("task"), []
     for task in harness_tasks(folder):
         scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if _is_yes_no(folder, task) else {"name": "exact"}
-        tasks.append(
-            {"id": task.name, "config": task.config, "split": task.split, **deepcopy(form), "scorers": [scorer]}
-        )
+        place = {"id": task.name, "config": task.config, "split": task.split}
+        tasks.append({**place, **deepcopy(form), "scorers": [scorer]})
     content = {"name": dataset_title(folder.manifest.dataset), **content, "tasks": tasks}
     write_text(out / "eval.yaml", yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000))
     return [out / "eval.yaml"]

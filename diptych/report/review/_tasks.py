@@ -11,7 +11,7 @@ from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
 from diptych.report.review._items import SIDES, ReviewItem, show_side, write_page
-from diptych.sources import read_vqa, vqa_files, vqa_splits
+from diptych.sources import iter_vqa, vqa_files, vqa_splits
 
 Row = dict[str, Any]
 
@@ -34,7 +34,7 @@ def gold_questions(data: Path, images: Path | None = None) -> list[Row]:
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
         raise MissingFileError(f"{data}: no VQA v2 questions with answers there; gold questions are taken from them")
-    unanimous = [row for row in read_vqa(vqa_files(data, "vqa_v2", splits[0])) if tuple(row.answers) in _UNANIMOUS]
+    unanimous = [row for row in iter_vqa(vqa_files(data, "vqa_v2", splits[0])) if tuple(row.answers) in _UNANIMOUS]
     questions: list[Row] = []
     for row in unanimous[:_ENOUGH_GOLD]:
         answer = {"choices": ["yes", "no"], "answer": row.answer.lower()}
