@@ -10,7 +10,7 @@ import diptych
 from diptych.cli._options import AsJson, Built, Config, Split, json_text
 
 _MODELS = "always-yes, always-no, majority, first-choice, copy-original, random; or oracle, where the dataset has one"
-_FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
+_FAMILIES = "rad, carets, bqd, kb, fvqa2, grouped or all; by default the dataset's"
 
 
 def score(
@@ -26,6 +26,8 @@ def score(
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
+    groups: Annotated[str, Option(help="Report scores of groups; the column that names them, such as group_id.")] = "",
+    prior: Annotated[str, Option(help="The column of prior answers, to tell how many errors equal them.")] = "",
     explain: Annotated[int, Option(min=0, help="Show this many pairs whose answer changed, side by side.")] = 0,
     without_errata: Annotated[bool, Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
     as_json: AsJson = False,
@@ -33,6 +35,7 @@ def score(
     """Score a model's predictions on a built dataset."""
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "nodes": nodes or ()}
+    rules |= {"groups": groups, "prior": prior}
     options: dict[str, Any] = {"against": against, "bootstrap": bootstrap, "seed": seed, "explain": explain}
     report = diptych.score(out, predictions, **rows, **rules, **options)
     typer.echo(json_text(report.as_dict()) if as_json else report.as_text())

@@ -95,6 +95,8 @@ def score_predictions(
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
+    groups: str = "",
+    prior: str = "",
     explain: int = 0,
     against: Any = None,
     errata: Collection[str] = frozenset(),
@@ -104,8 +106,9 @@ def score_predictions(
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
-    are left out.
+    FVQA's rule. `groups` names a column of groups and asks for their scores, which families that have them take from
+    `group_id`; `prior` names a column of prior answers, for `prior_error_share`. `explain` is the number of pairs whose
+    answer changed to report; pairs whose ids are in `errata` are left out.
     """
     check_seed(seed)
     if bootstrap > _MOST_ROUNDS:
@@ -115,7 +118,8 @@ def score_predictions(
     scored_pairs = drop_pairs(pairs, errata)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-        options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
+        family = family or folder.manifest.score_family
+        options = Options(family, right, bootstrap=bootstrap, seed=seed, groups=groups, prior=prior)
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     with scoring(predictions):

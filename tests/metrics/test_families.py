@@ -23,5 +23,5 @@ def test_the_family_all_has_every_score_group_and_column() -> None:
 
 
 def test_an_unknown_family_is_named() -> None:
-    with pytest.raises(ScoringError, match="unknown score family 'bleu'; known: rad, carets, bqd, kb, fvqa2, all"):
+    with pytest.raises(ScoringError, match=r"unknown score family 'bleu'; known: rad, .*, fvqa2, grouped, all"):
         score_names("bleu")

@@ -6,16 +6,28 @@ from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .columns import SIDES, CodedColumn, Codes, ScoringError, align
-from .families import DERIVED, RATES, get_family, score_names
+from .families import (
+    COMMON_SCORES,
+    DERIVED,
+    DERIVED_FROM,
+    GROUP_SCORES,
+    NO_GROUPS,
+    RATES,
+    SIDE_SCORES,
+    UNIT_SCORES,
+    score_names,
+)
 from .intervals import Floats, bootstrap_sums, holm, mcnemar, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
 from .references import YES_OR_NO, References, encode_references
+from .side_rates import SideRecord, record_sides, tally_sides
 
 Interval = tuple[float, float]
 
-Tallies = dict[str, Codes]
+Tallies = dict[str, NDArray[Any]]
 """Every rate, pair by pair: a row of numerators in parts of `PARTS`, and a row of denominators."""
 
 Sums = Mapping[str, Any]
@@ -50,6 +62,7 @@ class ModelScores:
     references: References
     outcome: Outcome
     tallies: Tallies
+    sides: SideRecord | None  # for scores of groups, where any is reported
     overall: Scores
     groups: Mapping[str, Mapping[str, Scores]]  # by column and group
 
@@ -92,15 +105,45 @@ def score_answers(
 ) -> ModelScores:
     """Score answers that are already in the order of the references."""
     outcome = judge(references, original, perturbed, options)
-    tallies = tally_rates(references, outcome)
-    overall = {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
-    if len(references):
-        overall = _score_rows(references, tallies, np.arange(len(references)), options)
+    sides, names = None, reported_scores(options)
+    if len(references) and not set(SIDE_SCORES).isdisjoint(_needed_rates(names)):
+        references = references.grouped(options.groups)
+        sides = record_sides(references, outcome, options.prior)
+    overall = {name: Score(nan, 0, reason="there are no pairs") for name in names}
+    model = ModelScores(references, outcome, tally_rates(references, outcome), sides, overall, {})
+    if not len(references):
+        return model
     groups = {
-        name: {group: _score_rows(references, tallies, rows, options) for group, rows in column.groups().items()}
-        for name, column in ((name, references.column(name)) for name in by)
+        name: {group: _score_rows(model, rows, options) for group, rows in references.column(name).groups().items()}
+        for name in by
     }
-    return ModelScores(references, outcome, tallies, overall, groups)
+    return replace(model, overall=_score_rows(model, np.arange(len(references)), options), groups=groups)
+
+
+def reported_scores(options: Options) -> tuple[str, ...]:
+    """The scores of the family, those of groups if a column of groups is named, and that of a prior if one is.
+
+    >>> reported_scores(Options("kb", prior="original_answer"))[-1]
+    'prior_error_share'
+    """
+    further = (*(GROUP_SCORES if options.groups else ()), *(("prior_error_share",) if options.prior else ()))
+    return tuple(dict.fromkeys((*score_names(options.family), *further)))
+
+
+def _needed_rates(names: Sequence[str]) -> tuple[str, ...]:
+    """The rates that some scores are made of, each once."""
+    return tuple(dict.fromkeys(rate for name in names for rate in DERIVED_FROM.get(name, (name,))))
+
+
+def _select_tallies(model: ModelScores, rows: Codes, names: Sequence[str], by_pair: bool = True) -> Tallies:
+    """The rates that some scores are made of, over some pairs; groups are cut down to these pairs."""
+    needed_rates = _needed_rates(names)
+    is_part = len(rows) < len(model.references)
+    own_rates = {name: model.tallies[name] for name in needed_rates if name in model.tallies}
+    tallies = {name: tally[:, rows] if is_part else tally for name, tally in own_rates.items()}
+    if model.sides is not None and model.references.grouping is not None:
+        tallies |= tally_sides(model.sides, model.references.grouping, rows, needed_rates, by_pair)
+    return {name: tallies[name] for name in needed_rates}
 
 
 def settings(references: References, options: Options) -> dict[str, Any]:
@@ -147,20 +190,21 @@ def _add(original: Flags, perturbed: Flags) -> Codes:
     return original.astype(np.int64) + perturbed
 
 
-def _score_rows(references: References, tallies: Tallies, rows: Codes, options: Options) -> Scores:
+def _score_rows(model: ModelScores, rows: Codes, options: Options) -> Scores:
     """The scores of some pairs."""
-    names = score_names(options.family)
-    base_rates = {"accuracy_original", "accuracy_perturbed"} if DERIVED.keys() & names else set()
-    tallies = {name: tallies[name][:, rows] for name in RATES if name in {"accuracy_original", *base_rates, *names}}
-    resampled_tallies = {name: tally for name, tally in tallies.items() if name in base_rates.union(names)}
+    names = reported_scores(options)
+    tallies = _select_tallies(model, rows, names, by_pair=options.bootstrap > 0)
     sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
-    resamples = _resample([resampled_tallies], references.clusters[rows], options)
-    return {name: _score(name, sums, resamples[0] if resamples else None, options) for name in names}
+    resamples = _resample([tallies], model.references.clusters[rows], options)
+    scores = {name: _score(name, sums, resamples[0] if resamples else None, options) for name in names}
+    if model.references.grouping is not None and not model.references.grouping.name:
+        return scores | {name: replace(scores[name], reason=NO_GROUPS) for name in UNIT_SCORES if name in scores}
+    return scores
 
 
 def _score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
     value = float(score_values(name, sums, options))
-    n = int(sums[name if name in RATES else "accuracy_original"][1])
+    n = int(sums[_needed_rates([name])[0]][1])
     if isnan(value):
         return Score(nan, n, reason=(RATES | DERIVED)[name])
     wilson_interval = wilson(min(value, 1.0), n) if name in RATES else (nan, nan)
@@ -174,6 +218,8 @@ def score_values(name: str, sums: Sums, options: Options) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         if name in RATES:
             return np.asarray(sums[name][0] / (PARTS * sums[name][1]))
+        if name == "f1":  # the harmonic mean of precision and recall, whose numerators are the same
+            return np.asarray(2 * sums["recall"][0] / (PARTS * (sums["precision"][1] + sums["recall"][1])))
         original, perturbed = (score_values(f"accuracy_{side}", sums, options) for side in SIDES)
         drop = original - perturbed
         if name == "accuracy_drop":
@@ -216,9 +262,9 @@ def compare(first: ModelScores, second: ModelScores, options: Options) -> Differ
     references = first.references
     if not references.ids.equals(second.references.ids):
         raise ScoringError("the two models were not scored on the same pairs")
-    tests = references.tests().groups()
+    tests, compared_names = references.tests().groups(), _compared_scores(options)
     differences = {test: _compare_rows(first, second, rows, options) for test, rows in tests.items()}
-    for name in get_family(options.family).scores:
+    for name in compared_names:
         of_score = [scores[name] for scores in differences.values()]
         p_values = holm([entry.p_bootstrap if isnan(entry.p_mcnemar) else entry.p_mcnemar for entry in of_score])
         for scores, entry, p in zip(differences.values(), of_score, p_values, strict=True):
@@ -226,12 +272,17 @@ def compare(first: ModelScores, second: ModelScores, options: Options) -> Differ
     return differences
 
 
+def _compared_scores(options: Options) -> tuple[str, ...]:
+    return tuple(name for name in reported_scores(options) if name not in COMMON_SCORES)
+
+
 def _compare_rows(first: ModelScores, second: ModelScores, rows: Codes, options: Options) -> dict[str, Difference]:
-    tallies = [{name: tally[:, rows] for name, tally in model.tallies.items()} for model in (first, second)]
+    names = _compared_scores(options)
+    tallies = [_select_tallies(model, rows, names) for model in (first, second)]
     sums = [{name: tally.sum(axis=1) for name, tally in of_model.items()} for of_model in tallies]
     resamples = _resample(tallies, first.references.clusters[rows], options)
     differences = {}
-    for name in get_family(options.family).scores:
+    for name in names:
         first_value, second_value = (float(score_values(name, of_model, options)) for of_model in sums)
         low, high, p = _bootstrap_test(name, resamples, options)
         p_mcnemar = _mcnemar_test(tallies[0][name], tallies[1][name]) if name in RATES else nan
