@@ -6,6 +6,7 @@ small files return lists too.
 """
 
 from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
+from diptych.sources._benchmarks import BENCHMARKS, BenchmarkGroup, BenchmarkQuestion, benchmark_files, read_benchmark
 from diptych.sources._carets_release import (
     ReleasedPair,
     ReleasedQuestion,
@@ -43,6 +44,7 @@ from diptych.sources._vqa import (
 )
 
 __all__ = ["BackTranslation", "backtranslation_files", "read_backtranslations"]
+__all__ += ["BENCHMARKS", "BenchmarkGroup", "BenchmarkQuestion", "benchmark_files", "read_benchmark"]
 __all__ += ["ReleasedPair", "ReleasedQuestion", "read_released", "released_files", "released_settings"]
 __all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_source", "read_convqa"]
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]
