@@ -35,7 +35,7 @@ def place(record: Record, *names: str) -> str:
 
 
 def count_accuracies(records: list[Record], right: dict[str, bool]) -> dict[str, float]:
-    """The authors' three accuracies: of all questions, of question ids of a set, of figures without the missing ones."""
+    """The authors' three accuracies: of all questions, of the question ids of a set, and of the figures."""
     questions, figures = defaultdict(list), defaultdict(list)
     for record in records:
         is_right = right[place(record, "figure_id", "question_id")]
