@@ -97,11 +97,10 @@ def _read_hallusionbench(file: SourceFile) -> Iterator[BenchmarkGroup]:
                 raise fields.error(record, "gt_answer is neither 0 nor 1")
             group, text = f"{category}/{set_id}", fields.get_text(record, "question").strip()
             has_image = fields.get_id(record, "visual_input") != "0"
-            image_file = f"{group}_{figure}.png" if has_image else ""
             key = f"{group}/{figure}/{number}"
             ids.add(key)
-            image_id = f"{group}/{figure}" if has_image else ""
-            yield group, category, BenchmarkQuestion(key, f"{group}/{number}", image_id, image_file, text, answer)
+            image = (f"{group}_{figure}", f"{group}_{figure}.png") if has_image else ("", "")
+            yield group, category, BenchmarkQuestion(key, f"{group}/{number}", *image, text, answer)
         ids.check()
 
     return _gather("hallusionbench", questions())

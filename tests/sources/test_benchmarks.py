@@ -37,8 +37,8 @@ def test_hallusionbench_is_grouped_by_set_and_names_figures(data: Path) -> None:
     first, second = read(data, "hallusionbench")
     assert (first.group_id, first.category, len(first.questions)) == ("VD/figure/0", "VD/figure", 7)
     figure = first.questions[1]
-    assert (figure.image_id, figure.image_file) == ("VD/figure/0/1", "VD/figure/0_1.png")
-    assert (second.questions[0].image_id, second.questions[1].image_id) == ("", "VS/chart/0/1")
+    assert (figure.image_id, figure.image_file) == ("VD/figure/0_1", "VD/figure/0_1.png")
+    assert (second.questions[0].image_id, second.questions[1].image_id) == ("", "VS/chart/0_1")
     assert len({question.question_id for question in second.questions}) == 1
 
 
