@@ -26,7 +26,7 @@ _OPTIONS = re.compile(
 )  # at the end of a NaturalBench question
 _MMVP_COLUMNS = ("lndex", "Question", "Options", "Correct Answer")  # the first is spelled with an l in the release
 _NATURALBENCH_TYPES = ("Question_Type", "Question Type")  # later and earlier releases
-_LARGEST_TEXT_FILE = 1_000_000
+_LARGEST_FILE = 20_000_000  # bytes of a file of text; the official ones have less than one million
 _MME_PERCEPTION = "existence count position color posters celebrity scene landmark artwork OCR"
 _MME_COGNITION = "commonsense_reasoning numerical_calculation text_translation code_reasoning"
 _MME_SUBTASKS = frozenset(f"{_MME_PERCEPTION} {_MME_COGNITION}".split())
@@ -115,7 +115,7 @@ def _read_mmvp(file: SourceFile) -> Iterator[BenchmarkGroup]:
 
     def questions() -> Iterator[tuple[str, str, BenchmarkQuestion]]:
         with reading(file.where):
-            table = csv.DictReader(io.StringIO(file.read_bytes().decode("utf-8-sig"), newline=""))
+            table = csv.DictReader(io.StringIO(file.read_bytes(_LARGEST_FILE).decode("utf-8-sig"), newline=""))
             _check_columns(file, table.fieldnames or (), _MMVP_COLUMNS)
             rows = list(table)
         for row in rows:
@@ -186,7 +186,7 @@ def _read_pope(file: SourceFile) -> Iterator[BenchmarkGroup]:
     ids = IdLog(fields)
 
     def questions() -> Iterator[tuple[str, str, BenchmarkQuestion]]:
-        for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+        for number, line in enumerate(file.read_bytes(_LARGEST_FILE).splitlines(), start=1):
             if not line.strip():
                 continue
             record = parse_json_object(line, f"{file.where}: line {number}")
@@ -224,7 +224,7 @@ def _mme_place(file: SourceFile) -> tuple[str, str]:
 
 def _read_mme(file: SourceFile) -> Iterator[BenchmarkGroup]:
     subtask, stem = _mme_place(file)
-    lines = file.read_bytes(_LARGEST_TEXT_FILE).decode("utf-8-sig", "replace").splitlines()
+    lines = file.read_bytes(_LARGEST_FILE).decode("utf-8-sig", "replace").splitlines()
     questions = []
     for number, line in enumerate(filter(str.strip, lines), start=1):
         text, _, answer = (part.strip() for part in line.partition("\t"))
