@@ -20,13 +20,13 @@ from diptych.files import atomic_writer, read_json_lines, reading, write_json_li
 from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templates
 from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, as_table
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.references import GROUP_COLUMNS, OPTIONAL, REQUIRED, encode_references
+from diptych.metrics.paired_vqa.references import GROUP_COLUMNS, OPTIONAL, QUESTION_IDS, REQUIRED, encode_references
 from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
 from diptych.pairs import check_seed
 
 ORACLE = "oracle"  # the name of the baseline that answers from the source files
 
-SCORED_COLUMNS = (*REQUIRED, *OPTIONAL, *GROUP_COLUMNS)
+SCORED_COLUMNS = (*REQUIRED, *OPTIONAL, *GROUP_COLUMNS, *QUESTION_IDS)
 """The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
 
 Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]

@@ -88,6 +88,7 @@ def _scores(text: str) -> tuple[str, ...]:
 
 _FOLDS = ("fold", "answer_in_train")
 _GROUPED = ("group_accuracy", "group_worst")
+_QUESTION_COLUMNS = ("bindings", "original_question_id", "perturbed_question_id")
 _YES_NO = ("precision", "recall", "f1", "yes_ratio")
 _ALL_SCORES = tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES)
 _CONSISTENCY = _scores("self_consistency comprehensive_accuracy ontological_consistency")
@@ -101,8 +102,10 @@ FAMILIES: dict[str, ScoreFamily] = {
         ScoreFamily("bqd", (*_scores("accuracy_drop r_score answer_change_rate"), *_GROUPED), ("partition",)),
         ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, paper_tables=True),
         ScoreFamily("fvqa2", _scores("accuracy_drop accuracy_both rad_forward rad_backward"), _FOLDS, ("source_id",)),
-        ScoreFamily("grouped", (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"), columns=("bindings",)),
-        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), ("bindings", "source_id"), mines_rules=True),
+        ScoreFamily(
+            "grouped", (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"), columns=_QUESTION_COLUMNS
+        ),
+        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), (*_QUESTION_COLUMNS, "source_id"), mines_rules=True),
     )
 }
 """The score families by name."""

@@ -29,8 +29,8 @@ def all_right(right: ArrayLike, groups: Sequence[object]) -> float:
 def worst_of_group(accuracies: ArrayLike, groups: Sequence[object]) -> float:
     """The mean over groups of the accuracy of their worst side.
 
-    >>> worst_of_group([1.0, 0.6, 0.3, 1.0], ["a", "a", "b", "b"])
-    0.45
+    >>> worst_of_group([1.0, 0.75, 0.25, 1.0], ["a", "a", "b", "b"])
+    0.5
     """
     return _mean(_reduce(accuracies, groups, np.minimum, np.inf))
 

@@ -27,14 +27,11 @@ OPTIONAL: tuple[str, ...] = tuple(
 
 GROUP_ID = "group_id"  # the column that names the groups of pairs
 
-GROUP_COLUMNS: tuple[str, ...] = (
-    *(GROUP_ID, "perturbed_image_id"),
-    *(f"{side}_{column}" for column in ("question", "question_id") for side in SIDES),
-)
-"""The columns that scores of groups use where they are present.
+GROUP_COLUMNS: tuple[str, ...] = (GROUP_ID, "perturbed_image_id", *(f"{side}_question" for side in SIDES))
+"""The columns that scores of groups use where they are present."""
 
-`original_question_id` and `perturbed_question_id` say which sides ask the same question where its words differ.
-"""
+QUESTION_IDS: tuple[str, ...] = tuple(f"{side}_question_id" for side in SIDES)
+"""The columns that say which sides ask the same question, where its words differ."""
 
 OPEN_ENDED = 0  # the code of the empty set of choices: any answer may be given
 
@@ -171,8 +168,7 @@ class References:
 
     def _question_codes(self) -> Codes:
         """The question of every side: originals first, then perturbed sides; all are different where none is named."""
-        for column in ("question_id", "question"):
-            names = [f"{side}_{column}" for side in SIDES]
+        for names in (QUESTION_IDS, GROUP_COLUMNS[2:]):
             if all(map(self.has_column, names)):
                 return _common_codes(*(self.table.column(name) for name in names))[0]
         return np.arange(2 * len(self))
@@ -225,13 +221,14 @@ def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] =
 
 def _clusters(table: Any, ids: Any) -> Codes:
     """The image of every pair; where it has none, its group, or the pair itself."""
-    own, _ = CodedColumn.encode(table.column(GROUP_ID) if GROUP_ID in table.column_names else ids).ranks()
-    if "original_image_id" not in table.column_names:
-        return own
-    images = CodedColumn.encode(table.column("original_image_id"))
-    if "" not in images.values:
+    names = table.column_names
+    images = CodedColumn.encode(table.column("original_image_id")) if "original_image_id" in names else None
+    if images is not None and "" not in images.values:
         return images.codes
-    return np.where(images.map(bool).astype(np.bool_), images.codes, len(images.values) + own)
+    own, _ = CodedColumn.encode(table.column(GROUP_ID) if GROUP_ID in names else ids).ranks()
+    return (
+        own if images is None else np.where(images.map(bool).astype(np.bool_), images.codes, len(images.values) + own)
+    )
 
 
 def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]) -> SideKey:

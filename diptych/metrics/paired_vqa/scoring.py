@@ -104,11 +104,9 @@ def score_answers(
     references: References, original: CodedColumn, perturbed: CodedColumn, options: Options, by: Sequence[str] = ()
 ) -> ModelScores:
     """Score answers that are already in the order of the references."""
-    outcome = judge(references, original, perturbed, options)
-    sides, names = None, reported_scores(options)
-    if len(references) and not set(SIDE_SCORES).isdisjoint(_needed_rates(names)):
-        references = references.grouped(options.groups)
-        sides = record_sides(references, outcome, options.prior)
+    outcome, references = judge(references, original, perturbed, options), group_pairs(references, options)
+    names = reported_scores(options)
+    sides = None if references.grouping is None else record_sides(references, outcome, options.prior)
     overall = {name: Score(nan, 0, reason="there are no pairs") for name in names}
     model = ModelScores(references, outcome, tally_rates(references, outcome), sides, overall, {})
     if not len(references):
@@ -118,6 +116,13 @@ def score_answers(
         for name in by
     }
     return replace(model, overall=_score_rows(model, np.arange(len(references)), options), groups=groups)
+
+
+def group_pairs(references: References, options: Options) -> References:
+    """The pairs with their groups, if a score over groups is reported; models that are scored later need not do so."""
+    if not len(references) or set(SIDE_SCORES).isdisjoint(_needed_rates(reported_scores(options))):
+        return references
+    return references.grouped(options.groups)
 
 
 def reported_scores(options: Options) -> tuple[str, ...]:
