@@ -345,3 +345,11 @@ def test_two_models_are_compared_group_by_group() -> None:
     difference = compare(*models, options)["rad.t"]["group_accuracy"]
     assert (difference.first, difference.second) == (1.0, 0.25)
     assert difference.p_mcnemar == pytest.approx(2 / 2**6)
+
+
+@pytest.mark.parametrize("normalizer", ["vqa", "vqa-official", "exact"])
+def test_a_prior_that_is_right_is_no_prior_of_errors(normalizer: str) -> None:
+    rows = [pair(name, "Red", prior, original_answers=["Red"] * 10, prior="Red") for name, prior in ("ab", "cd")]
+    predictions = [prediction(row["pair_id"], "blue", "Red") for row in rows]
+    model = score_pairs(predictions, rows, Options("kb", bootstrap=0, prior="prior"), by=(), normalizer=normalizer)
+    assert (model.overall["prior_error_share"].value, model.overall["prior_error_share"].n) == (1.0, 2)

@@ -105,31 +105,41 @@ def _mean(values: Numbers) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Grouping:
-    """Which side, group, row and column every side of every pair is: originals first, then perturbed sides."""
+class Units:
+    """What every side of every pair belongs to: originals first, then perturbed sides."""
 
-    name: str  # the column that names the groups
-    groups: Codes
-    sides: Codes
-    questions: Codes  # the rows
-    images: Codes  # the columns; -1 where a side has no image
+    codes: Codes  # -1 where a side belongs to none
+    count: int
+
+    @classmethod
+    def combine(cls, first: Codes, second: Codes) -> "Units":
+        """A unit for every combination of two codes."""
+        encoded = pa.array(first * (int(second.max(initial=0)) + 1) + second).dictionary_encode()
+        return cls(encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary))
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """The groups of pairs, and the distinct sides, rows and columns within them."""
+
+    name: str  # the column that names the groups; empty where the pairs have none
+    groups: Units
+    sides: Units
+    questions: Units  # the rows
+    images: Units  # the columns; a side without an image is in none
 
     @classmethod
     def encode(cls, name: str, groups: Codes, questions: Codes, images: Codes) -> "Grouping":
-        """The grouping of sides by the codes of their groups, questions and images (-1 for none)."""
-        rows, columns = _combine(groups, questions), _combine(groups, images + 1)
-        return cls(name, groups, _combine(rows, images + 1), rows, np.where(images < 0, -1, columns))
+        """The grouping of sides by the codes of their groups, questions and images (-1 for no image)."""
+        rows, columns = Units.combine(groups, questions), Units.combine(groups, images + 1)
+        columns = Units(np.where(images < 0, -1, columns.codes), columns.count)
+        return cls(
+            name, Units(groups, int(groups.max(initial=-1)) + 1), Units.combine(rows.codes, images + 1), rows, columns
+        )
 
     def spans_clusters(self, clusters: Codes) -> bool:
         """Whether a group has pairs of several clusters."""
-        groups = self.groups[: len(clusters)]
-        cluster_of = np.zeros(int(groups.max(initial=-1)) + 1, dtype=np.int64)
+        groups = self.groups.codes[: len(clusters)]
+        cluster_of = np.zeros(self.groups.count, dtype=np.int64)
         cluster_of[groups] = clusters
         return bool((cluster_of[groups] != clusters).any())
-
-
-def _combine(first: Codes, second: Codes) -> Codes:
-    """One code for every combination of two codes."""
-    encoded = pa.array(first * (int(second.max(initial=0)) + 1) + second).dictionary_encode()
-    codes: Codes = encoded.indices.to_numpy().astype(np.int64)
-    return codes

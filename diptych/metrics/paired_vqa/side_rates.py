@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .columns import CodedColumn, Codes
 from .families import LARGEST_CONSENSUS, UNIT_SCORES
-from .groups import Grouping, consensus_shares
+from .groups import Grouping, Units, consensus_shares
 from .normalization import YES_NO
 from .outcomes import PARTS, Flags, Outcome
 from .references import YES_OR_NO, References
@@ -43,19 +43,17 @@ class SideRecord:
 def record_sides(references: References, outcome: Outcome, prior: str = "") -> SideRecord:
     """What a model did on every side; `prior` names the column of prior answers."""
     keys, sides = (references.original, references.perturbed), (outcome.original, outcome.perturbed)
-    code = references.codebook.code
-    priors = _priors(references, prior)
-    prior_answers = None if priors is None else priors.map(lambda text: code(text) if text else -1)
+    known = (np.ones_like(outcome.parsed), ~references.expects("open"))
+    code, priors = references.codebook.code, _priors(references, prior)
     columns = []
-    for key, side, is_known in zip(
-        keys, sides, (np.ones_like(outcome.parsed), ~references.expects("open")), strict=True
-    ):
+    for key, side, is_known in zip(keys, sides, known, strict=True):
         yes_no = key.choices == YES_OR_NO
         right_yes = yes_no & (key.shown_answers.map(code) == code(YES_NO[0]))
         error = prior_error = np.zeros_like(side.right)
-        if prior_answers is not None:
-            is_wrong_prior = (prior_answers >= 0) & (key.key.agreement(prior_answers, prior_answers) == 0)
-            error = is_wrong_prior & side.parsed & ~side.right
+        if priors is not None:
+            prior_answers, verbatim_answers = priors.map(code), priors.map(references.codebook.verbatim_code)
+            is_wrong = key.key.agreement(prior_answers, verbatim_answers) == 0
+            error = priors.map(bool).astype(np.bool_) & is_wrong & side.parsed & ~side.right
             prior_error = error & (side.answers == prior_answers)
         columns.append((side.accuracy, side.right, is_known, side.yes, right_yes, yes_no, error, prior_error))
     return SideRecord(*map(np.concatenate, zip(*columns, strict=True)))
@@ -86,20 +84,19 @@ def tally_sides(
         "yes_ratio": sides.tally_flags(sides.yes, sides.yes_no),
         "prior_error_share": sides.tally_flags(sides.some(record.prior_error), sides.some(record.error)),
     }
-    units = {"question": grouping.questions, "image": grouping.images, "group": grouping.groups}
-    for unit, codes in units.items():
+    for unit, units in (("question", grouping.questions), ("image", grouping.images), ("group", grouping.groups)):
         if not grouping.name:
             tallies |= dict.fromkeys(UNIT_SCORES, np.zeros((2, sides.size)))
         elif any(name.startswith((unit, "consensus")) for name in names):
-            tallies |= _tally_units(unit, sides, codes)
+            tallies |= _tally_units(unit, sides, units)
     return {name: tallies[name] for name in names if name in tallies}
 
 
-def _tally_units(unit: str, sides: "_DistinctSides", codes: Codes) -> dict[str, Numbers]:
+def _tally_units(unit: str, sides: "_DistinctSides", units: Units) -> dict[str, Numbers]:
     """The rates over groups, rows or columns."""
-    unit_of_side = codes[sides.positions]
+    unit_of_side = units.codes[sides.positions]
     has_unit = unit_of_side >= 0
-    first_sides, numbers = _distinct(unit_of_side[has_unit], int(codes.max(initial=-1)) + 1)
+    first_sides, numbers = _distinct(unit_of_side[has_unit], units.count)
     places, ones = sides.places[has_unit][first_sides], np.ones(len(first_sides))
     right = sides.right[has_unit]
     right_counts = np.bincount(numbers, weights=right, minlength=len(ones))
@@ -135,16 +132,16 @@ class _DistinctSides:
         entries = np.concatenate([rows, rows + len(record.right) // 2])
         is_known = record.known[entries]
         entries, places = entries[is_known], np.tile(np.arange(len(rows)), 2)[is_known]
-        firsts, numbers = _distinct(grouping.sides[entries], int(grouping.sides.max(initial=-1)) + 1)
+        firsts, numbers = _distinct(grouping.sides.codes[entries], grouping.sides.count)
         positions, size = entries[firsts], len(rows) if by_pair else 1
         places = places[firsts] if by_pair else np.zeros(len(firsts), dtype=np.int64)
         flags = (record.right, record.answered_yes, record.right_yes, record.yes_no)
-        columns = (_every(column, entries, numbers, positions) for column in flags)
+        columns = (_every(column[entries], numbers, len(positions)) for column in flags)
         return cls(record, entries, numbers, positions, places, size, *columns)
 
     def some(self, flags: Flags) -> Flags:
         """The distinct sides of which some entry has a flag."""
-        return ~_every(~flags, self.entries, self.numbers, self.positions)
+        return ~_every(~flags[self.entries], self.numbers, len(self.positions))
 
     def lowest(self, values: Codes) -> Codes:
         """The lowest value of the entries of every distinct side."""
@@ -165,11 +162,10 @@ class _DistinctSides:
         return np.stack([np.bincount(places, weights=column, minlength=self.size) for column in columns])
 
 
-def _every(flags: Flags, entries: Codes, numbers: Codes, positions: Codes) -> Flags:
+def _every(flags: Flags, numbers: Codes, count: int) -> Flags:
     """The distinct sides of which every entry has a flag."""
-    results = flags[positions]
-    if len(positions) < len(entries):
-        results[numbers[~flags[entries]]] = False
+    results = np.ones(count, dtype=np.bool_)
+    results[numbers[~flags]] = False
     return results
 
 
