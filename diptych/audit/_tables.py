@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from diptych.builders import AuditRules
 from diptych.folder import BuiltFolder, FindingEntry, Level
-from diptych.pairs import CORE_SCHEMA
 
 EVERYWHERE = "all"  # the place of a finding about the whole folder
 
@@ -127,12 +127,15 @@ class AuditedFolder:
             yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
 
     def first_pairs(self, config: str, columns: Sequence[str], most: int, test: str = "") -> pa.Table:
-        """The first pairs by their ids, so that neither files nor splits decide which."""
+        """The first pairs by their ids, so that neither files nor splits decide which; with the columns that exist."""
+        split = next(split for name, split in self.readable if name == config)
+        own_schema = pq.read_schema(self.folder.files(config, split)[0])
+        columns = [name for name in columns if name in own_schema.names]
         chunks = [chunk for table in self.batches(config, ["pair_id"], test) for chunk in table["pair_id"].chunks]
         ids = pa.chunked_array(chunks, pa.string())
         tables: Iterable[pa.Table] = self.batches(config, columns, test)
         if len(ids) > most:
             last = ids.take(pc.sort_indices(ids)[most - 1 : most])[0]
             tables = (table.filter(pc.less_equal(table["pair_id"], last)) for table in tables)
-        schema = pa.schema([CORE_SCHEMA.field(name) for name in columns])
+        schema = pa.schema([own_schema.field(name) for name in columns])
         return pa.concat_tables([schema.empty_table(), *tables])

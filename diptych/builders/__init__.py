@@ -26,6 +26,7 @@ _OWN = {
     "rad-cads": "diptych.builders.rad:Rad",
     "kb-counterfactuals": "diptych.builders.kb:KbCounterfactuals",
     "fvqa2": "diptych.builders.fvqa2:Fvqa2",
+    "paired-benchmarks": "diptych.builders.benchmarks:PairedBenchmarks",
 }
 
 

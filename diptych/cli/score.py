@@ -18,7 +18,7 @@ _PREDICTIONS = (
 _BY = "A column, bindings.KEY or choices to group by (repeatable); A,B groups by both together."
 _TABLE = "Only this table (repeatable): scores, one of the paper's, folds, regression, coverage or pair-coverage."
 _AVERAGING = "VQA accuracy over ten annotators: leave-one-out, as leaderboards have it (default), or eq2."
-_FAMILIES = "rad, carets, bqd, kb, fvqa2 or all; by default the dataset's"
+_FAMILIES = "rad, carets, bqd, kb, fvqa2, grouped or all; by default the dataset's"
 
 
 def score(
@@ -37,6 +37,8 @@ def score(
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
+    groups: Annotated[str, Option(help="Report scores of groups; the column that names them, such as group_id.")] = "",
+    prior: Annotated[str, Option(help="The column of prior answers, to tell how many errors equal them.")] = "",
     explain: Annotated[int, Option(min=0, help="Show this many pairs of each kind: right to wrong, kept, …")] = 0,
     without_errata: Annotated[bool, Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
     allow_missing: Annotated[bool, Option("--allow-missing", help="Score only the pairs that are answered.")] = False,
@@ -47,6 +49,7 @@ def score(
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
     rules |= {"nodes": nodes or (), "bootstrap": bootstrap, "seed": seed, "allow_missing": allow_missing}
+    rules |= {"groups": groups, "prior": prior}
     models = _named_files(predictions)
     if len(models) == 1 and form in ("table", "json") and not table:
         (file,) = models.values()

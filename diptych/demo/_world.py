@@ -15,6 +15,7 @@ from pathlib import Path
 
 import orjson
 
+from diptych.demo import _benchmarks as benchmarks
 from diptych.demo import _records as records
 from diptych.demo._drawing import draw_scene
 from diptych.demo._facts import FACTS, PLAIN_FACTS, fact_questions
@@ -28,7 +29,7 @@ from diptych.pairs import row_rng
 _DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
 
 _FRAMES: dict[str, dict[str, tuple[str, str]]] = read_package_toml("diptych.demo", "files.toml")
-_FOLDERS = frozenset([*_FRAMES, "conceptnet", "images"])
+_FOLDERS = frozenset([*_FRAMES, *benchmarks.FOLDERS, "conceptnet", "images"])
 _COCO_URL = "https://vqa_mscoco_images.s3.amazonaws.com"
 _DIALOG_STEP, _SET_STEP = 4, 8
 _BUFFER_SIZE = 1 << 18
@@ -98,6 +99,7 @@ def make_world(
 def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress: Progress) -> WorldSummary:
     with ExitStack() as stack:
         writer = _Writer(folder, seed, stack)
+        couples = stack.enter_context(closing(benchmarks.BenchmarkWriter(folder, seed, stack)))
         writer.write_facts()
         for number in range(images):
             scene = make_scene(seed, number)
@@ -106,6 +108,7 @@ def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress:
             writer.write_graph(scene, questions)
             if number % _DIALOG_STEP == 0:
                 writer.write_dialog(scene)
+            couples.write(scene)
             if records.split_of(number) == "val2014":
                 writer.write_fact_questions(scene)
             if pictures:

@@ -22,6 +22,13 @@ from diptych.metrics._report import (
 from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
 from diptych.metrics.paired_vqa.families import FAMILIES, higher_is_better, score_names
+from diptych.metrics.paired_vqa.groups import (
+    all_right,
+    consensus_score,
+    prior_error_share,
+    worst_of_group,
+    yes_no_scores,
+)
 from diptych.metrics.paired_vqa.intervals import wilson
 from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
@@ -43,6 +50,7 @@ __all__ += ["ModelComparison", "compare_models"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
+__all__ += ["all_right", "consensus_score", "prior_error_share", "worst_of_group", "yes_no_scores"]
 __all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path"]
 __all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]
 

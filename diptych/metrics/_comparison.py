@@ -9,7 +9,7 @@ from string import ascii_letters
 import numpy as np
 
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError
-from diptych.metrics.paired_vqa.families import DESCRIPTIVE_RATES, RATES, get_family
+from diptych.metrics.paired_vqa.families import COMMON_SCORES, DESCRIPTIVE_RATES, RATES
 from diptych.metrics.paired_vqa.intervals import holm, mcnemar, percentile_interval
 from diptych.metrics.paired_vqa.outcomes import PARTS, Options
 from diptych.metrics.paired_vqa.scoring import (
@@ -18,6 +18,7 @@ from diptych.metrics.paired_vqa.scoring import (
     Sums,
     Tallies,
     make_score,
+    reported_scores,
     resample_models,
     score_values,
     select_tallies,
@@ -50,7 +51,8 @@ Differences = dict[str, dict[str, Difference]]  # by test and score
 
 def compare(first: ModelScores, second: ModelScores, options: Options) -> Differences:
     """Two models on the same pairs: every score by test, Holm-corrected over the tests."""
-    models, names = (first, second), get_family(options.family).scores
+    models = (first, second)
+    names = [name for name in reported_scores(options) if name not in COMMON_SCORES]
     check_same_pairs(models)
     differences = {}
     for test, rows in first.references.tests().groups(first.scope.rows).items():
@@ -131,7 +133,7 @@ class _Samples:
 
     @classmethod
     def draw(cls, models: Sequence[ModelScores], rows: Codes, names: Collection[str], options: Options) -> "_Samples":
-        tallies = [select_tallies(model.tallies, rows, names) for model in models]
+        tallies = [select_tallies(model, rows, names) for model in models]
         sums = [{name: tally.sum(axis=1) for name, tally in of_model.items()} for of_model in tallies]
         resamples = resample_models(tallies, models[0].references.clusters[rows], options) if len(rows) else []
         return cls(options, tallies, list(sums), resamples)

@@ -21,13 +21,13 @@ from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templat
 from diptych.metrics._formats import BY_PAIR, BY_QUESTION, BY_SIDE, read_table
 from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, answer_text, as_table
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.references import OPTIONAL, REQUIRED, encode_references
+from diptych.metrics.paired_vqa.references import GROUP_COLUMNS, OPTIONAL, QUESTION_IDS, REQUIRED, encode_references
 from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
 from diptych.pairs import check_seed
 
 ORACLE = "oracle"  # the name of the baseline that answers from the source files
 
-SCORED_COLUMNS = (*REQUIRED, *OPTIONAL)
+SCORED_COLUMNS = (*REQUIRED, *OPTIONAL, *GROUP_COLUMNS, *QUESTION_IDS)
 """The columns that the scores of a degenerate model rest on, besides the choices among the bindings."""
 
 Oracle = Callable[[Sequence[Mapping[str, Any]], str, Path, Path | None], Iterator[tuple[int, tuple[str | None, ...]]]]

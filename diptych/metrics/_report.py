@@ -136,6 +136,8 @@ def score_predictions(
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
+    groups: str = "",
+    prior: str = "",
     explain: int = 0,
     against: Any = None,
     errata: Collection[str] = frozenset(),
@@ -147,13 +149,17 @@ def score_predictions(
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by, `A,B` those of both together. `averaging` is `leave-one-out`, as the released
     VQA evaluation has it and leaderboards report it, or `eq2`. `nodes` are names of knowledge-graph nodes, or a file
-    with one per line, for FVQA's rule. `explain` is the number of pairs of each kind to show (see `Explanations`);
-    pairs whose ids are in `errata` are left out, and with `allow_missing` also those not answered on both sides.
+    with one per line, for FVQA's rule. `groups` names a column of groups and asks for their scores, which families that
+    have them take from `group_id`; `prior` names a column of prior answers, for `prior_error_share`. `explain` is the
+    number of pairs of each kind to show (see `Explanations`); pairs whose ids are in `errata` are left out, and with
+    `allow_missing` also those not answered on both sides.
     """
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
-    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "allow_missing": allow_missing}
+    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "groups": groups, "prior": prior}
     rivals = [] if against is None else [against]
-    pairs = _load_pairs(folder, [predictions, *rivals], config, split, by=by, errata=errata, **rules)
+    pairs = _load_pairs(
+        folder, [predictions, *rivals], config, split, by=by, errata=errata, allow_missing=allow_missing, **rules
+    )
     name = Path(predictions).stem if isinstance(predictions, str | Path) else "model"
     report = pairs.score(0, name)
     if rivals:

@@ -161,7 +161,8 @@ class _GzipFile(gzip.GzipFile):
 
 
 @cached_by_stamp  # every look-up lists the archives of its folder
-def _list_members(path: Path) -> tuple[str, ...]:
+def list_members(path: Path) -> tuple[str, ...]:
+    """The names of the files in an archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -181,7 +182,7 @@ def find_file(data_dir: Path, folder: str, name: str) -> SourceFile | None:
     for path in sorted(archives, key=lambda path: (not official or path.name != official.name, path.name)):
         try:
             # Some archives keep their files in a folder of their own; the shortest path is the official one.
-            members = [member for member in _list_members(path) if f"/{member}".endswith(f"/{name}")]
+            members = [member for member in list_members(path) if f"/{member}".endswith(f"/{name}")]
         except BadInputError as error:
             damage = damage or error
             continue
@@ -208,7 +209,7 @@ def find_matching(data_dir: Path, folder: str, pattern: str) -> tuple[SourceFile
     names: set[str] = set()
     for path in sorted(root.iterdir()) if root.is_dir() else ():
         if path.suffix == ".zip" and path.is_file():
-            names.update(member.rsplit("/", 1)[-1] for member in _list_members(path))
+            names.update(member.rsplit("/", 1)[-1] for member in list_members(path))
         elif path.is_file():
             names.add(path.name.removesuffix(".gz"))
     files = (find_file(data_dir, folder, name) for name in sorted(names) if fnmatch(name, pattern))

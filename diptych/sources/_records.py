@@ -30,7 +30,7 @@ class Fields:
         """Return the error for a record that cannot be used."""
         record_id = record.get(self.id_name) if isinstance(record, dict) else None
         has_id = isinstance(record_id, int | str) and record_id != ""
-        label = str(record_id) if has_id else orjson.dumps(record).decode("utf-8", "replace")
+        label = str(record_id) if has_id else orjson.dumps(record, default=str).decode("utf-8", "replace")
         return BadInputError(f"{self.file.where}: {self.kind} {_shorten(label)}: {problem}")
 
     def get(self, record: Any, name: str) -> Any:

@@ -15,7 +15,7 @@ from tests.builders.plugins import MODULE, write_plugin
 from tests.builders.toys import write_things
 from tests.commands import run
 
-OWN = ("bqd", "carets", "rad-cads", "kb-counterfactuals", "fvqa2")
+OWN = ("bqd", "carets", "rad-cads", "kb-counterfactuals", "fvqa2", "paired-benchmarks")
 
 
 @pytest.fixture

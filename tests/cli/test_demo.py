@@ -11,7 +11,8 @@ def test_sources_writes_a_world_and_says_what(tmp_path: Path, capsys: pytest.Cap
     folder = tmp_path / "data"
     assert run("demo", "sources", str(folder), "--images", "6", "--seed", "2") == 0
     assert {path.name for path in folder.iterdir()} == {
-        *("vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "images")
+        *("vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "images"),
+        *("hallusionbench", "mme", "mmvp", "naturalbench", "pope"),
     }
     assert capsys.readouterr().out.startswith("6 images, ")
 

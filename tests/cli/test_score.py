@@ -251,3 +251,22 @@ def test_the_help_names_every_family_and_baseline(capsys: pytest.CaptureFixture[
     texts = {command: "".join(run(capsys, command, "--help")[1].split()) for command in ("score", "baseline")}
     assert all(family in texts["score"] for family in FAMILIES)
     assert all(name in texts["baseline"] for name in (*BASELINES, "oracle"))
+
+
+def test_groups_and_a_prior_may_be_named(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(built.parent / "p.jsonl", [row | {"original": "blue"} for row in right_answers()])
+    prior = ("--groups", "test", "--prior", "original_answers")
+    code, _, error = run(capsys, "score", built, file, *prior)
+    assert (code, error.count("\n")) == (2, 1)
+    code, out, _ = run(capsys, "score", built, file, "--groups", "test", "--prior", "test", "--json")
+    scores = json.loads(out)["scores"]["overall"]
+    assert code == 0
+    assert (scores["group_accuracy"]["value"], scores["group_accuracy"]["n"]) == (0.0, 2)
+    assert (scores["prior_error_share"]["value"], scores["prior_error_share"]["n"]) == (0.0, 6)
+
+
+def test_an_unknown_column_of_groups_is_one_line(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = write(built.parent / "p.jsonl", right_answers())
+    code, out, error = run(capsys, "score", built, file, "--groups", "shade")
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert "unknown column 'shade'" in error

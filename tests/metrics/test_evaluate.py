@@ -91,15 +91,27 @@ def test_unknown_pairs_are_refused_also_where_some_may_be_missing() -> None:
         )
 
 
-@pytest.mark.parametrize("config", ["rad", "carets", "bqd", "kb", "fvqa2", "all", None])
+@pytest.mark.parametrize("config", ["rad", "carets", "bqd", "kb", "fvqa2", "grouped", "all", None])
 def test_every_configuration_loads_and_computes(config: str | None) -> None:
     result = load(config).compute(predictions=PREDICTIONS, references=REFERENCES, bootstrap=0)
     assert result["settings"]["family"] == (config or "all")
     assert set(result["baselines"]) == {"always-yes", "always-no", "majority", "first-choice", "copy-original"}
 
 
+def test_groups_are_scored_through_evaluate() -> None:
+    columns = {"group_id": "g", "perturbed_image_id": "i", "original_image_id": "i"}
+    words = [{"original_question": "What?", "perturbed_question": f"Is it {number}?"} for number in (1, 2)]
+    references = [pair(str(n), "red", "yes", **columns, **questions) for n, questions in enumerate(words)]
+    predictions = [prediction("0", "red", "yes"), prediction("1", "red", "no")]
+    result = load("grouped").compute(predictions=predictions, references=references, bootstrap=0)
+    assert (result["side_accuracy"], result["group_accuracy"]) == (pytest.approx(2 / 3), 0.0)
+    assert result["scores"]["overall"]["side_accuracy"]["n"] == 3
+    result = load("kb", columns=["kind"]).compute(predictions=PREDICTIONS, references=REFERENCES, groups="test")
+    assert result["scores"]["overall"]["group_accuracy"]["n"] == 1
+
+
 def test_an_unknown_configuration_is_named() -> None:
-    with pytest.raises(ValueError, match="unknown score family 'radd'; known: rad, carets, bqd, kb, fvqa2, all"):
+    with pytest.raises(ValueError, match=r"unknown score family 'radd'; known: rad, .*, fvqa2, grouped, all"):
         load("radd")
 
 

@@ -19,13 +19,16 @@ from diptych.report.review import choose_items, merge_files, merge_tasks, write_
 from diptych.report.review._items import image_data
 from diptych.scenegraphs.image_operations import decode
 from diptych.sources import (
+    BENCHMARKS,
     backtranslation_files,
+    benchmark_files,
     convqa_files,
     find_file,
     fvqa_files,
     iter_questions,
     iter_vqa,
     read_backtranslations,
+    read_benchmark,
     read_convqa,
     read_folds,
     read_fvqa,
@@ -97,6 +100,10 @@ def _gqa(folder: Path) -> object:
 def _fvqa(folder: Path) -> object:
     data = folder / "data"
     return fvqa_files(data), read_fvqa(data), read_folds(data)
+
+
+def _benchmark(source: str) -> Callable[[Path], object]:
+    return lambda folder: _exhaust(read_benchmark(source, benchmark_files(folder / "data", source)))
 
 
 def _convqa(folder: Path) -> object:
@@ -260,6 +267,7 @@ READERS: tuple[Reader, ...] = (
     ),
     Reader("fvqa", corpus.world("fvqa"), "data/fvqa/**/*", _fvqa, share=2),
     Reader("convqa", corpus.world("convqa"), "data/convqa/*", _convqa, share=2),
+    *(Reader(name, corpus.world(name), f"data/{name}/**/*", _benchmark(name)) for name in BENCHMARKS),
     Reader(
         "rephrasings",
         corpus.rephrasings,

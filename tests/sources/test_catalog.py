@@ -11,6 +11,7 @@ from diptych.sources._vqa import LAYOUTS
 
 EVERY = pytest.mark.parametrize("source", catalog().values(), ids=lambda source: source.key)
 FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings", "carets"}
+FOLDERS |= {"hallusionbench", "mme", "mmvp", "naturalbench", "pope"}
 
 
 def test_all_sources_of_the_design_are_listed() -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from .columns import unknown_name
 
+LARGEST_CONSENSUS = 4  # the largest k of CS(k) that is reported: VQA-Rephrasings has four questions in a group
+
 RATES: dict[str, str] = {
     "accuracy": "no pair has a known perturbed answer",
     "accuracy_original": "there are no pairs",
@@ -24,6 +26,16 @@ RATES: dict[str, str] = {
     "no_rate": "no question is a yes/no question",
     "other_rate": "no question is a yes/no question",
     "unparsed_rate": "no question leaves choices",
+    "side_accuracy": "no side has a known answer",
+    "question_accuracy": "no side has a known answer",
+    "image_accuracy": "no side has an image",
+    "group_accuracy": "no side has a known answer",
+    "group_worst": "no side has a known answer",
+    **{f"consensus_{k}": f"no group has {k} sides" for k in range(1, LARGEST_CONSENSUS + 1)},
+    "precision": "no question is answered yes",
+    "recall": "no right answer is yes",
+    "yes_ratio": "no question is a yes/no question",
+    "prior_error_share": "no wrong answer has a prior answer beside it",
 }
 """Every rate, and the reason where it is undefined."""
 
@@ -31,16 +43,36 @@ DERIVED: dict[str, str] = {
     "accuracy_drop": "there are no pairs",
     "relative_reduction": "the accuracy on the original side is zero",
     "r_score": "there are no pairs",
+    "f1": "no question is answered yes, and no right answer is",
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
-LOWER_IS_BETTER: frozenset[str] = frozenset({"accuracy_drop", "relative_reduction", "unparsed_rate"})
+LOWER_IS_BETTER: frozenset[str] = frozenset(
+    {"accuracy_drop", "relative_reduction", "unparsed_rate", "prior_error_share"}
+)
 
-NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate", "other_rate"})
+NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate", "other_rate", "yes_ratio"})
 """The scores that describe a model and judge it only beside the right answers."""
 
-DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "unparsed_rate"})
+DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "yes_ratio", "unparsed_rate"})
 """The rates of what a model says, by which models are not compared."""
+DERIVED_FROM: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(DERIVED, ("accuracy_original", "accuracy_perturbed")),
+    "f1": ("yes_ratio", "precision", "recall"),
+}
+"""The rates that a derived score needs; its n is that of the first."""
+
+CONSENSUS: tuple[str, ...] = tuple(f"consensus_{k}" for k in range(1, LARGEST_CONSENSUS + 1))
+UNIT_SCORES: tuple[str, ...] = ("question_accuracy", "image_accuracy", "group_accuracy", "group_worst", *CONSENSUS)
+"""The scores over the questions and images of groups and over whole groups."""
+
+NO_GROUPS = "the pairs name no group"  # the reason where none of them is defined
+
+GROUP_SCORES: tuple[str, ...] = ("side_accuracy", *UNIT_SCORES)
+"""The scores that are reported for any dataset if a column of groups is named."""
+
+SIDE_SCORES: tuple[str, ...] = (*GROUP_SCORES, "precision", "recall", "yes_ratio", "prior_error_share")
+"""The rates over the distinct sides of groups."""
 
 COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
 
@@ -85,12 +117,20 @@ class ScoreFamily:
     """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
     and the overall scores are those of the first part."""
 
+    @property
+    def uses_groups(self) -> bool:
+        """Whether any of its scores is one over the sides of groups."""
+        return not set(SIDE_SCORES).isdisjoint(self.scores)
+
 
 def _scores(text: str) -> tuple[str, ...]:
     return ("accuracy_original", "accuracy_perturbed", *text.split())
 
 
 _FOLDS = ("fold", "answer_in_train")
+_GROUPED = ("group_accuracy", "group_worst")
+_QUESTION_COLUMNS = ("bindings", "original_question_id", "perturbed_question_id")
+_YES_NO = ("precision", "recall", "f1", "yes_ratio")
 _ALL_SCORES = tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES)
 _CONSISTENCY = _scores("self_consistency self_consistency_read comprehensive_accuracy ontological_consistency")
 _REDUCTION = _scores("accuracy_drop relative_reduction answer_change_rate")
@@ -229,13 +269,22 @@ _KB_LABELS = {
 FAMILIES: dict[str, ScoreFamily] = {
     family.name: family
     for family in (
-        ScoreFamily("rad", _scores("accuracy_both rad_forward rad_backward"), tables=_RAD_TABLES, labels=_RAD_LABELS),
         ScoreFamily(
-            "carets", ("accuracy", *_CONSISTENCY), columns=("bindings",), tables=_CARETS_TABLES, labels=_CARETS_LABELS
+            "rad",
+            (*_scores("accuracy_both rad_forward rad_backward"), *CONSENSUS),
+            tables=_RAD_TABLES,
+            labels=_RAD_LABELS,
+        ),
+        ScoreFamily(
+            "carets",
+            ("accuracy", *_CONSISTENCY, *_GROUPED),
+            columns=("bindings",),
+            tables=_CARETS_TABLES,
+            labels=_CARETS_LABELS,
         ),
         ScoreFamily(
             "bqd",
-            _scores("accuracy_drop r_score answer_change_rate"),
+            (*_scores("accuracy_drop r_score answer_change_rate"), *_GROUPED),
             ("partition",),
             ("source_id",),
             tables=_BQD_TABLES,
@@ -243,7 +292,10 @@ FAMILIES: dict[str, ScoreFamily] = {
         ),
         ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, tables=_KB_TABLES, labels=_KB_LABELS),
         ScoreFamily("fvqa2", _scores("accuracy_drop accuracy_both rad_forward rad_backward"), _FOLDS, ("source_id",)),
-        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), ("bindings", "source_id"), mines_rules=True),
+        ScoreFamily(
+            "grouped", (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"), columns=_QUESTION_COLUMNS
+        ),
+        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), (*_QUESTION_COLUMNS, "source_id"), mines_rules=True),
     )
 }
 """The score families by name."""

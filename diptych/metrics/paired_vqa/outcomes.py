@@ -46,6 +46,8 @@ class Options:
     m: float = 0.2
     bootstrap: int = 1000
     seed: int = 0
+    groups: str = ""  # the column that names the groups; `group_id` where empty
+    prior: str = ""  # the column that names a prior answer; `bindings.prior` where empty
 
     def parses(self, normalizer: str) -> bool:
         """Whether free-form answers are parsed under a normalizer."""

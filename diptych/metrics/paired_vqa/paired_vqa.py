@@ -10,23 +10,27 @@ import evaluate
 
 from .columns import ABSENT, SIDES, Coverage, ScoringError, answer_text, as_table, keep_answered
 from .families import get_family
+from .groups import consensus_score
 from .intervals import mcnemar, wilson
 from .normalization import normalize
 from .outcomes import Options, vqa_accuracy
-from .references import OPTIONAL, REQUIRED, encode_references
+from .references import GROUP_COLUMNS, OPTIONAL, REQUIRED, encode_references
 from .scores import rad
 from .scoring import score_pairs
+from .side_rates import SideRecord
 from .summary import baseline_answers, group_columns, mine_rules, summarize
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
-__all__ = ["PairedVqa", "baseline_answers", "mcnemar", "mine_rules", "normalize", "rad", "vqa_accuracy", "wilson"]
+__all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
+__all__ += ["rad", "vqa_accuracy", "wilson"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)
 
 _DESCRIPTION = """\
 Scores visual-question-answering models on pairs of questions whose answers are tied: RAD, self-consistency,
-comprehensive accuracy, R_score, accuracy drop, answer-change rate and FVQA accuracy, each with n and 95 % intervals.
+comprehensive accuracy, R_score, accuracy drop, answer-change rate and FVQA accuracy, and on groups of questions: all
+right, worst side, consensus, by question and by image; each with n and 95 % intervals.
 """
 
 _INPUTS = """
@@ -43,6 +47,9 @@ Args:
         `answer_in_train` for `fvqa2`).
     bootstrap: rounds of the image-clustered bootstrap (default 1000; 0 for none); `seed` seeds it.
     t, m: the tolerance and the limit of R_score.
+    groups: the column that names the groups of pairs (default `group_id`); with it, the scores of groups are computed
+        whatever the configuration.
+    prior: the column that names a prior answer (default `bindings.prior`), for `prior_error_share`.
     nodes: names of knowledge-graph nodes; every right answer is replaced by the closest of them.
     allow_missing: whether pairs without an answer on both sides are left out; `coverage` is then the share scored.
 Returns:
@@ -61,7 +68,8 @@ class PairedVqa(evaluate.Metric):  # type: ignore[misc]
 
     def __init__(self, config_name: str | None = None, columns: Sequence[str] = (), **options: Any) -> None:
         family = get_family("all" if config_name in (None, "default") else str(config_name))
-        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *family.groups, *family.columns, *columns)))
+        own_columns = (*family.groups, *family.columns, *(GROUP_COLUMNS if family.uses_groups else ()))
+        self._columns = tuple(dict.fromkeys((*REQUIRED, *OPTIONAL, *own_columns, *columns)))
         super().__init__(config_name=family.name, **options)
 
     def _info(self) -> Any:

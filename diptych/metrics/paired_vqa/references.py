@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .columns import SIDES, CodedColumn, Codes, ScoringError, as_array, as_table, first_few, unique_ids, unknown_name
+from .groups import Grouping
 from .normalization import NORMALIZERS, YES_NO, closest_nodes, normalize, one_line
 
 EXPECTATIONS: tuple[str, ...] = ("same", "different", "given", "open")
@@ -23,6 +24,14 @@ OPTIONAL: tuple[str, ...] = tuple(
     "test expectation original_image_id original_answer perturbed_answer answer_type question_type".split()
 )
 """The columns that scoring uses where they are present."""
+
+GROUP_ID = "group_id"  # the column that names the groups of pairs
+
+GROUP_COLUMNS: tuple[str, ...] = (GROUP_ID, "perturbed_image_id", *(f"{side}_question" for side in SIDES))
+"""The columns that scores of groups use where they are present."""
+
+QUESTION_IDS: tuple[str, ...] = tuple(f"{side}_question_id" for side in SIDES)
+"""The columns that say which sides ask the same question, where its words differ."""
 
 OPEN_ENDED = 0  # the code of the empty set of choices: any answer may be given
 
@@ -116,6 +125,7 @@ class References:
     perturbed: SideKey
     choice_sets: list[tuple[str, ...]]
     codebook: Codebook
+    grouping: Grouping | None = None  # which sides belong together, once that is asked
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -145,6 +155,50 @@ class References:
             raise unknown_name("column", name, [*self.table.column_names, "choices", "bindings.KEY"])
         return CodedColumn.encode(self.table.column(name))
 
+    def grouped(self, name: str = "") -> "References":
+        """The pairs with the groups that a column names; by default `group_id`, or no groups where there is none.
+
+        Images are resampled, or whole groups where one has pairs of several images.
+        """
+        name = name or (GROUP_ID if self.has_column(GROUP_ID) else "")
+        if self.grouping is not None and self.grouping.name == name:
+            return self
+        groups = self.column(name).codes if name else np.arange(len(self))
+        grouping = Grouping.encode(name, np.tile(groups, 2), self._question_codes(), self._image_codes())
+        clusters = groups if grouping.spans_clusters(self.clusters) else self.clusters
+        return replace(self, grouping=grouping, clusters=clusters)
+
+    def _question_codes(self) -> Codes:
+        """The question of every side: originals first, then perturbed sides; all are different where none is named."""
+        for names in (QUESTION_IDS, GROUP_COLUMNS[2:]):
+            if all(map(self.has_column, names)):
+                return _common_codes(*(self.table.column(name) for name in names))[0]
+        return np.arange(2 * len(self))
+
+    def _image_codes(self) -> Codes:
+        """The image of every side, -1 where it has none; the perturbed side has the original's unless it names one."""
+        if not self.has_column("original_image_id"):
+            return np.tile(np.arange(len(self)), 2)
+        names = [f"{side}_image_id" if self.has_column(f"{side}_image_id") else "original_image_id" for side in SIDES]
+        codes, values = _common_codes(*(self.table.column(name) for name in names))
+        is_empty = np.array([not value for value in values.to_pylist()], dtype=np.bool_)
+        return np.where(is_empty[codes], -1, codes)
+
+
+def _common_codes(original: Any, perturbed: Any) -> tuple[Codes, Any]:
+    """The codes of two columns, one after the other, into their distinct values."""
+    first, second = map(_filled_text, (original, perturbed))
+    is_equal = first.equals(second)
+    encoded = (first if is_equal else pa.concat_arrays([first, second])).dictionary_encode()
+    codes = encoded.indices.to_numpy().astype(np.int64)
+    return np.tile(codes, 2) if is_equal else codes, encoded.dictionary
+
+
+def _filled_text(column: Any) -> Any:
+    array = as_array(column)
+    array = array if pa.types.is_string(array.type) else array.cast(pa.string())
+    return pc.fill_null(array, "") if array.null_count else array
+
 
 def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] = ()) -> References:
     """Read the references once; `nodes` replaces every right answer by the closest of these names."""
@@ -162,11 +216,21 @@ def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] =
     original_key, perturbed_key = (
         _side_key(lists, shown_answers, choice_codes, codebook, nodes) for lists, shown_answers in (original, perturbed)
     )
-    if "original_image_id" in table.column_names:
-        clusters = CodedColumn.encode(table.column("original_image_id")).codes
-    else:
-        clusters, _ = CodedColumn.encode(ids).ranks()
-    return References(table, ids, expectation, clusters, original_key, perturbed_key, choice_sets, codebook)
+    return References(
+        table, ids, expectation, _clusters(table, ids), original_key, perturbed_key, choice_sets, codebook
+    )
+
+
+def _clusters(table: Any, ids: Any) -> Codes:
+    """The image of every pair; where it has none, its group, or the pair itself."""
+    names = table.column_names
+    images = CodedColumn.encode(table.column("original_image_id")) if "original_image_id" in names else None
+    if images is not None and "" not in images.values:
+        return images.codes
+    own, _ = CodedColumn.encode(table.column(GROUP_ID) if GROUP_ID in names else ids).ranks()
+    return (
+        own if images is None else np.where(images.map(bool).astype(np.bool_), images.codes, len(images.values) + own)
+    )
 
 
 def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]) -> SideKey:

@@ -1,21 +1,33 @@
 """All scores of a model at once, overall and by any column, each with its n and intervals."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .columns import SIDES, CodedColumn, Codes, align
-from .families import DERIVED, RATES, get_family, score_names
+from .families import (
+    DERIVED,
+    DERIVED_FROM,
+    GROUP_SCORES,
+    NO_GROUPS,
+    RATES,
+    SIDE_SCORES,
+    UNIT_SCORES,
+    get_family,
+    score_names,
+)
 from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
 from .references import YES_OR_NO, References, encode_references
+from .side_rates import SideRecord, record_sides, tally_sides
 
 Interval = tuple[float, float]
 
-Tallies = dict[str, Codes]
+Tallies = dict[str, NDArray[Any]]
 """Every rate, pair by pair: a row of numerators in parts of `PARTS`, and a row of denominators."""
 
 Sums = Mapping[str, Any]
@@ -60,6 +72,7 @@ class ModelScores:
     outcome: Outcome
     tallies: Tallies
     scope: Scope
+    sides: SideRecord | None  # for scores of groups, where any is reported
     overall: Scores
     groups: Mapping[str, Mapping[str, Scores]]  # by column and group
 
@@ -101,18 +114,21 @@ def score_answers(
     references: References, original: CodedColumn, perturbed: CodedColumn, options: Options, by: Sequence[str] = ()
 ) -> ModelScores:
     """Score answers that are already in the order of the references."""
-    outcome = judge(references, original, perturbed, options)
-    tallies, scope = tally_rates(references, outcome), find_scope(references, options.family)
-    overall = {name: Score(nan, 0, reason="there are no pairs") for name in score_names(options.family)}
-    if len(references):
-        overall = _score_rows(references, tallies, scope.headline, options)
+    outcome, references = judge(references, original, perturbed, options), group_pairs(references, options)
+    names, scope = reported_scores(options), find_scope(references, options.family)
+    sides = None if references.grouping is None else record_sides(references, outcome, options.prior)
+    overall = {name: Score(nan, 0, reason="there are no pairs") for name in names}
+    model = ModelScores(references, outcome, tally_rates(references, outcome), scope, sides, overall, {})
+    if not len(references):
+        return model
+    overall = _score_rows(model, scope.headline, options, names)
+    if len(scope.headline) < len(scope.rows):  # a group has sides in every part
+        overall |= _score_rows(model, scope.rows, options, [name for name in names if name in SIDE_SCORES])
     groups = {
-        name: {
-            group: _score_rows(references, tallies, rows, options) for group, rows in column.groups(scope.rows).items()
-        }
+        name: {group: _score_rows(model, rows, options, names) for group, rows in column.groups(scope.rows).items()}
         for name, column in ((name, references.column(name)) for name in by)
     }
-    return ModelScores(references, outcome, tallies, scope, overall, groups)
+    return replace(model, overall=overall, groups=groups)
 
 
 def find_scope(references: References, family: str) -> Scope:
@@ -138,6 +154,39 @@ def _question_codes(references: References) -> Codes:
     """A code for the question behind each pair, within its test."""
     tests, sources = references.tests(), references.column("source_id")
     return tests.codes * len(sources.values) + sources.codes
+
+
+def group_pairs(references: References, options: Options) -> References:
+    """The pairs with their groups, if a score over groups is reported; models that are scored later need not do so."""
+    if not len(references) or set(SIDE_SCORES).isdisjoint(_needed_rates(reported_scores(options))):
+        return references
+    return references.grouped(options.groups)
+
+
+def reported_scores(options: Options) -> tuple[str, ...]:
+    """The scores of the family, those of groups if a column of groups is named, and that of a prior if one is.
+
+    >>> reported_scores(Options("kb", prior="original_answer"))[-1]
+    'prior_error_share'
+    """
+    further = (*(GROUP_SCORES if options.groups else ()), *(("prior_error_share",) if options.prior else ()))
+    return tuple(dict.fromkeys((*score_names(options.family), *further)))
+
+
+def _needed_rates(names: Iterable[str]) -> tuple[str, ...]:
+    """The rates that some scores are made of, each once."""
+    return tuple(dict.fromkeys(rate for name in names for rate in DERIVED_FROM.get(name, (name,))))
+
+
+def select_tallies(model: ModelScores, rows: Codes, names: Iterable[str], by_pair: bool = True) -> Tallies:
+    """The rates that some scores are made of, over some pairs; groups are cut down to these pairs."""
+    needed_rates = _needed_rates(names)
+    is_part = len(rows) < len(model.references)
+    own_rates = {name: model.tallies[name] for name in needed_rates if name in model.tallies}
+    tallies = {name: tally[:, rows] if is_part else tally for name, tally in own_rates.items()}
+    if model.sides is not None and model.references.grouping is not None:
+        tallies |= tally_sides(model.sides, model.references.grouping, rows, needed_rates, by_pair)
+    return {name: tallies[name] for name in needed_rates}
 
 
 def settings(references: References, options: Options) -> dict[str, Any]:
@@ -190,25 +239,21 @@ def _add(original: Flags, perturbed: Flags) -> Codes:
     return original.astype(np.int64) + perturbed
 
 
-def _score_rows(references: References, tallies: Tallies, rows: Codes, options: Options) -> Scores:
+def _score_rows(model: ModelScores, rows: Codes, options: Options, names: Sequence[str]) -> Scores:
     """The scores of some pairs."""
-    names = score_names(options.family)
-    tallies = select_tallies(tallies, rows, names)
+    tallies = select_tallies(model, rows, names, by_pair=options.bootstrap > 0)
     sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
-    resamples = resample_models([tallies], references.clusters[rows], options)
-    return {name: make_score(name, sums, resamples[0] if resamples else None, options) for name in names}
-
-
-def select_tallies(tallies: Tallies, rows: Codes, names: Collection[str]) -> Tallies:
-    """What some scores of some pairs rest on, in the order of `RATES`."""
-    accuracies = {f"accuracy_{side}" for side in SIDES} if DERIVED.keys() & names else set()
-    return {name: tallies[name][:, rows] for name in RATES if name in accuracies.union(names)}
+    resamples = resample_models([tallies], model.references.clusters[rows], options)
+    scores = {name: make_score(name, sums, resamples[0] if resamples else None, options) for name in names}
+    if model.references.grouping is not None and not model.references.grouping.name:
+        return scores | {name: replace(scores[name], reason=NO_GROUPS) for name in UNIT_SCORES if name in scores}
+    return scores
 
 
 def make_score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
     """A score from the sums of the rates it rests on, with the bootstrap's interval where there are resampled sums."""
     value = float(score_values(name, sums, options))
-    n = int(sums[name if name in RATES else "accuracy_original"][1])
+    n = int(sums[_needed_rates([name])[0]][1])
     if isnan(value):
         return Score(nan, n, reason=(RATES | DERIVED)[name])
     wilson_interval = wilson(min(value, 1.0), n) if name in RATES else (nan, nan)
@@ -222,6 +267,8 @@ def score_values(name: str, sums: Sums, options: Options) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         if name in RATES:
             return np.asarray(sums[name][0] / (PARTS * sums[name][1]))
+        if name == "f1":  # the harmonic mean of precision and recall, whose numerators are the same
+            return np.asarray(2 * sums["recall"][0] / (PARTS * (sums["precision"][1] + sums["recall"][1])))
         original, perturbed = (score_values(f"accuracy_{side}", sums, options) for side in SIDES)
         drop = original - perturbed
         if name == "accuracy_drop":

@@ -19,7 +19,7 @@ from .families import get_family
 from .intervals import Floats, benjamini_hochberg, fisher, wilson
 from .outcomes import Flags, Options, Outcome
 from .references import OPEN_ENDED, References, SideKey
-from .scoring import ModelScores, Scores, score_answers, settings
+from .scoring import ModelScores, Scores, group_pairs, score_answers, settings
 
 BASELINES: dict[str, str] = {
     "always-yes": "yes",
@@ -54,7 +54,7 @@ def baseline_answers(references: References, name: str, seed: int = 0) -> tuple[
 
 def baseline_scores(references: References, options: Options) -> dict[str, dict[str, float]]:
     """The overall scores of every degenerate model but the random one, without intervals."""
-    without_bootstrap = replace(options, bootstrap=0)
+    without_bootstrap, references = replace(options, bootstrap=0), group_pairs(references, options)
     return {
         name: score_answers(references, *baseline_answers(references, name), without_bootstrap).values()
         for name in BASELINES

@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ import yaml
 from datasets import load_dataset
 from PIL import Image
 
+import diptych
 from diptych.folder import BuiltFolder
 from diptych.metrics import Options, score_pairs
 from diptych.publishing.export import export_folder
+from tests.sources.benchmark_files import write_all
 
 
 class FunctionLoader(yaml.SafeLoader):
@@ -32,9 +35,16 @@ def read_task(out: Path, name: str = "rad_cads_yn_from_color") -> dict[str, Any]
 @pytest.fixture
 def module(folder: BuiltFolder, tmp_path: Path) -> Iterator[Any]:
     """The exported functions, imported as a harness does."""
-    export_folder(folder, "lmms-eval", tmp_path / "tasks")
+    with exported(folder, tmp_path / "tasks") as functions:
+        yield functions
+
+
+@contextmanager
+def exported(folder: BuiltFolder, out: Path) -> Iterator[Any]:
+    """Export the tasks of a folder and import their functions."""
+    export_folder(folder, "lmms-eval", out)
     path, modules = list(sys.path), set(sys.modules)
-    spec = importlib.util.spec_from_file_location("exported_utils", tmp_path / "tasks" / "utils.py")
+    spec = importlib.util.spec_from_file_location("exported_utils", out / "utils.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -103,6 +113,31 @@ def test_the_harness_gets_the_scores_of_diptych_score(module: Any, pairs: Any) -
     ]
     assert scores == score_pairs(predictions, pairs.to_list(), Options("rad", bootstrap=0), by=()).values()
     assert 0 < scores["rad_forward"] < 1
+
+
+def test_scores_of_groups_come_through_a_harness(tmp_path: Path) -> None:
+    write_all(tmp_path / "data")
+    folder = diptych.build("paired-benchmarks", tmp_path / "data", tmp_path / "out")
+    rows = folder.table("hallusionbench", "test").to_pylist()
+    with exported(folder, tmp_path / "tasks") as functions:
+        sides = [side for row in rows for side in functions.sides_of(row)]
+        scores = functions.paired_scores([functions.answered(side, "yes") for side in sides], "grouped")
+        questions_without_image = [side for side in sides if not side["image_id"]]
+        assert [functions.doc_to_image(side) for side in questions_without_image] == [[]]
+    predictions = [{"pair_id": row["pair_id"], "original": "yes", "perturbed": "yes"} for row in rows]
+    values = diptych.score(folder.path, predictions, bootstrap=0).model.values()
+    defined = {name: value for name, value in values.items() if not isnan(value)}
+    assert {name: scores[name] for name in defined} == defined
+    assert {"question_accuracy", "image_accuracy", "group_accuracy", "f1"} <= set(defined)
+
+
+def test_an_image_is_found_by_its_folder_and_name(module: Any, tmp_path: Path) -> None:
+    for place in ("existence/0001.jpg", "artwork/images/0001.jpg", "VD/figure/0_1.png"):
+        path = tmp_path / "images" / place
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"")
+    for image_id, place in (("artwork/0001", "artwork/images/0001.jpg"), ("VD/figure/0_1", "VD/figure/0_1.png")):
+        assert module.image_file(image_id, str(tmp_path / "images")) == tmp_path / "images" / place
 
 
 def test_half_a_pair_is_left_out(module: Any, pairs: Any) -> None:
