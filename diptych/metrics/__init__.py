@@ -14,8 +14,9 @@ from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
 from diptych.metrics.paired_vqa.families import FAMILIES, score_names
 from diptych.metrics.paired_vqa.intervals import wilson
-from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
+from diptych.metrics.paired_vqa.normalization import normalize
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
+from diptych.metrics.paired_vqa.reader import parse_answer, read_answer
 from diptych.metrics.paired_vqa.scores import (
     accuracy_drop,
     comprehensive_accuracy,
@@ -33,5 +34,5 @@ __all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoringError"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
-__all__ += ["baseline_table", "load_oracle", "normalize", "parse_answer"]
+__all__ += ["baseline_table", "load_oracle", "normalize", "parse_answer", "read_answer"]
 __all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]

@@ -12,7 +12,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from .columns import CodedColumn, Codes, unknown_name
-from .normalization import YES_NO, normalize, parse_answer
+from .normalization import YES_NO, normalize
+from .reader import parse_answer
 from .references import OPEN_ENDED, YES_OR_NO, AnswerKey, Codebook, References, SideKey
 
 Flags = NDArray[np.bool_]
