@@ -20,6 +20,7 @@ ONLY_COLOR = re.compile(rf"(?:an? |the )?(?:{_COLOR})(?:(?:,? (?:and|&) |/|, (?:
 _DENIED = re.compile(
     rf"(?:\b(?:not|rather than|instead of|nor|neither|never)|\w+n't)(?: (?:really|quite|a|an|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
 )
+_SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
 _NO_SUBJECT = COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b")
@@ -37,7 +38,8 @@ def read_color(text: str, question: str = "") -> str | None:
     >>> read_color("The car is dark blue.", "What color is the car?"), read_color("a blue coat", "What color is the hat?")
     ('dark blue', None)
     """
-    lowered = re.sub(r"\s+", " ", text.lower())
+    text = _SHADE_OF.sub(r"\1 ", text.lower())
+    lowered = re.sub(r"\s+", " ", text)
     bare = _EDGES.sub("", lowered)
     if ONLY_COLOR.fullmatch(bare):
         return re.sub(r"^(?:an?|the) | (?:in )?colou?r(?:ed)?$", "", bare).replace("/", " and ")

@@ -15,13 +15,13 @@ COUNT_QUESTION = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECA
 
 _VAGUE = re.compile(
     r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=[\dtfsen]\w*)|a few|several|many|lots?|plenty|numerous|countless|various"
-    r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|none of the|beaucoup|a lot)\b"
+    r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
     r"|\d\s*(?:-|–|/|~)\s*\d|\b\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
 )
 _OUT_OF = re.compile(r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) [a-z]+(?: [a-z]+){0,4}?,\s*")
-_TOTAL = re.compile(r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|equals?|sum of|hence|so|therefore|thus|count:?)\b")
+_TOTAL = re.compile(r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving|equals?|sum of|hence|so|therefore|thus|count:?)\b")
 _NO_COUNT = re.compile(r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any|don't see any|are not any)\b")
-_SUBJECT_ONE = re.compile(r"\bone (?:can|could|may|might|sees|of)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b|\bone(?='s)")
+_SUBJECT_ONE = re.compile(r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b|\bone(?='s)")
 _STOP = frozenset(
     "how many of the a an are is was were do does did can could be there in at to have has you see this that these those "
     "number count what and or with it its his her their any by for from total picture image photo visible shown".split()
@@ -49,6 +49,9 @@ def read_count(text: str, question: str = "") -> str | None:
     if REFUSAL.search(lowered) or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered)):
         return None
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
+    if len(sentences) > 1 and not re.search(r"(?:^|\n)\s*2[.)]\s", text) and not CORRECTION.search(lowered):
+        if number := whole_number(sentences[0]):
+            return number
     counts = [_count_in(sentence, question) for sentence in sentences]
     corrections = [index for index, sentence in enumerate(sentences) if index and CORRECTION.search(sentence)]
     start = corrections[-1] if corrections else 0
@@ -71,7 +74,7 @@ def read_count(text: str, question: str = "") -> str | None:
 def whole_number(text: str) -> str | None:
     match = NUMBER.fullmatch(text)
     if match:
-        return number_value(match)
+        return number_value(match).removesuffix(".0")
     if text in FOREIGN_NUMBERS:
         return str(FOREIGN_NUMBERS[text])
     if text.isalpha() and 3 < len(text) < 9:
@@ -87,14 +90,16 @@ def _count_in(sentence: str, question: str) -> str | None:
         text = text[correction[-1].end() :]
     if number := whole_number(_EDGES.sub("", text)):
         return number
+    for match in NUMBER.finditer(text):
+        if re.match(r" of (?:the|these|those|them|his|her|its|their)\b", text[match.end() :]) and not _VAGUE.search(text):
+            return number_value(match)
+    if ending := re.search(r"[=:]\s*(\w+)\W*$", text):
+        if number := whole_number(ending[1]):
+            return number if not re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) or "total" in text else _labeled(text, question)
     text = _OUT_OF.sub(" ", text)
     if _VAGUE.search(text):
         return None
     subject = question_stems(question)
-    labeled = re.match(r"([^:]{1,40}):\s*(\S+)$", text)
-    if labeled:
-        words = {stem(word) for word in _WORD.findall(labeled[1])}
-        return whole_number(_EDGES.sub("", labeled[2])) if words & set(subject) or not subject else None
     asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
     matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]
     numbers = [match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")]
@@ -103,6 +108,14 @@ def _count_in(sentence: str, question: str) -> str | None:
     if not numbers:
         return _count_without_number(text, subject, asked_numbers)
     return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
+
+
+def _labeled(text: str, question: str) -> str | None:
+    """The number of "dogs: 2", if dogs are what is counted."""
+    label, _, number = text.rpartition(":" if ":" in text else "=")
+    words, subject = {stem(word) for word in _WORD.findall(label)}, question_stems(question)
+    is_asked = words & set(subject) or not subject or not words - {"count", "number", "total", "i"}
+    return whole_number(_EDGES.sub("", number)) if is_asked else None
 
 
 def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ from .normalization import normalize
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .words import stem
 
-_LETTER = re.compile(r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:option|choice|answer|letter)?\s*\(?(?P<letter>[a-z])(?:[).:,]+|\s+[-–—]\s|\s*$)\s*(?P<rest>.*)$", re.DOTALL)
+_LETTER = re.compile(r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:correct |right |best )?(?:(?:option|choice|answer|letter)(?: is)?)?\s*\(?(?P<letter>[a-z])(?:[).:,]+|\s+[-–—]\s|\s*$)\s*(?P<rest>.*)$", re.DOTALL)
 _NAMED_LETTER = re.compile(r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})")
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")
 _ORDINALS = "first second third fourth fifth sixth".split()
@@ -20,6 +20,9 @@ _CLAUSE_END = re.compile(r"[,.;:]|\bbut\b|\bbecause\b|\bsince\b|\bwhile\b")
 _CONCLUDES = re.compile(r"^(?:so|hence|therefore|thus|then|in conclusion|overall)\b|\b(?:so|hence|therefore)\b[^,]{0,20}$")
 _HEDGES = re.compile(r"\b(?:or|maybe|perhaps|either|both|could be|whether|would|might|half|to find|fit|compares?)\b|\?")
 _LIKELIER = re.compile(r"\b(?:more likely|most likely|probably|likely)\b")
+_LEAD = re.compile(
+    r"\W*(?:(?:it|that|this|they|he|she|these|those|the \w+)(?:'s| is| are|'re)?|i think|probably|likely|i'd say|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
@@ -117,9 +120,14 @@ def _by_mention(text: str, choices: Sequence[str], question: str) -> str | None:
     chosen = [choice for sentence in sentences if (choice := _choice_of(sentence, choices, question))]
     if len(set(chosen)) <= 1:
         return chosen[0] if chosen else None
-    first = _choice_of(sentences[0], choices, question) if sentences else None
-    # A first sentence that is nothing but a choice, or states it, outweighs remarks about the rest.
-    return first if first and len(sentences[0].split()) <= len(first.split()) + 6 else None
+    # A first sentence that is nothing but a choice outweighs remarks about the rest.
+    return next((choice for choice in choices if _is_only(choice, sentences[0])), None)
+
+
+def _is_only(choice: str, text: str) -> bool:
+    """Whether a text says a choice and nothing else."""
+    match = _pattern(choice).search(text)
+    return bool(match and not text[match.end() :].strip(" .!") and _LEAD.fullmatch(text[: match.start()]))
 
 
 def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | None:
@@ -128,9 +136,12 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
         likelier = [part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)]
         sentence = likelier[0] if len(likelier) == 1 else ""
     mentions = _mentions(_CLAUSE_END.split(sentence.strip(" ,.:"))[0], choices) or _mentions(sentence, choices)
+    all_mentions = _mentions(sentence, choices)
+    if len(mentions) == 1 < len(all_mentions) and not _is_only(mentions[0], _CLAUSE_END.split(sentence)[0]):
+        mentions = all_mentions
     if len(mentions) > 1:
         ordered = sorted(mentions, key=lambda choice: _place(choice, sentence))
-        head = re.split(r",|\b(?:set in|carrying|with|in a|next to|beside|on a)\b", sentence)[0]
+        head = re.split(r"\b(?:set in|carrying|with|in a|next to|beside|on a)\b", sentence)[0]
         mentions = [ordered[0]] if _mentions(head, choices) == [ordered[0]] else []
     if len(mentions) == 1:
         mentions = [_longer(mentions[0], sentence, choices)]

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .words import stem
+from .words import BARE_WORDS, stem
 
 LONGEST_PHRASE = 6
 """An answer phrase has at most so many words."""
@@ -37,7 +37,7 @@ _ADVERBS = re.compile(
 )
 _TRIM = re.compile(
     r"[,;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
-    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|for|where|when|but|so)\b",
+    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters|capitals|writing)|for|where|when|but|so)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
@@ -49,6 +49,10 @@ _FUNCTION = _QUESTION_WORDS | frozenset(
     "the a an is are was were be been being do does did has have had can could will would this that these those it its of to "
     "and there he she they his her their kind type sort you doing in on at with by for from".split()
 )
+_AROUND = re.compile(r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$", re.IGNORECASE)
+_FOREIGN = re.compile(r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE)  # not English: unread
+_LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+_RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?=\s|')", re.IGNORECASE)
 _PRESENTS = re.compile(
     rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
@@ -66,6 +70,8 @@ def is_plain_phrase(text: str) -> bool:
     """
     if len(text) > 60 or text.count(" ") >= LONGEST_PHRASE or _SIGNS.search(text):
         return False
+    if _LIST.match(text):
+        return True
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
 
 
@@ -78,8 +84,9 @@ def read_phrase(text: str, question: str = "") -> str | None:
     (None, 'red umbrella')
     """
     if is_plain_phrase(text):
-        phrase = _EDGES.sub("", re.sub(r"^(?:a game of |no\. ?(?=\d))", "", text, flags=re.IGNORECASE))
-        return phrase if phrase and not UNSURE.search(phrase) and not REFUSAL.search(phrase) else None
+        phrase = _EDGES.sub("", _AROUND.sub("", text))
+        is_answer = phrase and not UNSURE.search(phrase) and not REFUSAL.search(phrase) and not _FOREIGN.search(phrase)
+        return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
     marked = list(dict.fromkeys(answer.lower() for answer in marked_answers(text)))
     if marked:
         return read_phrase(marked[-1], question) if len(marked) == 1 and marked[0] != text.lower() else None
@@ -97,6 +104,9 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         last = sentences[corrections[-1]]
         rest = last[list(CORRECTION.finditer(last))[-1].end() :].strip(" ,:")
         return _read_sentence(rest, question) if rest else None
+    if any(_RETRACTION.match(sentence) for sentence in sentences[1:]):
+        last = sentences[-1]
+        return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
@@ -126,7 +136,7 @@ def _read_sentence(sentence: str, question: str) -> str | None:
     if short := _SHORT_ANSWER.match(body):
         return None if _SUBJECT.match(body) else str(short["subject"])
     if quotation := _SAYS.search(body):
-        return _trim(quotation[1]) if _TEXT_QUESTION.search(question) else None
+        return _trim(re.split(r" (?:in|on) ", quotation[1])[0]) if _TEXT_QUESTION.search(question) else None
     return None
 
 
@@ -186,7 +196,9 @@ def _trim(phrase: str, question: str = "") -> str | None:
         text = re.sub(r"^(?:(?:covered|filled|decorated|topped|lined) )?(?:in|on|at|by|of|to|with)\s+", "", text)
     for _ in range(3):
         text = _ADVERBS.sub("", text, count=1)
-    text = _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
+    if question and re.match(r"\W*where\b", question, re.IGNORECASE):
+        text = re.sub(r"^(?:in|at)\s+(?=[A-Z])", "", text)
+    text = text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     words = text.split()
     is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
     return text if is_phrase and not _SIGNS.search(text) else None

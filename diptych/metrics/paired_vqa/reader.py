@@ -15,6 +15,7 @@ from .phrases import is_plain_phrase, read_phrase
 from .sentences import marked_answers
 from .unwrapping import unwrap
 from .verdicts import read_yes_no
+from .words import BARE_WORDS
 
 READERS: dict[str, str] = {
     "standard": "the answer that the reply means, whatever stands around it",
@@ -86,7 +87,7 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if len(reply) > 60:
         return None
     if kind == "open":
-        is_safe = is_plain_phrase(reply) and letter_of(reply) is None
+        is_safe = is_plain_phrase(reply) and letter_of(reply) is None and reply.strip(_EDGES).lower() not in BARE_WORDS
         return read_phrase(reply) if is_safe else None
     bare = reply.strip(_EDGES).lower()
     if kind == "count":
@@ -114,6 +115,11 @@ def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
     listed = listed_choices(question)
     if listed and (letter := letter_of(text)):
         text = listed.get(letter, "")
+    elif listed and (lettered := re.match(r"\W*([A-Ha-h])[).:]\s+(.+)", text, re.DOTALL)):
+        # "A. No" where A is yes contradicts itself.
+        listed_answer = listed.get(lettered[1].lower(), "")
+        is_sure = lettered[2].lower().startswith(listed_answer.lower()) and not re.search(r"\n\W*[B-H][).:]\s", text)
+        text = lettered[2] if is_sure else ""
     if is_yes_no(choices):
         return _choice_named(read_yes_no(text, question), choices)
     if choices:

@@ -21,7 +21,7 @@ UNSURE = re.compile(
     r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out|be (?:sure|certain)|access|help)"
     r"|(?:do not|don't|does not|doesn't) (?:know|have (?:enough|access|specific|real|any|information|data|the))|no idea|no clue|not visible"
     r"|need (?:more|further) (?:information|context)|would need to|insufficient|not specified"
-    r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not)\b|🤷|\bn/a\b",
+    r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not|can't decide|cannot decide|undecided)\b|🤷|\bn/a\b",
     re.IGNORECASE,
 )
 """What shows that a reply, or a part of it, does not know."""
@@ -37,7 +37,7 @@ REFUSAL = re.compile(
 """What shows that a reply does not answer."""
 
 CORRECTION = re.compile(
-    r"\b(?:wait|actually|correction|hold on|scratch that|on second thoughts?|(?:sorry,? )?(?:but )?i (?:mean|meant)|or rather|rather,|let me (?:correct|rephrase|look again)"
+    r"\b(?:wait|actually|correction|hold on|scratch that|strike that|on second thoughts?|(?:sorry,? )?(?:but )?i (?:mean|meant)|or rather|rather,|let me (?:correct|rephrase|look again)"
     r"|oops|my mistake|looking closer|(?:up)?on closer|on reflection|at first|sorry,? (?:i|no|yes|it)|no, (?:sorry|wait)|but really|in fact)\b"
     r"|\bno[,:] (?:it's|it is|that's|wait)",
     re.IGNORECASE,

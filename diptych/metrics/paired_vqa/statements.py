@@ -16,7 +16,7 @@ _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|neither|nor|without|lacks?|lacking|fails? to|cannot|\w+n't)\b"
+    r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|nowhere|neither|nor|without|lacks?|free of|anything but|lacking|fails? to|cannot|\w+n't)\b"
 )
 _DOUBT = re.compile(
     r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?|perception"
@@ -25,7 +25,7 @@ _DOUBT = re.compile(
     r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless|because|since|as if)\b"
 )
 _CLAUSE_END = re.compile(
-    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|though|yet|because|since|so|unlike|than\s+the\s+other)\s"
+    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike|than\s+the\s+other)\s"
 )
 _STOP = frozenset(
     """a an the there here this that these those it its he she they them his her their him i you we my your of to at for
@@ -38,9 +38,9 @@ _STOP = frozenset(
 )
 _PRONOUN = re.compile(r"^(?:it|he|she|they|this|that|these|those|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b")
 _SHORT = re.compile(
-    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some|the [a-z]+)\s?"
+    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some|the (?!answer)[a-z]+)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|'s|'re|seems? to|appears? to)(?: be)?"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to|appears? to)(?: be)?"
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any| either)?(?: with (?:her|him|them|it))?$"
 )
 _COMPARISON = re.compile(
@@ -102,13 +102,15 @@ def proposition(question: str) -> Proposition | None:
 
 def _simplify(text: str) -> str:
     """A text with one wording for sides, sameness and the number of a known set."""
-    text = _SIDE.sub(r"\1", text)
+    text = _SIDE.sub(r"\1", text.replace("based on", "based"))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
 
 
 def _asked_number(text: str) -> tuple[float | None, str, str]:
     numbers = list(NUMBER.finditer(text))
+    if len(numbers) > 1 and (last := list(_COMPARISON.finditer(text))):
+        numbers = [number for number in numbers if 0 <= number.start() - last[-1].end() <= 1]
     if len(numbers) != 1 or numbers[0]["word"] in ("one", "both", "none", "nothing", "nobody", "single"):
         return None, "", ""
     before, after = text[: numbers[0].start()], text[numbers[0].end() :]
@@ -197,7 +199,11 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
             return None
         content = content[covered[0] :]
     missing = [word for word in content if word not in words]
+    if len(content) > 1 and missing == list(content[-1:]) and re.search(r" (?:one|any|it|them)$", clause):
+        content, missing = content[:-1], []
     opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words)]
+    if asked.relation and asked.number is not None and _relation(clause) not in (asked.relation, None):
+        return "no" if set(content) - set(words) == set() else None
     if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
         return None
     if not missing and not opposites and (_in_order(content, words) or any(word.isdigit() for word in content)):
@@ -209,6 +215,14 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _relation(clause: str) -> str | None:
+    """How a clause compares a number: as one of the relations, `equal`, or not at all."""
+    relations = {str(match.lastgroup) for match in _COMPARISON.finditer(clause)}
+    if len(relations) == 1:
+        return relations.pop()
+    return "equal" if re.search(r"=|\bequals?\b|\bexactly\b", clause) else None
 
 
 def _in_order(content: Sequence[str], words: Sequence[str]) -> bool:

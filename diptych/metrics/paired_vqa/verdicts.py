@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .statements import proposition, read_statement
-from .words import NO_WORDS, YES_WORDS
+from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
 _OPENERS = (
@@ -13,7 +13,7 @@ _OPENERS = (
     r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore|thus|hence|then|and|but"
     r"|in short|in a word|in conclusion|to conclude|overall|verdict|conclusion|in summary|ultimately"
     r"|(?:so )?(?:i(?:'d| would)? (?:have to |rather )?(?:say|think|believe|guess|answer|lean towards?|go with|lean)|my guess is|my answer is)(?: that)?"
-    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i mean|option [a-d]|\(?[a-d1-9][).:]"
+    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|option [a-d]|\(?[a-d1-9][).:]"
     r"|(?:though |but )?(?:based on|according to|judging (?:by|from)|looking at|from what|as far as|given|in|after|upon|if i|from)\b[^.!?;,:]{0,90}[,:]"
     r")[\s,:.\-–—]*)*"
 )
@@ -26,37 +26,29 @@ _AFTER_NO = re.compile(
     r"^(?:\W*$|\s*[,.;:!?\-–—(…\"]|\s+(?:it|there|he|she|they|this|that|these|those|the|i|we|you|not|sir|ma'am|because|but|only"
     r"|in|based|according|as|since|none|neither|both|its|their|his|her|at all|from me|no|way|a|an)\b)"
 )
-_NOT_AN_ANSWER = re.compile(r"^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may|for|to|word|answer|in the)\b")
+_NOT_AN_ANSWER = re.compile(r"^\s*(?:and|or|/|,? or)?\s*(?:yes|no)\W*$|^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may|for|to|word|answer|in the)\b")
 _AFTER_WORD = re.compile(r"^(?:\W*$|\s*[,.;:!\-–—(])")  # after words that are not always an answer: true, correct, indeed
 _TAIL = re.compile(
     r"(?:\b(?:so|therefore|thus|hence|then|say|answer|answering|lean(?:ing)? towards?|go(?:ing)? with|guess|answer is|be|it's|conclude|is|thought|really)"
-    r"|[:=]|—|–|\.\.\.)[\s,:]*(?:\ba (?:clear |definite )?)?\"?(?P<word>yes|no)\"?(?:\s+to (?:the|this|your) question)?\W*$"
+    r"|[:=,]|—|–|\.\.\.)[\s,:]*(?:\ba (?:clear |definite )?)?\"?(?P<word>yes|no)\"?(?:\s+to (?:the|this|your) question)?\W*$"
 )
-_CONCLUSION = re.compile(r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer)[, ]+(?P<word>yes|no)\b(?=\s*[,.;:]|\s+(?:it|there|the|they|he|she|this|that))")
+_CONCLUSION = re.compile(r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer|but)[, ]+(?P<word>yes|no)\b(?=\s*[,.;:]|\s+(?:it|there|the|they|he|she|this|that))")
 _HYPOTHETICAL = re.compile(r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might|tempting|anyone asking)\b")
 _CONCLUDES = re.compile(r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b")
 _THINK_NOT = re.compile(
     r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)|not (?:really|at all|yet|quite|exactly|in the slightest)"
-    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently|obviously) not|not|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so|it|that)\b.*)?$"
+    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?|not|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so|it|that)\b.*)?$"
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
-    r"^\W*(?:well,? )?(?:(?:i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess|suppose|looks?)(?: that)?(?: way)? so\W*$"
+    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$|^\W*(?:well,? )?(?:(?:i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess|suppose|looks?)(?: that)?(?: way)? so\W*$"
     r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is|does|appears))\W*$"
 )
 _THAT_IS = re.compile(
     r"^(?:that|this|it|the (?:statement|claim|assertion|description))(?:'s| is| would be| seems| appears)(?: to be)? (?P<not>not )?(?:entirely |absolutely |indeed )?"
     r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate|not the case))$"
 )
-_TAKEN_BACK = re.compile(r"\b(?:wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b")
-
-
-def _bare_words() -> dict[str, str]:
-    return dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}, "yes") | dict.fromkeys(NO_WORDS | {"n", "none", "never", "no no no", "not"}, "no")
-
-
-BARE_WORDS: dict[str, str] = _bare_words()
-"""Yes or no for replies that are a single word, in lower case and without marks around it."""
+_TAKEN_BACK = re.compile(r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b")
 
 
 def read_yes_no(text: str, question: str = "") -> str | None:
@@ -68,7 +60,7 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     'no'
     """
     bare = text.strip(_EDGES).lower()
-    word = BARE_WORDS.get(bare)
+    word = BARE_WORDS.get(bare) or BARE_WORDS.get(re.sub(r"[\W_]", "", bare) if len(bare) < 8 else "")
     if word is not None:
         return None if _is_of_the_question(bare, question) else word
     lowered = re.sub(r"[ \t\r]+", " ", text.lower())
@@ -155,6 +147,8 @@ def _explicit(sentence: str) -> str | None:
 
 def _phrase(sentence: str) -> str | None:
     if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence):
+        return "no"
+    if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
     if _THINK_SO.match(sentence):
         return "yes"

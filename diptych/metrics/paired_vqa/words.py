@@ -66,6 +66,11 @@ NO_WORDS: frozenset[str] = frozenset(
 )
 """The words that are a no where they stand alone or at the beginning, also of other languages."""
 
+BARE_WORDS: dict[str, str] = dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}, "yes") | dict.fromkeys(
+    NO_WORDS | {"n", "none", "never", "no no no", "not"}, "no"
+)
+"""Yes or no for replies that are a single word, in lower case and without marks around it."""
+
 _SAME = """
     same equal identical alike; close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
