@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from .counts import question_stems
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .words import COLORS, FOREIGN_COLORS, SHADES, stem
+from .words import COLORS, FOREIGN_COLORS, OPPOSITES, SHADES, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
@@ -74,6 +74,8 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
     text = _NAME.sub(" ", _DENIED.sub(" ", clause))
     words = {stem(word) for word in _WORD.findall(text)}
     is_about_subject = bool(words & set(subject)) or bool(_PRONOUN.match(text)) or not subject
+    if any(OPPOSITES.get(word, set()) & words - set(subject) for word in subject):
+        return None  # it speaks of the other one
     colors = []
     for phrase in _COLOR_PHRASE.finditer(text):
         if re.search(rf"\b{re.escape(phrase[0])}\b", question.lower()):

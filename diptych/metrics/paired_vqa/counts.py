@@ -46,9 +46,10 @@ def read_count(text: str, question: str = "") -> str | None:
         return number
     for answer in reversed(marked_answers(lowered)):
         return _count_in(answer, question)
-    if REFUSAL.search(lowered) or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered)):
+    if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered)):
         return None
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
+    sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     if len(sentences) > 1 and not re.search(r"(?:^|\n)\s*2[.)]\s", text) and not CORRECTION.search(lowered):
         if number := whole_number(sentences[0]):
             return number
@@ -58,17 +59,21 @@ def read_count(text: str, question: str = "") -> str | None:
     later = [count for count in counts[start:] if count is not None]
     if not later and corrections:
         return None
+    if len(set(_full_counts(counts, sentences, question))) > 1:
+        return None
     if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
         return counts[-1]
     if len(set(later)) > 1:
         # Of several, the count in a sentence that speaks of all that the question asks.
-        asked_stems = set(question_stems(question))
-        later = [
-            count
-            for count, sentence in zip(counts, sentences, strict=True)
-            if count and asked_stems <= {stem(word) for word in _WORD.findall(sentence)}
-        ]
+        later = _full_counts(counts, sentences, question)
     return later[0] if len(set(later)) == 1 else None
+
+
+def _full_counts(counts: list[str | None], sentences: list[str], question: str) -> list[str]:
+    """The counts of the sentences that hold every word of the question."""
+    asked = set(question_stems(question))
+    rows = zip(counts, sentences, strict=True)
+    return [count for count, text in rows if count and asked <= {stem(word) for word in _WORD.findall(text)}]
 
 
 def whole_number(text: str) -> str | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from .counts import read_count
 from .normalization import normalize
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .words import stem
+from .words import SAME_WORDS, stem
 
 _LETTER = re.compile(r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:correct |right |best )?(?:(?:option|choice|answer|letter)(?: is)?)?\s*\(?(?P<letter>[a-z])(?:[).:,]+|\s+[-–—]\s|\s*$)\s*(?P<rest>.*)$", re.DOTALL)
 _NAMED_LETTER = re.compile(r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})")
@@ -132,6 +132,7 @@ def _is_only(choice: str, text: str) -> bool:
 
 def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | None:
     """The one choice that a sentence affirms."""
+    sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
     if _HEDGES.search(sentence):
         likelier = [part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)]
         sentence = likelier[0] if len(likelier) == 1 else ""
@@ -182,6 +183,8 @@ _FUNCTION = frozenset("the and are was were does did has have what which who how
 def _pattern(choice: str) -> re.Pattern[str]:
     """A choice in a lower-case text, with any ending: wood in wooden, boys in boy."""
     words = re.sub(r"^(?:an?|the) ", "", choice.lower()).split() or [choice.lower()]
+    if len(words) == 1 and (alike := SAME_WORDS.get(stem(words[0]))):
+        return re.compile(rf"(?<!\w)(?:{_inflected(words[0])}|{'|'.join(map(re.escape, sorted(alike)))})(?!\w)")
     parts = [re.escape(word) if len(word) < 4 or not word.isalpha() else _inflected(word) for word in words]
     return re.compile(r"(?<!\w)" + r"[\s-]*".join(parts) + r"(?!\w)")
 

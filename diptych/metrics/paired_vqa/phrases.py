@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
 _SIGNS = re.compile(
     r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please|wait|actually|not|must|will|would)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
-    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s",
+    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there|dark|light)\b",
     re.IGNORECASE,
 )
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
@@ -23,7 +23,7 @@ _NOUN_PHRASE = re.compile(
 )
 _COPULA = r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
 _FILLER = re.compile(
-    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|well,?|so,?|sure[,.!]?|certainly[,.!]?|okay,?|hence|therefore,?|thus,?"
+    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay|hence|therefore|thus)\b[,.!]?"
     r"|based on [^,]{1,60},|according to [^,]{1,60},|judging by [^,]{1,60},|from what i can see,|as far as i can (?:see|tell),?|if i'm not mistaken,?"
     r"|i(?:'d| would) (?:say|guess|call it|go with)(?: that)?|i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?"
     r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
@@ -52,8 +52,13 @@ _FUNCTION = _QUESTION_WORDS | frozenset(
 _AROUND = re.compile(r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$", re.IGNORECASE)
 _FOREIGN = re.compile(r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE)  # not English: unread
 _LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+_ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
+_POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?=\s|')", re.IGNORECASE)
+_PLACE_QUESTION = re.compile(
+    r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
+)
 _PRESENTS = re.compile(
     rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
 )
@@ -83,6 +88,9 @@ def read_phrase(text: str, question: str = "") -> str | None:
     >>> read_phrase("I can't tell."), read_phrase("red umbrella")
     (None, 'red umbrella')
     """
+    if possessive := _POSSESSIVE.match(text):
+        owner = stem(possessive[1].lower())
+        text = text.replace("'s ", " is ", 1) if owner in _question_stems(question) else text.replace("'s ", "' ", 1)
     if is_plain_phrase(text):
         phrase = _EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not UNSURE.search(phrase) and not REFUSAL.search(phrase) and not _FOREIGN.search(phrase)
@@ -93,6 +101,9 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if REFUSAL.search(text) or (UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b", text, re.IGNORECASE)):
         return None
     text = re.sub(r"\s*\([^()]{1,200}\)", "", text)
+    lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
+        return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
         return quoted[0].strip()
     return _read_sentences(split_sentences(text), question)
@@ -133,6 +144,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return _trim(body)
     if phrase := _after_pronoun(body, question) or _aligned(body, question):
         return phrase
+    if (presented := re.match(r"there(?:'s| is| are)\s+(.+)", body, re.IGNORECASE)) and _PLACE_QUESTION.match(question):
+        return _trim(presented[1])
     if short := _SHORT_ANSWER.match(body):
         return None if _SUBJECT.match(body) else str(short["subject"])
     if quotation := _SAYS.search(body):
@@ -180,8 +193,7 @@ def _aligned(sentence: str, question: str) -> str | None:
     last = max(index for index, is_known in enumerate(known) if is_known)
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
-    is_repeated = len(content) >= min(len(asked), 2) or len(asked) == 1
-    if not is_repeated:
+    if len(content) < min(len(asked), 2) or (len(asked) == 1 and not re.match(r"(?:the|this|that|these|his|her|in|on|behind|there)\b", sentence, re.IGNORECASE)):
         return None
     if last + 1 < len(words):  # "The man is holding | a red umbrella"
         rest = sentence[words[last].end() :]

@@ -38,8 +38,8 @@ REFUSAL = re.compile(
 
 CORRECTION = re.compile(
     r"\b(?:wait|actually|correction|hold on|scratch that|strike that|on second thoughts?|(?:sorry,? )?(?:but )?i (?:mean|meant)|or rather|rather,|let me (?:correct|rephrase|look again)"
-    r"|oops|my mistake|looking closer|(?:up)?on closer|on reflection|at first|sorry,? (?:i|no|yes|it)|no, (?:sorry|wait)|but really|in fact)\b"
-    r"|\bno[,:] (?:it's|it is|that's|wait)",
+    r"|oops|my mistake|looking closer|(?:up)?on closer|on reflection|at first|sorry,? (?:i|no|yes|it|an?|the|\d|one|two|three|four|five|six|seven|eight)\b|no, (?:sorry|wait)|but really|in fact)\b"
+    r"|\bno[,:] (?:it's|it is|that's|wait|\d|two|three|four|five)|\bedit:",
     re.IGNORECASE,
 )
 """What shows that the words before it no longer hold."""

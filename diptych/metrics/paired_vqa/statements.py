@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .words import NUMBER, NUMBERS, OPPOSITES, number_value, stem
+from .words import COLORS, NUMBER, NUMBERS, OPPOSITES, number_value, stem
 
 _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
@@ -38,7 +38,7 @@ _STOP = frozenset(
 )
 _PRONOUN = re.compile(r"^(?:it|he|she|they|this|that|these|those|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b")
 _SHORT = re.compile(
-    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some|the (?!answer)[a-z]+)\s?"
+    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to|appears? to)(?: be)?"
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any| either)?(?: with (?:her|him|them|it))?$"
@@ -62,6 +62,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
 _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
 _SAME, _DIFFERENT = stem("same"), stem("different")
 _QUANTIFIERS = frozenset({"all", "both", "every", "each", "only", "everyone", "everybody", "everything"})
+_HAS_VERB = re.compile(r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|^$|^(?:not|no)\b")
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _LARGEST_GAP = 3
 
@@ -72,6 +73,7 @@ class Proposition:
 
     content: tuple[str, ...]
     is_negated: bool
+    is_of_pronoun: bool  # whether it asks what "this" is
     is_comparison: bool  # whether it asks which is more, or whether things differ
     is_inside: bool  # whether it asks for something in a place
     number: float | None = None  # the number it asks about,
@@ -91,17 +93,22 @@ def proposition(question: str) -> Proposition | None:
     if match is None:
         return None
     rest = _simplify(match[3]).removeprefix("it true that ").removeprefix("it the case that ")
+    if re.search(r"\b(?:n?or)\b", rest):
+        return None
     negations = _NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)
     rest = rest.removeprefix("it false that ")
     content = tuple(_content(_NEGATION.sub(" ", rest)))
     number, relation, noun = _asked_number(rest)
     is_inside = re.search(r"\b(?:in|inside|into|within) (?:the|a|an|this|his|her) (?!image|picture|photo)", rest)
-    flags = (len(negations) == 1, bool(_MORE.search(rest)), bool(is_inside))
+    of_pronoun = re.match(r"(?:this|that|it|these|those|he|she|they|there)\b(?!.*\bthat\b)", rest) and not rest.startswith("there")
+    flags = (len(negations) == 1, bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b)", rest), bool(_MORE.search(rest)), bool(is_inside))
     return Proposition(content, *flags, number, relation, noun)
 
 
 def _simplify(text: str) -> str:
     """A text with one wording for sides, sameness and the number of a known set."""
+    text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
+    text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
     text = _SIDE.sub(r"\1", text.replace("based on", "based"))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
@@ -154,7 +161,7 @@ def read_statement(sentence: str, question: str) -> str | None:
 
 def _read_clause(clause: str, asked: Proposition) -> str | None:
     clause = re.sub(r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears that|"
-                    r"it appears|it seems that|it seems|it would (?:seem|appear) that|yes|no|here|also)\s+", "", clause)
+                    r"it appears|it seems that|it seems|it would (?:seem|appear) that|here|also)\s+", "", clause)
     if short := _SHORT.match(clause):
         return "no" if short["not"] else "yes"
     if not clause or not asked.content or _DOUBT.search(clause):
@@ -204,17 +211,29 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
     opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words)]
     if asked.relation and asked.number is not None and _relation(clause) not in (asked.relation, None):
         return "no" if set(content) - set(words) == set() else None
+    if asked.is_of_pronoun and not _HAS_VERB.search(_before(clause, content)):
+        return None
     if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
         return None
     if not missing and not opposites and (_in_order(content, words) or any(word.isdigit() for word in content)):
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
         return "no"
+    if len(missing) == 1 and missing[0] in COLORS and " and " not in clause and words and words[-1] in COLORS:
+        return "no" if len(COLORS & set(words)) == 1 else None
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in _QUANTIFIERS
     if is_denied:
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _before(clause: str, content: Sequence[str]) -> str:
+    """The part of a clause before the first word of the question."""
+    for match in _WORD.finditer(clause):
+        if stem(match[0]) in content:
+            return clause[: match.start()]
+    return clause
 
 
 def _relation(clause: str) -> str | None:

@@ -18,11 +18,11 @@ _REASONING = (
 )
 _ANSWER = "answer|ans|final|final_answer|finalanswer|solution|conclusion|response|output|result|verdict"
 _TAG = re.compile(
-    rf"(?P<open>[<\[◁](?:{_REASONING})[>\]▷]|<\|(?:begin_of_|start_of_)?(?:{_REASONING})\|>|<\|channel>thought\b"
+    rf"(?P<open>[<\[◁](?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:begin_of_|start_of_)?(?:{_REASONING})\|>|<\|channel>thought\b"
     r"|^thinking\.\.\.\s*$)"
-    rf"|(?P<close>[<\[◁]/(?:{_REASONING})[>\]▷]|<\|(?:end_of_|/)(?:{_REASONING})\|>|<channel\|>"
+    rf"|(?P<close>[<\[◁]/(?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:end_of_|/)(?:{_REASONING})\|>|<channel\|>"
     r"|^\.\.\.done thinking\.\s*$)"
-    rf"|(?P<answer>[<\[](?:{_ANSWER})[>\]]|<\|begin_of_(?:box|solution|answer)\|>|\\boxed\{{)",
+    rf"|(?P<answer>[<\[](?:{_ANSWER})[>\]]|<\|begin_of_(?:box|solution|answer)\|>|\\f?box(?:ed)?\{{)",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSWER_END = re.compile(rf"[<\[]/(?:{_ANSWER})[>\]]|<\|end_of_(?:box|solution|answer)\|>", re.IGNORECASE)
@@ -41,6 +41,7 @@ _PROMPT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ROLE = re.compile(r"^\W{0,4}(?:question|q|user|human|prompt|you asked)\s*[:.]\s*[\"'“”]{0,2}(?=\n|\s|$)", re.IGNORECASE)
+_NEXT_TURN = re.compile(r"\n\W{0,4}(?:question|q|user|human)\s*:", re.IGNORECASE)  # what a model invents after its answer
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}[ \t]*\n?|~~~[a-zA-Z]{0,12}\n")
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _TABLE_RULE = re.compile(r"^\s*\|[\s:|-]{3,}$", re.MULTILINE)
@@ -51,7 +52,7 @@ _KEYS = (
     "answer final_answer finalanswer final response prediction choice selected option output label verdict result value "
     "count number color colour arguments"
 ).split()
-_BROKEN_JSON = re.compile(r"""["'](?:final_)?answer["']\s*:\s*["']?([^"'{}\[\],\n]{1,200})["',}\n]""", re.IGNORECASE)
+_BROKEN_JSON = re.compile(r"""["'{ ](?:final_)?answer["']?\s*:\s*["']?([^"'{}\[\],\n]{1,200})["',}\n]""", re.IGNORECASE)
 _COURTESY = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:sure|certainly|of course|absolutely)[,!.]? )?"
     r"(?:i(?:'d| would) be (?:happy|glad) to|let me know|is there anything else|anything else|(?:great|good) question|thanks?(?: you)? for"
@@ -87,6 +88,8 @@ def unwrap(reply: str, question: str = "") -> str | None:
 
 
 def _without_reasoning(text: str) -> str | None:
+    if text.startswith("analysis") and "assistantfinal" in text:  # the markers of channels without their signs
+        return text.rpartition("assistantfinal")[2].strip() or None
     channels = list(_CHANNEL.finditer(text))
     if channels:
         last = channels[-1]
@@ -102,7 +105,7 @@ def _without_reasoning(text: str) -> str | None:
         elif tag["open"] and not is_reasoning:
             pieces.append(text[start : tag.start()])
             is_reasoning = True
-        elif tag["answer"] and is_reasoning and "boxed" not in tag["answer"]:
+        elif tag["answer"] and is_reasoning and "box" not in tag["answer"]:
             # An answer after reasoning that was never closed; its end may still follow.
             start, is_reasoning = tag.start(), False
     if not is_reasoning:
@@ -116,7 +119,8 @@ def _without_prompt(text: str, question: str) -> str:
         start = text.lower().find(plain_question.lower())
         if start >= 0:
             text = text[:start] + text[start + len(plain_question) :]
-    return _PROMPT.sub(" ", _ROLE.sub("", text.strip(), count=1)).strip()
+    text = _PROMPT.sub(" ", _ROLE.sub("", text.strip(), count=1)).strip()
+    return _NEXT_TURN.split(text, maxsplit=1)[0].strip()
 
 
 def _inside(text: str) -> str | None:
@@ -165,8 +169,8 @@ def _json_answer(text: str) -> str | None:
     except _Ambiguous:
         return None
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        broken = _BROKEN_JSON.search(body)
-        return broken[1] if broken else None if body.startswith("{") else text
+        broken = {match.strip().lower() for match in _BROKEN_JSON.findall(body)}
+        return broken.pop() if len(broken) == 1 else None if body.startswith("{") else text
     answer = _json_value(value)
     return answer if answer is not None or body[:start].strip() == "" else None
 

@@ -13,7 +13,7 @@ _OPENERS = (
     r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore|thus|hence|then|and|but"
     r"|in short|in a word|in conclusion|to conclude|overall|verdict|conclusion|in summary|ultimately"
     r"|(?:so )?(?:i(?:'d| would)? (?:have to |rather )?(?:say|think|believe|guess|answer|lean towards?|go with|lean)|my guess is|my answer is)(?: that)?"
-    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|option [a-d]|\(?[a-d1-9][).:]"
+    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|edit|update|option [a-d]|\(?[a-d1-9][).:]"
     r"|(?:though |but )?(?:based on|according to|judging (?:by|from)|looking at|from what|as far as|given|in|after|upon|if i|from)\b[^.!?;,:]{0,90}[,:]"
     r")[\s,:.\-–—]*)*"
 )
@@ -37,11 +37,11 @@ _HYPOTHETICAL = re.compile(r"\b(?:if you|had (?:you|i)|some (?:would|might|peopl
 _CONCLUDES = re.compile(r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b")
 _THINK_NOT = re.compile(
     r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)|not (?:really|at all|yet|quite|exactly|in the slightest)"
-    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?|not|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so|it|that)\b.*)?$"
+    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so|it|that)\b.*)?$"
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
-    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$|^\W*(?:well,? )?(?:(?:i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess|suppose|looks?)(?: that)?(?: way)? so\W*$"
+    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
     r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is|does|appears))\W*$"
 )
 _THAT_IS = re.compile(
@@ -84,8 +84,12 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
         return None
     verdicts = [_explicit(sentence) for sentence in sentences]
     head = verdicts[0]
+    if len(sentences) > 3 and len(set(sentences)) == 1:
+        return None  # a model that repeats itself without end
     if head is None and not any(verdicts):
         return None if UNSURE.search(text) or REFUSAL.search(text) else _read_statements(sentences, question)
+    if re.match(r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine|tell|confirm|know)\b", text):
+        return None
     if REFUSAL.search(text) and re.search(r"\b(?:upload|share|provide|help (?:with|you))\b", text):
         return None
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]

@@ -130,6 +130,11 @@ def _canonical_words() -> dict[str, str]:
 _CANONICAL: dict[str, str] = {}
 _CANONICAL.update(_canonical_words())
 
+SAME_WORDS: dict[str, set[str]] = {}
+"""The words that mean the same as a stem."""
+for _word, _base in _CANONICAL.items():
+    SAME_WORDS.setdefault(_base, set()).add(_word)
+
 OPPOSITES: dict[str, set[str]] = {}
 """The stems of the opposites of a stem."""
 for _pair in _OPPOSITES.split():
@@ -140,9 +145,9 @@ for _pair in _OPPOSITES.split():
 _TENS_WORD = "|".join(_TENS.split())
 _NUMBER_WORDS = "|".join(sorted([*NUMBERS, *_NUMBER_OF], key=len, reverse=True))
 NUMBER = re.compile(
-    r"(?<![\w.,:$/-])(?:"
+    r"(?<![\w.,:$/-])(?<!number )(?<!no\. )(?<!room )(?<!page )(?:"
     r"(?P<digits>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?![\d:/%]|(?:st|nd|rd|th)\b)"
-    r"|(?P<hundred>(?:a|one) hundred)"
+    r"|(?P<hundred>(?:a|one) hundred)|(?P<half>half a dozen)"
     rf"|(?P<dozens>(?:(?:a|one|{'|'.join(_UNITS.split()[1:])}) )?(?:dozen|pair|couple))(?! s)"
     rf"|(?P<tens>{_TENS_WORD})[ -](?P<unit>{'|'.join(_UNITS.split()[1:10])})"
     rf"|(?P<word>{_NUMBER_WORDS})"
@@ -161,6 +166,8 @@ def number_value(match: re.Match[str]) -> str:
         return digits.replace(",", "")
     if match["hundred"]:
         return "100"
+    if match["half"]:
+        return "6"
     if dozens := match["dozens"]:
         *factor, unit = dozens.split()
         return str(NUMBERS.get(factor[0] if factor else "one", 1) * _NUMBER_OF[unit])
