@@ -36,7 +36,9 @@ _STOP = frozenset(
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence positive chart graph map kind type actual fact single of either""".split()
 )
-_PRONOUN = re.compile(r"^(?:it|he|she|they|this|that|these|those|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b")
+_PRONOUN = re.compile(
+    r"^(?:it|he|she|they|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
+)
 _SHORT = re.compile(
     r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
@@ -89,7 +91,8 @@ def proposition(question: str) -> Proposition | None:
     ('2', 'dog', 'yard')
     """
     sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
-    match = _AUXILIARY.search(sentences[-1].rstrip(" ?.!")) if sentences else None
+    asking = [part for part in sentences if part.rstrip().endswith("?")] or sentences  # not "Please answer yes or no."
+    match = _AUXILIARY.search(asking[-1].rstrip(" ?.!")) if asking else None
     if match is None:
         return None
     rest = _simplify(match[3]).removeprefix("it true that ").removeprefix("it the case that ")
@@ -101,7 +104,7 @@ def proposition(question: str) -> Proposition | None:
     number, relation, noun = _asked_number(rest)
     is_inside = re.search(r"\b(?:in|inside|into|within) (?:the|a|an|this|his|her) (?!image|picture|photo)", rest)
     of_pronoun = re.match(r"(?:this|that|it|these|those|he|she|they|there)\b(?!.*\bthat\b)", rest) and not rest.startswith("there")
-    flags = (len(negations) == 1, bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b)", rest), bool(_MORE.search(rest)), bool(is_inside))
+    flags = (len(negations) == 1, bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest), bool(_MORE.search(rest)), bool(is_inside))
     return Proposition(content, *flags, number, relation, noun)
 
 
@@ -153,6 +156,9 @@ def read_statement(sentence: str, question: str) -> str | None:
         return None
     clauses = _CLAUSE_END.split(_simplify(sentence))
     readings = {_read_clause(clause.strip(" .!\"'"), asked) for clause in clauses} - {None}
+    if not readings and len(clauses) > 1 and not _NEGATION.search(sentence) and not _DOUBT.search(sentence):
+        # Where the question itself goes over a comma, so must its answer.
+        readings = {_read_words(sentence, list(_content(sentence)), asked)} - {None, "no"}
     if len(readings) != 1:
         return None
     is_true = readings.pop() == "yes"
@@ -200,7 +206,7 @@ def _read_number(clause: str, words: Sequence[str], asked: Proposition) -> str |
 def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = asked.content
-    if _PRONOUN.match(clause):
+    if _PRONOUN.match(clause) and not asked.is_of_pronoun:
         covered = [index for index, word in enumerate(content) if word in words or OPPOSITES.get(word, set()) & set(words)]
         if not covered or covered[0] > 3 or (covered[0] > 1 and words[0] != content[covered[0]]):
             return None
@@ -208,14 +214,17 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
     missing = [word for word in content if word not in words]
     if len(content) > 1 and missing == list(content[-1:]) and re.search(r" (?:one|any|it|them)$", clause):
         content, missing = content[:-1], []
-    opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words)]
+    opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words) - set(content)]
     if asked.relation and asked.number is not None and _relation(clause) not in (asked.relation, None):
         return "no" if set(content) - set(words) == set() else None
+    is_numeric = any(word.isdigit() for word in content)
+    if is_numeric and not asked.relation and _relation(clause) not in (None, "equal"):
+        return None
     if asked.is_of_pronoun and not _HAS_VERB.search(_before(clause, content)):
         return None
     if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
         return None
-    if not missing and not opposites and (_in_order(content, words) or any(word.isdigit() for word in content)):
+    if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
         return "no"

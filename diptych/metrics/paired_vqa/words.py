@@ -89,7 +89,8 @@ _OPPOSITES = """
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
-    empty/occupied round/square
+    empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
+    closer/further uphill/downhill top/bottom
 """
 _IRREGULAR = {"is", "was", "has", "does", "this", "his", "its", "us", "bus", "gas", "less", "thing", "sing", "ring", "king"}
 
