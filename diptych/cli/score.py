@@ -23,6 +23,9 @@ def score(
     family: Annotated[str | None, Option(help=f"The family of scores: {_FAMILIES}.")] = None,
     right: Annotated[str, Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
     normalizer: Annotated[str, Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
+    reader: Annotated[
+        str | None, Option(help="How replies are read: standard, or strict for them as they stand.")
+    ] = None,
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
@@ -33,6 +36,7 @@ def score(
     """Score a model's predictions on a built dataset."""
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "nodes": nodes or ()}
+    rules["reader"] = reader
     options: dict[str, Any] = {"against": against, "bootstrap": bootstrap, "seed": seed, "explain": explain}
     report = diptych.score(out, predictions, **rows, **rules, **options)
     typer.echo(json_text(report.as_dict()) if as_json else report.as_text())

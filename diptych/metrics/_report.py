@@ -17,7 +17,7 @@ from diptych.metrics import _tables
 from diptych.metrics._predictions import read_predictions, scoring
 from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.families import get_family
-from diptych.metrics.paired_vqa.outcomes import Options
+from diptych.metrics.paired_vqa.outcomes import Options, count_unread
 from diptych.metrics.paired_vqa.references import encode_references
 from diptych.metrics.paired_vqa.scoring import Differences, ModelScores, Score, compare, score_pairs, settings
 from diptych.pairs import check_seed
@@ -63,8 +63,10 @@ class ScoreReport:
         values = settings(references, self.options)
         pairs = f"{len(references):,} pairs of {self.selection.config}/{self.selection.split}"
         left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
+        reader = f"reader {values['reader']} {values['reader_version']}"
         parts = [
-            f"{pairs}{left_out}; normalizer {values['normalizer']}; {values['right_means']}",
+            f"{pairs}{left_out}; normalizer {values['normalizer']}; {reader}; {values['right_means']}",
+            _unread_line(count_unread(references, self.model.outcome)),
             _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
             *(_tables.group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
@@ -82,6 +84,16 @@ class ScoreReport:
         return "\n\n".join(parts)
 
 
+def _unread_line(counts: Mapping[str, Mapping[str, tuple[int, int]]]) -> str:
+    """How many replies could not be read, by side and kind of question."""
+    parts = []
+    for side, kinds in counts.items():
+        unread, total = (sum(count[index] for count in kinds.values()) for index in (0, 1))
+        details = ", ".join(f"{kind} {count[0]:,} of {count[1]:,}" for kind, count in kinds.items() if count[0])
+        parts.append(f"{side} {unread:,} of {total:,}{f' ({details})' if details else ''}")
+    return f"unread replies: {'; '.join(parts)}"
+
+
 def score_predictions(
     folder: BuiltFolder,
     predictions: Any,
@@ -92,6 +104,7 @@ def score_predictions(
     by: Sequence[str] = (),
     right: str = "vqa",
     normalizer: str = "vqa",
+    reader: str | None = None,
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
@@ -104,7 +117,8 @@ def score_predictions(
     `predictions` and `against`, those of another model to compare with, are files or rows in any of the shapes that
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
-    FVQA's rule. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
+    FVQA's rule. `reader` says how replies are read: `standard`, or `strict` for the replies as they stand; by default
+    the one that goes with the normalizer. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
     are left out.
     """
     check_seed(seed)
@@ -115,7 +129,8 @@ def score_predictions(
     scored_pairs = drop_pairs(pairs, errata)
     with scoring(folder.location):
         references = encode_references(scored_pairs, normalizer, _node_names(nodes))
-        options = Options(family or folder.manifest.score_family, right, bootstrap=bootstrap, seed=seed)
+        options = Options(family or folder.manifest.score_family, right, reader=reader, bootstrap=bootstrap, seed=seed)
+        options.reader_under(normalizer)  # an unknown name is an error before anything is read
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     with scoring(predictions):

@@ -9,34 +9,48 @@ from .words import COLORS, FOREIGN_COLORS, OPPOSITES, SHADES, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
-COLOR_QUESTION = re.compile(r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r", re.IGNORECASE)
+COLOR_QUESTION = re.compile(
+    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r", re.IGNORECASE
+)
 """What a question that asks for a color holds."""
 
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _COLOR_NAMES = "|".join(sorted(COLORS, key=len, reverse=True))
 _COLOR = rf"(?:(?:{'|'.join(sorted(SHADES))})[ -])*(?:{_COLOR_NAMES})(?:[ -](?:{_COLOR_NAMES}))?"
 _COLOR_PHRASE = re.compile(rf"(?<![\w'-])(?P<first>{_COLOR})(?P<more>(?:,? (?:and|&) |/|, )(?:{_COLOR}))*(?![\w'-])")
-ONLY_COLOR = re.compile(rf"(?:an? |the )?(?:{_COLOR})(?:(?:,? (?:and|&) |/|, (?:and )?|-)(?:{_COLOR}))*(?: in colou?r| colou?r(?:ed)?)?")
+ONLY_COLOR = re.compile(
+    rf"(?:an? |the )?(?:{_COLOR})(?:(?:,? (?:and|&) |/|, (?:and )?|-)(?:{_COLOR}))*(?: in colou?r| colou?r(?:ed)?)?"
+)
 _DENIED = re.compile(
-    rf"(?:\b(?:not|rather than|instead of|nor|neither|never)|\w+n't)(?: (?:really|quite|a|an|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
+    rf"(?:\b(?:not|rather than|instead of|nor|neither|never)|\w+n't)(?: (?:really|quite|a|an"
+    rf"|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
-_NO_SUBJECT = COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
+_NO_SUBJECT = (
+    COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
+)
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
-_BETWEEN = re.compile(rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b")
+_BETWEEN = re.compile(
+    rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
+)
 _AFTER_COLOR = frozenset(
-    "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at of to from all for except "
+    "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
+    "of to from all for except "
     "patch patches here overall too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
-_PRONOUN = re.compile(r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b")
+_PRONOUN = re.compile(
+    r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
+)
 
 
 def read_color(text: str, question: str = "") -> str | None:
     """The color that an unwrapped reply gives to what the question asks about, with its shade.
 
-    >>> read_color("The car is dark blue.", "What color is the car?"), read_color("a blue coat", "What color is the hat?")
-    ('dark blue', None)
+    >>> read_color("The car is dark blue.", "What color is the car?")
+    'dark blue'
+    >>> read_color("He wears a blue coat.", "What color is the hat?") is None
+    True
     """
     text = _SHADE_OF.sub(r"\1 ", text.lower())
     lowered = re.sub(r"\s+", " ", text)
@@ -58,7 +72,9 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
     subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT)
     answers = []
     for sentence in sentences:
-        clauses = re.split(r";\s|,? (?:but|while|whereas|yet|though|although) |, (?=his |her |the |its |and his |and her )", sentence)
+        clauses = re.split(
+            r";\s|,? (?:but|while|whereas|yet|though|although) |, (?=his |her |the |its |and his |and her )", sentence
+        )
         answers.append(next((color for clause in clauses if (color := _color_in(clause, subject, question))), None))
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
@@ -80,7 +96,7 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
     for phrase in _COLOR_PHRASE.finditer(text):
         if re.search(rf"\b{re.escape(phrase[0])}\b", question.lower()):
             continue
-        following = [word for word in _WORD.findall(text[phrase.end() :])[:3]]
+        following = _WORD.findall(text[phrase.end() :])[:3]
         if {stem(word) for word in following[:2]} & set(subject[:3]):
             return _plain_color(phrase)
         if not following or following[0] in _AFTER_COLOR or text[phrase.end() : phrase.end() + 1] in ",.:)":
@@ -96,7 +112,11 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
 
 
 def _bare_color(text: str) -> str | None:
-    match = re.match(rf"\W*(?:(?:probably|likely|most likely|mostly|mainly|i'd say|maybe|a|an|lush|but|red) )*({_COLOR}(?:(?: and |/)(?:{_COLOR}))?)(?=\s*[.,;!]|$| with )", text)
+    match = re.match(
+        rf"\W*(?:(?:probably|likely|most likely|mostly|mainly|i'd say|maybe|a|an|lush|but"
+        rf"|red) )*({_COLOR}(?:(?: and |/)(?:{_COLOR}))?)(?=\s*[.,;!]|$| with )",
+        text,
+    )
     return match[1] if match else None
 
 

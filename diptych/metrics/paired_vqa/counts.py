@@ -14,17 +14,32 @@ COUNT_QUESTION = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECA
 """What a question that asks for a count holds."""
 
 _VAGUE = re.compile(
-    r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=[\dtfsen]\w*)|a few|several|many|lots?|plenty|numerous|countless|various"
+    r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=[\dtfsen]\w*)|a few"
+    r"|several|many|lots?|plenty|numerous|countless|various"
     r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
     r"|\d\s*(?:-|–|/|~)\s*\d|\b\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
 )
-_OUT_OF = re.compile(r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) [a-z]+(?: [a-z]+){0,4}?,\s*")
-_TOTAL = re.compile(r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving|equals?|sum of|hence|so|therefore|thus|count:?)\b")
-_NO_COUNT = re.compile(r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any|don't see any|are not any)\b")
-_SUBJECT_ONE = re.compile(r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b|\bone(?='s)")
+_OUT_OF = re.compile(
+    r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
+    r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
+)
+_TOTAL = re.compile(
+    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving"
+    r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
+)
+_NO_COUNT = re.compile(
+    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
+    r"|don't see any|are not any)\b"
+)
+_OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
+_SUBJECT_ONE = re.compile(
+    r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b"
+    r"|\bone(?='s)"
+)
 _STOP = frozenset(
-    "how many of the a an are is was were do does did can could be there in at to have has you see this that these those "
-    "number count what and or with it its his her their any by for from total picture image photo visible shown".split()
+    "how many of the a an are is was were do does did can could be there in at to have has you see this that these "
+    "those number count what and or with it its his her their any by for from total picture image photo visible "
+    "shown".split()
 )
 
 
@@ -46,13 +61,17 @@ def read_count(text: str, question: str = "") -> str | None:
         return number
     for answer in reversed(marked_answers(lowered)):
         return _count_in(answer, question)
-    if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered)):
+    if (
+        lowered.endswith("?")
+        or REFUSAL.search(lowered)
+        or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered))
+    ):
         return None
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
-    if len(sentences) > 1 and not re.search(r"(?:^|\n)\s*2[.)]\s", text) and not CORRECTION.search(lowered):
-        if number := whole_number(sentences[0]):
-            return number
+    is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
+    if len(sentences) > 1 and not is_list and not CORRECTION.search(lowered) and whole_number(sentences[0]):
+        return whole_number(sentences[0])
     counts = [_count_in(sentence, question) for sentence in sentences]
     corrections = [index for index, sentence in enumerate(sentences) if index and CORRECTION.search(sentence)]
     start = corrections[-1] if corrections else 0
@@ -77,6 +96,7 @@ def _full_counts(counts: list[str | None], sentences: list[str], question: str) 
 
 
 def whole_number(text: str) -> str | None:
+    """The digits of a text that is nothing but a number, in digits, words or another language."""
     match = NUMBER.fullmatch(text)
     if match:
         return number_value(match).removesuffix(".0")
@@ -96,18 +116,21 @@ def _count_in(sentence: str, question: str) -> str | None:
     if number := whole_number(_EDGES.sub("", text)):
         return number
     for match in NUMBER.finditer(text):
-        if re.match(r" of (?:the|these|those|them|his|her|its|their)\b", text[match.end() :]) and not _VAGUE.search(text):
+        if _OF_THEM.match(text[match.end() :]) and not _VAGUE.search(text):
             return number_value(match)
-    if ending := re.search(r"[=:]\s*(\w+)\W*$", text):
-        if number := whole_number(ending[1]):
-            return number if not re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) or "total" in text else _labeled(text, question)
+    ending = re.search(r"[=:]\s*(\w+)\W*$", text)
+    if ending and (number := whole_number(ending[1])):
+        is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text
+        return _labeled(text, question) if is_label else number
     text = _OUT_OF.sub(" ", text)
     if _VAGUE.search(text):
         return None
     subject = question_stems(question)
     asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
     matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]
-    numbers = [match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")]
+    numbers = [
+        match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
+    ]
     if len(numbers) > 1:
         return _resolve(text, numbers, subject)
     if not numbers:
@@ -129,7 +152,26 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     if not following or not subject or set(following) & set(subject[:3]):
         return True
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
-    if following[0] in ("of", "in", "on", "at", "visible", "her", "ther", "here", "there", "total", "them", "can", "ar", "are", "is", "and", "wear", "but"):
+    if following[0] in (
+        "of",
+        "in",
+        "on",
+        "at",
+        "visible",
+        "her",
+        "ther",
+        "here",
+        "there",
+        "total",
+        "them",
+        "can",
+        "ar",
+        "are",
+        "is",
+        "and",
+        "wear",
+        "but",
+    ):
         return True
     if len(_WORD.findall(text)) <= 3:
         return True  # "1 person" for surfers
@@ -138,7 +180,7 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
 
 def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) -> str | None:
     """One of several numbers: the total, or the only one that counts what the question asks about."""
-    totals = [match for match in _TOTAL.finditer(text)]
+    totals = list(_TOTAL.finditer(text))
     if totals:
         after = [number for number in numbers if number.start() >= totals[-1].start()]
         if len(after) == 1:

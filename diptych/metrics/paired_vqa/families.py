@@ -20,7 +20,7 @@ RATES: dict[str, str] = {
     "answer_change_rate": "no pair has two answers that could be read",
     "yes_rate": "no question is a yes/no question",
     "no_rate": "no question is a yes/no question",
-    "unparsed_rate": "no question leaves choices",
+    "unread_rate": "there are no pairs",
 }
 """Every rate, and the reason where it is undefined."""
 
@@ -31,7 +31,7 @@ DERIVED: dict[str, str] = {
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
-COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
+COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unread_rate")  # the rates that every family reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,6 @@ def score_names(family: str) -> tuple[str, ...]:
     """The names of all scores of a family.
 
     >>> score_names("rad")[-3:]
-    ('yes_rate', 'no_rate', 'unparsed_rate')
+    ('yes_rate', 'no_rate', 'unread_rate')
     """
     return (*get_family(family).scores, *COMMON_SCORES)

@@ -9,19 +9,33 @@ from .normalization import normalize
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .words import SAME_WORDS, stem
 
-_LETTER = re.compile(r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:correct |right |best )?(?:(?:option|choice|answer|letter)(?: is)?)?\s*\(?(?P<letter>[a-z])(?:[).:,]+|\s+[-–—]\s|\s*$)\s*(?P<rest>.*)$", re.DOTALL)
-_NAMED_LETTER = re.compile(r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})")
+_LETTER = re.compile(
+    r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:correct |right |best )?(?:(?:option|choice"
+    r"|answer|letter)(?: is)?)?\s*\(?(?P<letter>[a-z])(?:[).:,]+|\s+[-–—]\s|\s*$)\s*(?P<rest>.*)$",
+    re.DOTALL,
+)
+_NAMED_LETTER = re.compile(
+    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})"
+)
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")
 _ORDINALS = "first second third fourth fifth sixth".split()
-_ORDINAL = re.compile(rf"\b(?:the )?(?P<place>{'|'.join(_ORDINALS)}|last) (?:one|option|choice|answer)\b|\b(?:option|choice|number) (?P<number>[1-9])\b")
+_ORDINAL = re.compile(
+    rf"\b(?:the )?(?P<place>{'|'.join(_ORDINALS)}|last) (?:one|option|choice|answer)\b|\b(?:option|choice"
+    rf"|number) (?P<number>[1-9])\b"
+)
 _CHECKED = re.compile(r"^\W*\[[xX✓✔]\]\s*(.+)$", re.MULTILINE)
-_NEGATION = re.compile(r"\b(?:not|no|none|never|nothing|nobody|neither|nor|without|isnt|arent|unlike|rather than|instead of|\w+n't)\b")
+_NEGATION = re.compile(
+    r"\b(?:not|no|none|never|nothing|nobody|neither|nor|without|isnt|arent|unlike|rather than|instead of|\w+n't)\b"
+)
 _CLAUSE_END = re.compile(r"[,.;:]|\bbut\b|\bbecause\b|\bsince\b|\bwhile\b")
-_CONCLUDES = re.compile(r"^(?:so|hence|therefore|thus|then|in conclusion|overall)\b|\b(?:so|hence|therefore)\b[^,]{0,20}$")
+_CONCLUDES = re.compile(
+    r"^(?:so|hence|therefore|thus|then|in conclusion|overall)\b|\b(?:so|hence|therefore)\b[^,]{0,20}$"
+)
 _HEDGES = re.compile(r"\b(?:or|maybe|perhaps|either|both|could be|whether|would|might|half|to find|fit|compares?)\b|\?")
 _LIKELIER = re.compile(r"\b(?:more likely|most likely|probably|likely)\b")
 _LEAD = re.compile(
-    r"\W*(?:(?:it|that|this|they|he|she|these|those|the \w+)(?:'s| is| are|'re)?|i think|probably|likely|i'd say|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
+    r"\W*(?:(?:it|that|this|they|he|she|these|those|the \w+)(?:'s| is| are|'re)?|i think|probably|likely|i'd say"
+    r"|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
 )
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
@@ -64,11 +78,12 @@ def _squeeze(text: str) -> str:
 
 
 def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
-    by_letter = _by_letter(text, choices)
-    if by_letter is not False:
+    if (by_letter := _by_letter(text, choices)) is not None:
         return by_letter or None
     none_of = [choice for choice in choices if "none of" in choice.lower()]
-    if (REFUSAL.search(text) and not none_of) or (UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b|\bthough\b", text)):
+    if (REFUSAL.search(text) and not none_of) or (
+        UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b|\bthough\b", text)
+    ):
         return None
     if text.rstrip().endswith("?"):
         return None
@@ -79,29 +94,31 @@ def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
     return _by_mention(text, choices, question) or (none_of[0] if is_none else None)
 
 
-def _by_letter(text: str, choices: Sequence[str]) -> str | bool | None:
-    """The choice of a letter or an ordinal; None where it contradicts the words beside it, False where there is none."""
+def _by_letter(text: str, choices: Sequence[str]) -> str | None:
+    """The choice of a letter or an ordinal; empty where it is not sure, None where there is neither."""
     if any(len(choice) == 1 and choice.isalpha() for choice in choices):
-        return False
+        return None
     letters = _LETTER.match(text)
     if letters and not (letters["letter"] == "a" and re.match(r"^\W*a\s", text)):
         rest = letters["rest"]
         if re.match(r"^\(?[a-z](?:[),.:\s]|$)", rest):
-            return None  # several letters
+            return ""  # several letters
         index = ord(letters["letter"]) - ord("a")
         if index >= len(choices) or len(_LETTER_LINE.findall(text)) > 1:
-            return None
+            return ""
         mentions = _mentions(split_sentences(rest)[0] if rest.strip(" .") else "", choices)
-        return choices[index] if not mentions or choices[index] in mentions else None
+        return choices[index] if not mentions or choices[index] in mentions else ""
     ordinals = list(_ORDINAL.finditer(text))
     if len(ordinals) == 1 and not _NEGATION.search(text) and len(text.split()) < 12 and " out" not in text:
         place = ordinals[0]["number"] or ordinals[0]["place"]
         index = len(choices) - 1 if place == "last" else int(place) - 1 if place.isdigit() else _ORDINALS.index(place)
-        return choices[index] if index < len(choices) else None
-    named = {match["letter"] for match in _NAMED_LETTER.finditer(text)} | set(re.findall(r"(?:^|[.!?] )([a-z])[.!]?$", text))
+        return choices[index] if index < len(choices) else ""
+    named = {match["letter"] for match in _NAMED_LETTER.finditer(text)} | set(
+        re.findall(r"(?:^|[.!?] )([a-z])[.!]?$", text)
+    )
     if len(named) == 1 and (index := ord(named.pop()) - ord("a")) < len(choices) and not _mentions(text, choices):
         return choices[index]
-    return False
+    return None
 
 
 _LETTER_LINE = re.compile(r"(?:^|\n)\s*\(?[a-h][).:]\s")
@@ -134,7 +151,9 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     """The one choice that a sentence affirms."""
     sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
     if _HEDGES.search(sentence):
-        likelier = [part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)]
+        likelier = [
+            part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)
+        ]
         sentence = likelier[0] if len(likelier) == 1 else ""
     mentions = _mentions(_CLAUSE_END.split(sentence.strip(" ,.:"))[0], choices) or _mentions(sentence, choices)
     all_mentions = _mentions(sentence, choices)
@@ -147,7 +166,11 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     if len(mentions) == 1:
         mentions = [_longer(mentions[0], sentence, choices)]
         return mentions[0] if _is_in_order(mentions[0], sentence, choices, question) else None
-    if not mentions and len(choices) == 2 and re.match(r"^\W*(?:it|they|he|she|this|that)(?:'s| is| are|'re)?(?:n't| not) (?:\w+ ){0,2}\w+$", sentence):
+    if (
+        not mentions
+        and len(choices) == 2
+        and re.match(r"^\W*(?:it|they|he|she|this|that)(?:'s| is| are|'re)?(?:n't| not) (?:\w+ ){0,2}\w+$", sentence)
+    ):
         denied = _mentions(_NEGATION.sub(" ", sentence), choices)
         return next(choice for choice in choices if choice != denied[0]) if len(denied) == 1 else None
     return None
@@ -172,11 +195,15 @@ def _is_in_order(choice: str, sentence: str, choices: Sequence[str], question: s
     nouns = [stem(word) for word in _WORD.findall(question.lower()) if len(word) > 2 and word not in _FUNCTION]
     nouns = [noun for noun in dict.fromkeys(nouns) if noun not in in_choices or noun in ("left", "right")]
     place = _place(choice, sentence)
-    before, after = ({stem(word) for word in _WORD.findall(part)} for part in (sentence[:place], sentence[place + len(choice) :]))
+    before, after = (
+        {stem(word) for word in _WORD.findall(part)} for part in (sentence[:place], sentence[place + len(choice) :])
+    )
     return not (nouns and nouns[0] in after and nouns[0] not in before and before & set(nouns[1:]))
 
 
-_FUNCTION = frozenset("the and are was were does did has have what which who how this that than there with for from its".split())
+_FUNCTION = frozenset(
+    "the and are was were does did has have what which who how this that than there with for from its".split()
+)
 
 
 @lru_cache(maxsize=10_000)

@@ -1,4 +1,4 @@
-"""The answer phrase of a reply to an open question: a short phrase as it is, or what a sentence adds to the question."""
+"""The answer phrase of a reply to an open question: a short phrase itself, or what a sentence adds to the question."""
 
 import re
 from functools import lru_cache
@@ -11,46 +11,70 @@ LONGEST_PHRASE = 6
 
 _WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
 _SIGNS = re.compile(
-    r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do|did|has|have|can|cannot|can't"
-    r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please|wait|actually|not|must|will|would)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
-    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there|dark|light)\b",
+    r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do"
+    r"|did|has|have|can|cannot|can't"
+    r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
+    r"|wait|actually|not|must|will|would)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
+    r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
+    r"|dark|light)\b",
     re.IGNORECASE,
 )
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
 _NOUN_PHRASE = re.compile(
-    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with|for|along|against|\d+)\s",
+    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
+    r"|for|along|against|\d+)\s",
     re.IGNORECASE,
 )
-_COPULA = r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
+_COPULA = (
+    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?"
+    r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
+)
 _FILLER = re.compile(
-    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay|hence|therefore|thus)\b[,.!]?"
-    r"|based on [^,]{1,60},|according to [^,]{1,60},|judging by [^,]{1,60},|from what i can see,|as far as i can (?:see|tell),?|if i'm not mistaken,?"
-    r"|i(?:'d| would) (?:say|guess|call it|go with)(?: that)?|i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?"
-    r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
+    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
+    r"|hence|therefore|thus)\b[,.!]?"
+    r"|based on [^,]{1,60},|according to [^,]{1,60},|judging by [^,]{1,60},|from what i can see,"
+    r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
+    r"|i(?:'d| would) (?:say|guess|call it|go with)(?: that)?|i(?:'m| am) (?:fairly |pretty |quite "
+    r"|almost )?(?:sure|certain|confident)(?: that)?"
+    r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like"
+    r"|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
     r"|the image shows|the (?:picture|photo) shows|(?:its|his|her|their)(?= ))\s*",
     re.IGNORECASE,
 )
 _ADVERBS = re.compile(
-    r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply|about|indeed|now|being|called|"
-    r"most probably|possibly|apparently|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of|its|his|her|their|of)\s+(?=\S)",
+    r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
+    r"|about|indeed|now|being|called|"
+    r"most probably|possibly|apparently|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
+    r"|its|his|her|their|of)\s+(?=\S)",
     re.IGNORECASE,
 )
 _TRIM = re.compile(
-    r"[,;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
-    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters|capitals|writing)|for|where|when|but|so)\b",
+    r"[,;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
+    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
+    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
+    r"|capitals|writing)|for|where|when|but|so)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
-_TEXT_QUESTION = re.compile(r"\b(?:say|says|read|reads|written|word|words|text|letters|spell|brand|name|logo|sign|street)\b", re.IGNORECASE)
+_TEXT_QUESTION = re.compile(
+    r"\b(?:say|says|read|reads|written|word|words|text|letters|spell|brand|name|logo|sign|street)\b", re.IGNORECASE
+)
 _SAYS = re.compile(r"\b(?:says?|reads?|spells?)\s+(?:out\s+)?\"?([^\".]{1,60})\"?\W*$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
 _QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
 _FUNCTION = _QUESTION_WORDS | frozenset(
-    "the a an is are was were be been being do does did has have had can could will would this that these those it its of to "
-    "and there he she they his her their kind type sort you doing in on at with by for from".split()
+    "the a an is are was were be been being do does did has have had can could will would this that these those "
+    "it its of "
+    "to and there he she they his her their kind type sort you doing in on at with by for from".split()
 )
-_AROUND = re.compile(r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$", re.IGNORECASE)
-_FOREIGN = re.compile(r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE)  # not English: unread
+_AROUND = re.compile(
+    r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
+)  # not English: unread
 _LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
@@ -105,7 +129,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
-        return quoted[0].strip()
+        return str(quoted[0]).strip()
     return _read_sentences(split_sentences(text), question)
 
 
@@ -121,7 +145,11 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
-    aligned = [phrase for sentence in sentences if not _SUBJECT.match(sentence) and (phrase := _aligned(_strip_filler(sentence), question))]
+    aligned = [
+        phrase
+        for sentence in sentences
+        if not _SUBJECT.match(sentence) and (phrase := _aligned(_strip_filler(sentence), question))
+    ]
     chosen = aligned or phrases
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
 
@@ -193,13 +221,19 @@ def _aligned(sentence: str, question: str) -> str | None:
     last = max(index for index, is_known in enumerate(known) if is_known)
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
-    if len(content) < min(len(asked), 2) or (len(asked) == 1 and not re.match(r"(?:the|this|that|these|his|her|in|on|behind|there)\b", sentence, re.IGNORECASE)):
+    if len(content) < min(len(asked), 2) or (
+        len(asked) == 1
+        and not re.match(r"(?:the|this|that|these|his|her|in|on|behind|there)\b", sentence, re.IGNORECASE)
+    ):
         return None
     if last + 1 < len(words):  # "The man is holding | a red umbrella"
         rest = sentence[words[last].end() :]
         return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
-    return _trim(re.sub(r"\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an)\s*$", "", lead.strip()), question)
+    return _trim(
+        re.sub(r"\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an)\s*$", "", lead.strip()),
+        question,
+    )
 
 
 def _trim(phrase: str, question: str = "") -> str | None:
@@ -210,7 +244,9 @@ def _trim(phrase: str, question: str = "") -> str | None:
         text = _ADVERBS.sub("", text, count=1)
     if question and re.match(r"\W*where\b", question, re.IGNORECASE):
         text = re.sub(r"^(?:in|at)\s+(?=[A-Z])", "", text)
-    text = text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
+    text = (
+        text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
+    )
     words = text.split()
     is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
     return text if is_phrase and not _SIGNS.search(text) else None

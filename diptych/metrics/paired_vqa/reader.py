@@ -25,8 +25,15 @@ READERS: dict[str, str] = {
 
 READER_VERSION = "1"  # a new one wherever a reply may be read differently
 
-KINDS: tuple[str, ...] = ("open", "count", "color")
-"""The kinds of open questions, by the form of their answers."""
+KINDS: dict[str, str] = {
+    "count": COUNT_QUESTION.pattern,
+    "color": COLOR_QUESTION.pattern,
+    "open": r"\b(?:what|which|who|whom|whose|where|when|why|how)\b",
+    "any": "",
+}
+"""What an open question may ask for, and the words that show it: the first pattern that matches decides."""
+
+_KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
 
 _EDGES = " \t\r\n.,;:!?\"'()*"
 _LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
@@ -38,7 +45,7 @@ def question_kind(question: str) -> str:
     >>> [question_kind(text) for text in ("How many dogs?", "What color is the car?", "What is this?")]
     ['count', 'color', 'open']
     """
-    return "count" if COUNT_QUESTION.search(question) else "color" if COLOR_QUESTION.search(question) else "open"
+    return next(kind for kind, pattern in _KINDS.items() if pattern.search(question))
 
 
 def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), reader: str = "standard") -> str | None:
@@ -59,7 +66,7 @@ def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), rea
     if reader == "strict":
         return exact_answer(reply, choices)
     answer = read_alone(reply, question_kind(question) if not choices else "", choices)
-    return answer if answer is not None else _read_with(reply, question, choices)
+    return _read_with(reply, question, choices) if answer is None else answer or None
 
 
 def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
@@ -80,16 +87,18 @@ def exact_answer(reply: str, choices: Sequence[str]) -> str | None:
 
 
 def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
-    """The answer of a bare reply whatever the question's words are; None where they must be known.
+    """The answer of a bare reply, whatever else the question says; empty where it is unread, None where that depends.
 
     `kind` is that of an open question, and empty where there are choices.
     """
     if len(reply) > 60:
         return None
-    if kind == "open":
-        is_safe = is_plain_phrase(reply) and letter_of(reply) is None and reply.strip(_EDGES).lower() not in BARE_WORDS
-        return read_phrase(reply) if is_safe else None
     bare = reply.strip(_EDGES).lower()
+    if kind and kind != "any" and bare in YES_NO:
+        return ""
+    if kind in ("open", "any"):
+        is_safe = is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
+        return read_phrase(reply) if is_safe else None
     if kind == "count":
         return whole_number(bare)
     if kind == "color":
@@ -125,7 +134,7 @@ def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
     if choices:
         return read_choice(text, choices, question)
     kind = question_kind(question)
-    return {"count": read_count, "color": read_color, "open": read_phrase}[kind](text, question)
+    return {"count": read_count, "color": read_color}.get(kind, read_phrase)(text, question)
 
 
 def literal_answer(reply: str, question: str = "") -> str:
@@ -136,7 +145,3 @@ def literal_answer(reply: str, question: str = "") -> str:
     text = unwrap(reply, question) or ""
     marked = marked_answers(text)
     return (marked[-1] if marked else text).strip(_EDGES)
-
-
-
-

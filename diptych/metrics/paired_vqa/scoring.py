@@ -11,6 +11,7 @@ from .columns import SIDES, CodedColumn, Codes, ScoringError, align
 from .families import DERIVED, RATES, get_family, score_names
 from .intervals import Floats, bootstrap_sums, holm, mcnemar, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
+from .reader import READER_VERSION, READERS
 from .references import YES_OR_NO, References, encode_references
 
 Interval = tuple[float, float]
@@ -106,9 +107,10 @@ def score_answers(
 def settings(references: References, options: Options) -> dict[str, Any]:
     """What was counted as right, and how: to be shown beside every score."""
     normalizer = references.codebook.normalizer
-    values = {name: value for name, value in asdict(options).items() if name != "parse"}
-    values |= {"normalizer": normalizer, "averaging": choose_averaging(normalizer, options.averaging)}
-    return values | {"parsed": options.parses(normalizer), "right_means": RIGHTS[options.right]}
+    reader = options.reader_under(normalizer)
+    values = asdict(options) | {"normalizer": normalizer, "averaging": choose_averaging(normalizer, options.averaging)}
+    values |= {"reader": reader, "reader_version": READER_VERSION, "reader_means": READERS[reader]}
+    return values | {"right_means": RIGHTS[options.right]}
 
 
 def tally_rates(references: References, outcome: Outcome) -> Tallies:
@@ -117,11 +119,11 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
     original, perturbed = outcome.original, outcome.perturbed
     both_right = original.right & perturbed.right
     is_consistent = (references.expects("same") & outcome.same) | (references.expects("different") & outcome.changed)
-    # A right original implies the perturbed answer (see `self_consistency`); an unparsed answer implies nothing.
+    # A right original implies the perturbed answer (see `self_consistency`); an unread answer implies nothing.
     is_ontological = references.tests().map(lambda test: "ontolog" in test).astype(np.bool_) & outcome.parsed
     is_contradiction = original.right & ~perturbed.right
     yes_no = _add(references.original.choices == YES_OR_NO, references.perturbed.choices == YES_OR_NO)
-    unparsed = _add(original.closed & ~original.parsed, perturbed.closed & ~perturbed.parsed)
+    unread = _add(~original.parsed, ~perturbed.parsed)
     return {
         "accuracy": np.stack([(original.accuracy + perturbed.accuracy) * is_known // 2, is_known]),
         "accuracy_original": np.stack([original.accuracy, every_pair]),
@@ -135,7 +137,7 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
         "answer_change_rate": _tally(outcome.changed, outcome.parsed),
         "yes_rate": np.stack([_add(original.yes, perturbed.yes) * PARTS, yes_no]),
         "no_rate": np.stack([_add(original.no, perturbed.no) * PARTS, yes_no]),
-        "unparsed_rate": np.stack([unparsed * PARTS, _add(original.closed, perturbed.closed)]),
+        "unread_rate": np.stack([unread * PARTS, 2 * every_pair]),
     }
 
 

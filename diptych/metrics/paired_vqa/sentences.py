@@ -2,7 +2,10 @@
 
 import re
 
-_END = re.compile(r"(?<!\bst)(?<!\bmr)(?<!\bmrs)(?<!\bdr)(?<!\b[a-z]\.[a-z])[.!?;]+[\"')]*(?=\s|$)|\n+|\s*(?:=>|→|⇒|->)\s*", re.IGNORECASE)
+_END = re.compile(
+    r"(?<!\bst)(?<!\bmr)(?<!\bmrs)(?<!\bdr)(?<!\b[a-z]\.[a-z])[.!?;]+[\"')]*(?=\s|$)|\n+|\s*(?:=>|→|⇒|->)\s*",
+    re.IGNORECASE,
+)
 _MARK = re.compile(
     r"(?:^|(?<=[.!?;:,)\n])|\b(?:so|therefore|thus|hence|and|that|then)[, ])\s*(?:\d\.\s*)?"
     r"(?:(?:so|therefore|thus|hence|overall|finally),? )?(?:the |my |your |our )?"
@@ -16,29 +19,38 @@ _MARK = re.compile(
 UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite |entirely |fully |completely |100 ?% )?(?:sure|certain|clear|possible|enough)"
     r"|un(?:sure|certain|clear|known)|maybe|perhaps|impossible|depends|ambiguous|inconclusive|not conclusively"
-    r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to|no way to|not able to|not possible to) "
+    r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to|no way to|not able to"
+    r"|not possible to) "
     r"(?:be )?(?:really |clearly |definitively |accurately |reliably |actually |help |directly )*"
-    r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out|be (?:sure|certain)|access|help)"
-    r"|(?:do not|don't|does not|doesn't) (?:know|have (?:enough|access|specific|real|any|information|data|the))|no idea|no clue|not visible"
+    r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out"
+    r"|be (?:sure|certain)|access|help)"
+    r"|(?:do not|don't|does not|doesn't) (?:know|have (?:enough|access|specific|real|any|information|data|the))"
+    r"|no idea|no clue|not visible"
     r"|need (?:more|further) (?:information|context)|would need to|insufficient|not specified"
-    r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not|can't decide|cannot decide|undecided)\b|🤷|\bn/a\b",
+    r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not|can't decide"
+    r"|cannot decide|undecided)\b|🤷|\bn/a\b",
     re.IGNORECASE,
 )
 """What shows that a reply, or a part of it, does not know."""
 
 REFUSAL = re.compile(
-    r"\b(?:as an? (?:ai|text|language)|i(?:'m| am) (?:sorry|unable|an ai)|sorry, (?:but )?i (?:can|do|am|don't|cannot)|i can(?:'t|not| not) (?:help|assist|see|view|identify|tell)"
-    r"|(?:please|could you|can you|if you) (?:can |could )?(?:re-?)?(?:upload|provide|share|attach|send|describe|clarify|specify)"
+    r"\b(?:as an? (?:ai|text|language)|i(?:'m| am) (?:sorry|unable|an ai)|sorry, (?:but )?i (?:can|do|am|don't"
+    r"|cannot)|i can(?:'t|not| not) (?:help|assist|see|view|identify|tell)"
+    r"|(?:please|could you|can you|if you) (?:can |could )?(?:re-?)?(?:upload|provide|share|attach|send|describe"
+    r"|clarify|specify)"
     r"|upload (?:the|an|your)|consult|content (?:removed|blocked|filtered)|traceback|error:|runtimeerror|exception"
     r"|(?<!if )i can help (?:with|you)|how can i help|what would you like"
-    r"|(?:none|neither) of the (?:above|options|choices)|no (?:image|picture|photo) (?:was|is|has)|using a single word or phrase)\b",
+    r"|(?:none|neither) of the (?:above|options|choices)|no (?:image|picture|photo) (?:was|is|has)"
+    r"|using a single word or phrase)\b",
     re.IGNORECASE,
 )
 """What shows that a reply does not answer."""
 
 CORRECTION = re.compile(
-    r"\b(?:wait|actually|correction|hold on|scratch that|strike that|on second thoughts?|(?:sorry,? )?(?:but )?i (?:mean|meant)|or rather|rather,|let me (?:correct|rephrase|look again)"
-    r"|oops|my mistake|looking closer|(?:up)?on closer|on reflection|at first|sorry,? (?:i|no|yes|it|an?|the|\d|one|two|three|four|five|six|seven|eight)\b|no, (?:sorry|wait)|but really|in fact)\b"
+    r"\b(?:wait|actually|correction|hold on|scratch that|strike that|on second thoughts?"
+    r"|(?:sorry,? )?(?:but )?i (?:mean|meant)|or rather|rather,|let me (?:correct|rephrase|look again)"
+    r"|oops|my mistake|looking closer|(?:up)?on closer|on reflection|at first|sorry,? (?:i|no|yes|it|an?|the|\d"
+    r"|one|two|three|four|five|six|seven|eight)\b|no, (?:sorry|wait)|but really|in fact)\b"
     r"|\bno[,:] (?:it's|it is|that's|wait|\d|two|three|four|five)|\bedit:",
     re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Yes or no from a statement, by comparing it with the question: "There are three dogs." to "Are there two dogs?" is no.
+"""Yes or no from a statement compared with the question: "There are three dogs." to "Are there two dogs?" is no.
 
 A statement counts only where it repeats what the question asks, its opposite or its denial, a different number, or that
 two things are the same where the question asks which is more. Everything else is left unread.
@@ -16,34 +16,43 @@ _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|nowhere|neither|nor|without|lacks?|free of|anything but|lacking|fails? to|cannot|\w+n't)\b"
+    r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|nowhere|neither|nor|without|lacks?|free of|anything but"
+    r"|lacking|fails? to|cannot|\w+n't)\b"
 )
 _DOUBT = re.compile(
-    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?|perception"
-    r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see|determine|"
-    r"find|check)|except|unlike|instead|fake|almost|nearly|half|partly|partially|trying|about to|used to|resembles?|reminiscent"
-    r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless|because|since|as if)\b"
+    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?"
+    r"|perception"
+    r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
+    r"|determine|"
+    r"find|check)|except|unlike|instead|fake|almost|nearly|half|partly|partially|trying|about to|used to"
+    r"|resembles?|reminiscent"
+    r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless"
+    r"|because|since|as if)\b"
 )
 _CLAUSE_END = re.compile(
-    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike|than\s+the\s+other)\s"
+    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
+    r"|than\s+the\s+other)\s"
 )
 _STOP = frozenset(
     """a an the there here this that these those it its he she they them his her their him i you we my your of to at for
-    from by with and as be been being is are was were am do does did has have had having can will any some image picture photo
-    photograph scene shown show shows showing visible visibly see sees seen saw count counted counting notice spot
+    from by with and as be been being is are was were am do does did has have had having can will any some image picture
+    photo photograph scene shown show shows showing visible visibly see sees seen saw count counted counting notice spot
     currently also indeed clearly actually really very just exactly definitely certainly appear appears seem seems
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence positive chart graph map kind type actual fact single of either""".split()
 )
 _PRONOUN = re.compile(
-    r"^(?:it|he|she|they|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
+    r"^(?:it|he|she|they|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
+    r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
 )
 _SHORT = re.compile(
     r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to|appears? to)(?: be)?"
-    r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any| either)?(?: with (?:her|him|them|it))?$"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to"
+    r"|appears? to)(?: be)?"
+    r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
+    r"| either)?(?: with (?:her|him|them|it))?$"
 )
 _COMPARISON = re.compile(
     r"(?P<above>\b(?:above|over|more than|greater than|larger than|bigger than|higher than|exceeds?|past)\b|>)|"
@@ -57,14 +66,24 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "most": operator.le,
     "": operator.eq,
 }
-_VAGUE_NUMBER = re.compile(r"\b(?:about|around|roughly|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d|[a-z]+(?:teen|ty)?\b)")
-_EQUALS = re.compile(r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)")
-_MORE = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b")
+_VAGUE_NUMBER = re.compile(
+    r"\b(?:about|around|roughly|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d"
+    r"|[a-z]+(?:teen|ty)?\b)"
+)
+_EQUALS = re.compile(
+    r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)"
+)
+_MORE = re.compile(
+    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b"
+)
 _WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
 _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
 _SAME, _DIFFERENT = stem("same"), stem("different")
 _QUANTIFIERS = frozenset({"all", "both", "every", "each", "only", "everyone", "everybody", "everything"})
-_HAS_VERB = re.compile(r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|^$|^(?:not|no)\b")
+_HAS_VERB = re.compile(
+    r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re"
+    r"|^$|^(?:not|no)\b"
+)
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _LARGEST_GAP = 3
 
@@ -103,8 +122,15 @@ def proposition(question: str) -> Proposition | None:
     content = tuple(_content(_NEGATION.sub(" ", rest)))
     number, relation, noun = _asked_number(rest)
     is_inside = re.search(r"\b(?:in|inside|into|within) (?:the|a|an|this|his|her) (?!image|picture|photo)", rest)
-    of_pronoun = re.match(r"(?:this|that|it|these|those|he|she|they|there)\b(?!.*\bthat\b)", rest) and not rest.startswith("there")
-    flags = (len(negations) == 1, bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest), bool(_MORE.search(rest)), bool(is_inside))
+    of_pronoun = re.match(
+        r"(?:this|that|it|these|those|he|she|they|there)\b(?!.*\bthat\b)", rest
+    ) and not rest.startswith("there")
+    flags = (
+        len(negations) == 1,
+        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest),
+        bool(_MORE.search(rest)),
+        bool(is_inside),
+    )
     return Proposition(content, *flags, number, relation, noun)
 
 
@@ -166,8 +192,12 @@ def read_statement(sentence: str, question: str) -> str | None:
 
 
 def _read_clause(clause: str, asked: Proposition) -> str | None:
-    clause = re.sub(r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears that|"
-                    r"it appears|it seems that|it seems|it would (?:seem|appear) that|here|also)\s+", "", clause)
+    clause = re.sub(
+        r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears that|"
+        r"it appears|it seems that|it seems|it would (?:seem|appear) that|here|also)\s+",
+        "",
+        clause,
+    )
     if short := _SHORT.match(clause):
         return "no" if short["not"] else "yes"
     if not clause or not asked.content or _DOUBT.search(clause):
@@ -207,7 +237,9 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = asked.content
     if _PRONOUN.match(clause) and not asked.is_of_pronoun:
-        covered = [index for index, word in enumerate(content) if word in words or OPPOSITES.get(word, set()) & set(words)]
+        covered = [
+            index for index, word in enumerate(content) if word in words or OPPOSITES.get(word, set()) & set(words)
+        ]
         if not covered or covered[0] > 3 or (covered[0] > 1 and words[0] != content[covered[0]]):
             return None
         content = content[covered[0] :]

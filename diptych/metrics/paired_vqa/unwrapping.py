@@ -18,7 +18,8 @@ _REASONING = (
 )
 _ANSWER = "answer|ans|final|final_answer|finalanswer|solution|conclusion|response|output|result|verdict"
 _TAG = re.compile(
-    rf"(?P<open>[<\[◁](?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:begin_of_|start_of_)?(?:{_REASONING})\|>|<\|channel>thought\b"
+    rf"(?P<open>[<\[◁](?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:begin_of_|start_of_)?(?:{_REASONING})\|>"
+    rf"|<\|channel>thought\b"
     r"|^thinking\.\.\.\s*$)"
     rf"|(?P<close>[<\[◁]/(?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:end_of_|/)(?:{_REASONING})\|>|<channel\|>"
     r"|^\.\.\.done thinking\.\s*$)"
@@ -35,13 +36,18 @@ _TURN = re.compile(
 _TOKEN = re.compile(r"<\|[\w-]{1,30}\|>|</?s>|<eos>|<pad>|<unk>|</?\w{1,20}>|<end_of_turn>|\[/?INST\]")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mbox|rm)\s*\{([^{}]{0,500})\}")
 _PROMPT = re.compile(
-    r"(?:please\s+)?answer\s+(?:the\s+question\s+)?(?:using|with|in)\s+(?:only\s+)?(?:a|one|yes|the)\b[^.\n]{0,80}(?:[.\n]|$)"
+    r"(?:please\s+)?answer\s+(?:the\s+question\s+)?(?:using|with|in)\s+(?:only\s+)?(?:a|one|yes"
+    r"|the)\b[^.\n]{0,80}(?:[.\n]|$)"
     r"|(?:please\s+)?answer\s+(?:only\s+)?yes\s+or\s+no(?:\s+only)?(?:[.\n]|$)"
     r"|^\s*options?:[^\n]{0,500}?(?=\n|$|\banswer:)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ROLE = re.compile(r"^\W{0,4}(?:question|q|user|human|prompt|you asked)\s*[:.]\s*[\"'“”]{0,2}(?=\n|\s|$)", re.IGNORECASE)
-_NEXT_TURN = re.compile(r"\n\W{0,4}(?:question|q|user|human)\s*:", re.IGNORECASE)  # what a model invents after its answer
+_ROLE = re.compile(
+    r"^\W{0,4}(?:question|q|user|human|prompt|you asked)\s*[:.]\s*[\"'“”]{0,2}(?=\n|\s|$)", re.IGNORECASE
+)
+_NEXT_TURN = re.compile(
+    r"\n\W{0,4}(?:question|q|user|human)\s*:", re.IGNORECASE
+)  # what a model invents after its answer
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}[ \t]*\n?|~~~[a-zA-Z]{0,12}\n")
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _TABLE_RULE = re.compile(r"^\s*\|[\s:|-]{3,}$", re.MULTILINE)
@@ -49,14 +55,16 @@ _TABLE_ROW = re.compile(r"^\s*\|(.{1,500})\|\s*$", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*+|__+|`+|^[ \t]*(?:#{1,6}|>+|[-•+*](?!\d))[ \t]+|(?<!\w)_|_(?!\w)|#+\s*$", re.MULTILINE)
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "，": ", ", "。": ". "})
 _KEYS = (
-    "answer final_answer finalanswer final response prediction choice selected option output label verdict result value "
-    "count number color colour arguments"
+    "answer final_answer finalanswer final response prediction choice selected option output label verdict result "
+    "value count number color colour arguments"
 ).split()
 _BROKEN_JSON = re.compile(r"""["'{ ](?:final_)?answer["']?\s*:\s*["']?([^"'{}\[\],\n]{1,200})["',}\n]""", re.IGNORECASE)
 _COURTESY = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:sure|certainly|of course|absolutely)[,!.]? )?"
-    r"(?:i(?:'d| would) be (?:happy|glad) to|let me know|is there anything else|anything else|(?:great|good) question|thanks?(?: you)? for"
-    r"|thanks|happy to help|i hope (?:this|that|it)|feel free|what a \w+ (?:scene|picture|photo|image)|here(?:'s| is) (?:the|my) (?:answer|count)"
+    r"(?:i(?:'d| would) be (?:happy|glad) to|let me know|is there anything else|anything else|(?:great"
+    r"|good) question|thanks?(?: you)? for"
+    r"|thanks|happy to help|i hope (?:this|that|it)|feel free|what a \w+ (?:scene|picture|photo|image)|here(?:'s"
+    r"| is) (?:the|my) (?:answer|count)"
     r"|(?:sure|certainly|of course|absolutely)(?=[!.,] \S))[^.!?:\n]{0,100}[.!?:\n,]\s*",
     re.IGNORECASE,
 )
@@ -156,7 +164,7 @@ def _braced(text: str, start: int) -> str:
     return text[start : start + 500]
 
 
-class _Ambiguous(Exception):
+class _AmbiguousError(Exception):
     """JSON with several answers."""
 
 
@@ -166,7 +174,7 @@ def _json_answer(text: str) -> str | None:
     end = max(body.rfind("}"), body.rfind("]"), body.rfind('"') if body.startswith('"') else -1) + 1
     try:
         value = _parse_json(body[start:end])
-    except _Ambiguous:
+    except _AmbiguousError:
         return None
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         broken = {match.strip().lower() for match in _BROKEN_JSON.findall(body)}
@@ -187,7 +195,7 @@ def _parse_json(text: str) -> Any:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if any(values[key] != value for key, value in pairs):
-        raise _Ambiguous
+        raise _AmbiguousError
     return values
 
 

@@ -9,52 +9,86 @@ from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
 _OPENERS = (
-    r"(?:(?:well|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably|most likely"
-    r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore|thus|hence|then|and|but"
+    r"(?:(?:well|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
+    r"|most likely"
+    r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore"
+    r"|thus|hence|then|and|but"
     r"|in short|in a word|in conclusion|to conclude|overall|verdict|conclusion|in summary|ultimately"
-    r"|(?:so )?(?:i(?:'d| would)? (?:have to |rather )?(?:say|think|believe|guess|answer|lean towards?|go with|lean)|my guess is|my answer is)(?: that)?"
-    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|edit|update|option [a-d]|\(?[a-d1-9][).:]"
-    r"|(?:though |but )?(?:based on|according to|judging (?:by|from)|looking at|from what|as far as|given|in|after|upon|if i|from)\b[^.!?;,:]{0,90}[,:]"
+    r"|(?:so )?(?:i(?:'d| would)? (?:have to |rather )?(?:say|think|believe|guess|answer|lean towards?|go with"
+    r"|lean)|my guess is|my answer is)(?: that)?"
+    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|edit|update"
+    r"|option [a-d]|\(?[a-d1-9][).:]"
+    r"|(?:though |but )?(?:based on|according to|judging (?:by|from)|looking at|from what|as far as|given|in|after"
+    r"|upon|if i|from)\b[^.!?;,:]{0,90}[,:]"
     r")[\s,:.\-–—]*)*"
 )
 _HEAD = re.compile(
-    rf"^[\W_]*{_OPENERS}(?P<word>yes+|yeah|yep|yup|yea|aye|indeed|affirmative|true|correct|nope|nah|nay|noo+|no|not|false|incorrect|never|negative)(?![\w'])"
+    rf"^[\W_]*{_OPENERS}(?P<word>yes+|yeah|yep|yup|yea|aye|indeed|affirmative|true|correct|nope|nah|nay|noo+|no"
+    rf"|not|false|incorrect|never|negative)(?![\w'])"
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
 _AFTER_NO = re.compile(
-    r"^(?:\W*$|\s*[,.;:!?\-–—(…\"]|\s+(?:it|there|he|she|they|this|that|these|those|the|i|we|you|not|sir|ma'am|because|but|only"
+    r"^(?:\W*$|\s*[,.;:!?\-–—(…\"]|\s+(?:it|there|he|she|they|this|that|these|those|the|i|we|you|not|sir|ma'am"
+    r"|because|but|only"
     r"|in|based|according|as|since|none|neither|both|its|their|his|her|at all|from me|no|way|a|an)\b)"
 )
-_NOT_AN_ANSWER = re.compile(r"^\s*(?:and|or|/|,? or)?\s*(?:yes|no)\W*$|^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may|for|to|word|answer|in the)\b")
-_AFTER_WORD = re.compile(r"^(?:\W*$|\s*[,.;:!\-–—(])")  # after words that are not always an answer: true, correct, indeed
-_TAIL = re.compile(
-    r"(?:\b(?:so|therefore|thus|hence|then|say|answer|answering|lean(?:ing)? towards?|go(?:ing)? with|guess|answer is|be|it's|conclude|is|thought|really)"
-    r"|[:=,]|—|–|\.\.\.)[\s,:]*(?:\ba (?:clear |definite )?)?\"?(?P<word>yes|no)\"?(?:\s+to (?:the|this|your) question)?\W*$"
+_NOT_AN_ANSWER = re.compile(
+    r"^\s*(?:and|or|/|,? or)?\s*(?:yes|no)\W*$|^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may"
+    r"|for|to|word|answer|in the)\b"
 )
-_CONCLUSION = re.compile(r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer|but)[, ]+(?P<word>yes|no)\b(?=\s*[,.;:]|\s+(?:it|there|the|they|he|she|this|that))")
-_HYPOTHETICAL = re.compile(r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might|tempting|anyone asking)\b")
-_CONCLUDES = re.compile(r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b")
+_AFTER_WORD = re.compile(
+    r"^(?:\W*$|\s*[,.;:!\-–—(])"
+)  # after words that are not always an answer: true, correct, indeed
+_TAIL = re.compile(
+    r"(?:\b(?:so|therefore|thus|hence|then|say|answer|answering|lean(?:ing)? towards?|go(?:ing)? with|guess"
+    r"|answer is|be|it's|conclude|is|thought|really)"
+    r"|[:=,]|—|–|\.\.\.)[\s,:]*(?:\ba (?:clear |definite )?)?\"?(?P<word>yes|no)\"?(?:\s+to (?:the|this"
+    r"|your) question)?\W*$"
+)
+_CONCLUSION = re.compile(
+    r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer"
+    r"|but)[, ]+(?P<word>yes|no)\b(?=\s*[,.;:]|\s+(?:it|there|the|they|he|she|this|that))"
+)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might"
+    r"|tempting|anyone asking)\b"
+)
+_CONCLUDES = re.compile(
+    r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b"
+)
 _THINK_NOT = re.compile(
-    r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)|not (?:really|at all|yet|quite|exactly|in the slightest)"
-    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so|it|that)\b.*)?$"
+    r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)"
+    r"|not (?:really|at all|yet|quite|exactly|in the slightest)"
+    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently"
+    r"|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?"
+    r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
+    r"|it|that)\b.*)?$"
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
-    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
-    r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is|does|appears))\W*$"
+    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
+    r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
+    r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
+    r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally"
+    r"|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is"
+    r"|does|appears))\W*$"
 )
 _THAT_IS = re.compile(
-    r"^(?:that|this|it|the (?:statement|claim|assertion|description))(?:'s| is| would be| seems| appears)(?: to be)? (?P<not>not )?(?:entirely |absolutely |indeed )?"
-    r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate|not the case))$"
+    r"^(?:that|this|it|the (?:statement|claim|assertion|description))(?:'s| is| would be| seems"
+    r"| appears)(?: to be)? (?P<not>not )?(?:entirely |absolutely |indeed )?"
+    r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate"
+    r"|not the case))$"
 )
-_TAKEN_BACK = re.compile(r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b")
+_TAKEN_BACK = re.compile(
+    r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
+)
 
 
 def read_yes_no(text: str, question: str = "") -> str | None:
-    """Yes or no from an unwrapped reply, or None where neither is sure.
+    r"""Yes or no from an unwrapped reply, or None where neither is sure.
 
-    >>> read_yes_no("Yes\\n\\nExplanation: the answer is no longer visible")
+    >>> read_yes_no("Yes\n\nExplanation: the answer is no longer visible")
     'yes'
     >>> read_yes_no("There are three dogs.", "Are there two dogs?")
     'no'
@@ -88,7 +122,11 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
         return None  # a model that repeats itself without end
     if head is None and not any(verdicts):
         return None if UNSURE.search(text) or REFUSAL.search(text) else _read_statements(sentences, question)
-    if re.match(r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine|tell|confirm|know)\b", text):
+    if re.match(
+        r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
+        r"|tell|confirm|know)\b",
+        text,
+    ):
         return None
     if REFUSAL.search(text) and re.search(r"\b(?:upload|share|provide|help (?:with|you))\b", text):
         return None
@@ -176,8 +214,14 @@ def _read_statements(sentences: list[str], question: str) -> str | None:
     return distinct.pop() if len(distinct) == 1 else None
 
 
-_THERE = re.compile(r"^(?:in (?:the|this) (?:image|picture|photo),? )?there (?:is|are|'s|was|were|seems to be|appears to be)(?P<not>n't)?\b")
-_PRONOUN = re.compile(r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)(?P<not>n't| not)?$")
+_THERE = re.compile(
+    r"^(?:in (?:the|this) (?:image|picture|photo),? )?there (?:is|are|'s|was|were|seems to be"
+    r"|appears to be)(?P<not>n't)?\b"
+)
+_PRONOUN = re.compile(
+    r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)(?P<not>n't"
+    r"| not)?$"
+)
 
 
 def _read_existence(sentence: str) -> str | None:

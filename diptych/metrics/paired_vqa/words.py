@@ -12,7 +12,8 @@ NUMBERS: dict[str, int] = {
 """The number words up to ninety that stand alone."""
 
 _FOREIGN_NUMBERS = (
-    "uno un una eins ein eine une um uma 一 하나 один; dos zwei deux dois duas 二 两 둘 два; tres drei trois três 三 셋 три; "
+    "uno un una eins ein eine une um uma 一 하나 один; dos zwei deux dois duas 二 两 둘 два; "
+    "tres drei trois três 三 셋 три; "
     "cuatro vier quatre quatro 四 넷 четыре; cinco fünf cinq 五 다섯 пять; seis sechs 六 여섯 шесть; "
     "siete sieben sept sete 七 일곱 семь; ocho acht huit oito 八 여덟 восемь; nueve neun neuf nove 九 아홉 девять; "
     "diez zehn dix dez 十 열 десять"
@@ -55,14 +56,14 @@ FOREIGN_COLORS: dict[str, str] = {
 """Colors of other languages in English."""
 
 YES_WORDS: frozenset[str] = frozenset(
-    """yes yeah yep yup yea yess yesss aye ye true correct affirmative indeed ja oui si sí sì sim da да 是 是的 对 对的 有 はい ええ
-    そうです 네 예 نعم हाँ हां evet tak 👍 ✅ ✓ ✔""".split()
+    """yes yeah yep yup yea yess yesss aye ye true correct affirmative indeed ja oui si sí sì sim da да 是 是的
+    对 对的 有 はい ええ     そうです 네 예 نعم हाँ हां evet tak 👍 ✅ ✓ ✔""".split()
 )
 """The words that are a yes where they stand alone or at the beginning, also of other languages."""
 
 NO_WORDS: frozenset[str] = frozenset(
-    """no nope nah nay naw noo nooo false incorrect negative nein non não nao nee нет 不 不是 否 没有 不对 いいえ いや 아니요 아니오
-    아니 لا नहीं hayır nie 👎 ❌ ✗ ✘""".split()
+    """no nope nah nay naw noo nooo false incorrect negative nein non não nao nee нет 不 不是
+    否 没有 不对 いいえ いや 아니요 아니오     아니 لا नहीं hayır nie 👎 ❌ ✗ ✘""".split()
 )
 """The words that are a no where they stand alone or at the beginning, also of other languages."""
 
@@ -74,13 +75,16 @@ BARE_WORDS: dict[str, str] = dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}
 _SAME = """
     same equal identical alike; close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
-    gray grey; color colour; wear worn wore dressed; hold held; ride ridden rode; eat ate eaten; make made; see seen saw;
-    inside in into within; front ahead; above over; under below beneath underneath; near beside next; glad happy;
+    gray grey; color colour; wear worn wore dressed; hold held; ride ridden rode; eat ate eaten; make made;
+    see seen saw;     inside in into within; front ahead; above over; under below beneath underneath; near beside
+    next; glad happy;
     begin start begun; child kid; automobile car; person someone anyone somebody anybody; people persons;
-    night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept; wake awake;
-    intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken; tall high;
-    use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn; build built;
-    man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; knife knives; leaf leaves; shelf shelves
+    night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept;
+    wake awake;     intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken;
+    tall high;
+    use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
+    build built;     man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; knife knives; leaf
+    leaves; shelf shelves
 """
 _OPPOSITES = """
     open/close same/different left/right on/off day/night full/empty straight/curved straight/bent large/small
@@ -92,7 +96,23 @@ _OPPOSITES = """
     empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
     closer/further uphill/downhill top/bottom
 """
-_IRREGULAR = {"is", "was", "has", "does", "this", "his", "its", "us", "bus", "gas", "less", "thing", "sing", "ring", "king"}
+_IRREGULAR = {
+    "is",
+    "was",
+    "has",
+    "does",
+    "this",
+    "his",
+    "its",
+    "us",
+    "bus",
+    "gas",
+    "less",
+    "thing",
+    "sing",
+    "ring",
+    "king",
+}
 
 
 @lru_cache(maxsize=50_000)
