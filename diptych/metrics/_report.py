@@ -118,7 +118,8 @@ def score_predictions(
     the scores take. The family of scores is that of the dataset unless `family` names another; `by` names further
     columns to break the scores down by. `nodes` are names of knowledge-graph nodes, or a file with one per line, for
     FVQA's rule. `reader` says how replies are read: `standard`, or `strict` for the replies as they stand; by default
-    the one that goes with the normalizer. `explain` is the number of pairs whose answer changed to report; pairs whose ids are in `errata`
+    the one that goes with the normalizer. `explain` is the number of pairs whose answer changed to report; pairs whose
+    ids are in `errata`
     are left out.
     """
     check_seed(seed)

@@ -175,7 +175,7 @@ def _read_sentence(sentence: str, question: str) -> str | None:
     if (presented := re.match(r"there(?:'s| is| are)\s+(.+)", body, re.IGNORECASE)) and _PLACE_QUESTION.match(question):
         return _trim(presented[1])
     if short := _SHORT_ANSWER.match(body):
-        return None if _SUBJECT.match(body) else str(short["subject"])
+        return None if _SUBJECT.match(body) or "answer" in body.lower() else str(short["subject"])
     if quotation := _SAYS.search(body):
         return _trim(re.split(r" (?:in|on) ", quotation[1])[0]) if _TEXT_QUESTION.search(question) else None
     return None

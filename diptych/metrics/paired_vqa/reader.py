@@ -26,12 +26,12 @@ READERS: dict[str, str] = {
 READER_VERSION = "1"  # a new one wherever a reply may be read differently
 
 KINDS: dict[str, str] = {
-    "count": COUNT_QUESTION.pattern,
-    "color": COLOR_QUESTION.pattern,
-    "open": r"\b(?:what|which|who|whom|whose|where|when|why|how)\b",
+    "count": rf"^[^?]*(?:{COUNT_QUESTION.pattern})",
+    "color": rf"^[^?]*(?:{COLOR_QUESTION.pattern})",
+    "open": r"^[^?]*\b(?:what|which|who|whom|whose|where|when|why|how)\b",
     "any": "",
 }
-"""What an open question may ask for, and the words that show it: the first pattern that matches decides."""
+"""What an open question may ask for, and the words before its first question mark that show it: the first one counts."""
 
 _KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
 
@@ -129,6 +129,7 @@ def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
         listed_answer = listed.get(lettered[1].lower(), "")
         is_sure = lettered[2].lower().startswith(listed_answer.lower()) and not re.search(r"\n\W*[B-H][).:]\s", text)
         text = lettered[2] if is_sure else ""
+    question = question[: question.find("?") + 1] or question  # other questions and instructions may follow
     if is_yes_no(choices):
         return _choice_named(read_yes_no(text, question), choices)
     if choices:

@@ -110,8 +110,9 @@ def proposition(question: str) -> Proposition | None:
     ('2', 'dog', 'yard')
     """
     sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
-    asking = [part for part in sentences if part.rstrip().endswith("?")] or sentences  # not "Please answer yes or no."
-    match = _AUXILIARY.search(asking[-1].rstrip(" ?.!")) if asking else None
+    # Not what follows, such as "Please answer yes or no."
+    asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
+    match = _AUXILIARY.search(asking.rstrip(" ?.!"))
     if match is None:
         return None
     rest = _simplify(match[3]).removeprefix("it true that ").removeprefix("it the case that ")

@@ -79,7 +79,8 @@ def unwrap(reply: str, question: str = "") -> str | None:
     >>> unwrap("<think>It may be a boat, or"), unwrap("Is it red? Yes.", "Is it red?")
     (None, 'Yes.')
     """
-    if _PLAIN.fullmatch(reply) and not _COURTESY.search(reply):
+    repeats_question = bool(question) and reply[:12].lower() == question[:12].lower()
+    if _PLAIN.fullmatch(reply) and not repeats_question and not _COURTESY.search(reply):
         return reply.strip() or None
     text = _without_reasoning(reply.translate(_QUOTES))
     if text is None:
