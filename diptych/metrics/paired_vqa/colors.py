@@ -39,7 +39,7 @@ _AFTER_COLOR = frozenset(
     "patch patches here overall too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
-_IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
+IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
 _PRONOUN = re.compile(
     r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
 )
@@ -58,6 +58,8 @@ def read_color(text: str, question: str = "") -> str | None:
     bare = _EDGES.sub("", lowered)
     if ONLY_COLOR.fullmatch(bare):
         return re.sub(r"^(?:an?|the) | (?:in )?colou?r(?:ed)?$", "", bare).replace("/", " and ")
+    if of_it := IS_COLOR.fullmatch(bare):
+        return of_it[1]
     if len(bare.split()) == 1:
         return FOREIGN_COLORS.get(bare) or next(iter(get_close_matches(bare, COLORS, 1, 0.85)), None)
     for answer in reversed(marked_answers(text.lower())):
@@ -102,8 +104,6 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
             return _plain_color(phrase)
         if not following or following[0] in _AFTER_COLOR or text[phrase.end() : phrase.end() + 1] in ",.:)":
             colors.append(phrase)
-    if not colors and (of_itself := _IS_COLOR.fullmatch(text.strip(" .!"))):
-        return of_itself[1]  # "It is orange." of an orange
     has_predicate = [phrase for phrase in colors if _COPULA.search(text[: phrase.start()])]
     chosen = has_predicate or (colors if len(text.split()) <= 6 else [])
     if len({phrase[0] for phrase in chosen}) > 1 and len(_COPULA.findall(text)) > 1:

@@ -31,6 +31,11 @@ _NO_COUNT = re.compile(
     r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
     r"|don't see any|are not any)\b"
 )
+_NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
+_HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
+_NO_NOUNS = frozenset(
+    "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
+)
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
     r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b"
@@ -59,6 +64,10 @@ def read_count(text: str, question: str = "") -> str | None:
     bare = _EDGES.sub("", lowered).removeprefix("x").removeprefix("only ").removeprefix("just ")
     if number := whole_number(bare):
         return number
+    if (short := _NUMBER_AND_NOUN.fullmatch(bare)) and not _HAS_NUMBER.search(question.lower()):
+        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], ""))
+        if value and short[2] not in _NO_NOUNS:
+            return value
     for answer in reversed(marked_answers(lowered)):
         return _count_in(answer, question)
     if (

@@ -20,6 +20,14 @@ _SIGNS = re.compile(
     r"|dark|light)\b",
     re.IGNORECASE,
 )
+_UNSAFE_WORDS = frozenset(
+    """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
+    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait actually not
+    must will would he she they it we these those this that its his her their my people no some something someone
+    somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
+    insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
+    guess believe suppose un une una ein eine el der das les los yes mean correction oops game""".split()
+)
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
 _NOUN_PHRASE = re.compile(
     r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
@@ -97,11 +105,23 @@ def is_plain_phrase(text: str) -> bool:
     >>> is_plain_phrase("red umbrella"), is_plain_phrase("It is red.")
     (True, False)
     """
+    if is_bare(text):
+        return True
     if len(text) > 60 or text.count(" ") >= LONGEST_PHRASE or _SIGNS.search(text):
         return False
     if _LIST.match(text):
         return True
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
+    words = text.rstrip(".! ").lower().split(" ")
+    return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
+
+
+def _is_safe_word(word: str) -> bool:
+    return word.isalpha() and word not in _UNSAFE_WORDS
 
 
 def read_phrase(text: str, question: str = "") -> str | None:
@@ -112,6 +132,8 @@ def read_phrase(text: str, question: str = "") -> str | None:
     >>> read_phrase("I can't tell."), read_phrase("red umbrella")
     (None, 'red umbrella')
     """
+    if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
+        return text.rstrip(".! ")
     if possessive := _POSSESSIVE.match(text):
         owner = stem(possessive[1].lower())
         text = text.replace("'s ", " is ", 1) if owner in _question_stems(question) else text.replace("'s ", "' ", 1)

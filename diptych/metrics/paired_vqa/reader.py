@@ -6,16 +6,16 @@ A reply is first unwrapped. What is then not surely an answer to the question is
 import re
 from collections.abc import Sequence
 
-from .colors import COLOR_QUESTION, ONLY_COLOR, read_color
+from .colors import COLOR_QUESTION, IS_COLOR, read_color
 from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
 from .options import letter_of, listed_choices, read_choice
-from .phrases import is_plain_phrase, read_phrase
+from .phrases import is_bare, is_plain_phrase, read_phrase
 from .sentences import marked_answers
 from .unwrapping import unwrap
 from .verdicts import read_yes_no
-from .words import BARE_WORDS
+from .words import BARE_WORDS, COLORS
 
 READERS: dict[str, str] = {
     "standard": "the answer that the reply means, whatever stands around it",
@@ -25,13 +25,15 @@ READERS: dict[str, str] = {
 
 READER_VERSION = "1"  # a new one wherever a reply may be read differently
 
+_QUESTION_WORDS = "what which who whom whose where when why how".split()
+
 KINDS: dict[str, str] = {
     "count": rf"^[^?]*(?:{COUNT_QUESTION.pattern})",
     "color": rf"^[^?]*(?:{COLOR_QUESTION.pattern})",
-    "open": r"^[^?]*\b(?:what|which|who|whom|whose|where|when|why|how)\b",
+    "open": rf"^[^?]*\b(?:{'|'.join(_QUESTION_WORDS)})\b",
     "any": "",
 }
-"""What an open question may ask for, and the words before its first question mark that show it: the first one counts."""
+"""What an open question may ask for, and the words before its first question mark that show it: the first counts."""
 
 _KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
 
@@ -45,7 +47,10 @@ def question_kind(question: str) -> str:
     >>> [question_kind(text) for text in ("How many dogs?", "What color is the car?", "What is this?")]
     ['count', 'color', 'open']
     """
-    return next(kind for kind, pattern in _KINDS.items() if pattern.search(question))
+    text = question.partition("?")[0].lower()
+    if "many" in text or "number of" in text or "count of" in text or "colo" in text:
+        return next(kind for kind, pattern in _KINDS.items() if pattern.search(text))
+    return "open" if any(word in text for word in _QUESTION_WORDS) and _KINDS["open"].search(text) else "any"
 
 
 def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), reader: str = "standard") -> str | None:
@@ -97,12 +102,15 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if kind and kind != "any" and bare in YES_NO:
         return ""
     if kind in ("open", "any"):
+        if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
+            return reply.rstrip(".! ")
         is_safe = is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
         return read_phrase(reply) if is_safe else None
     if kind == "count":
-        return whole_number(bare)
+        return bare if bare.isdecimal() and len(bare) < 5 and bare.isascii() else whole_number(bare)
     if kind == "color":
-        return bare if ONLY_COLOR.fullmatch(bare) and bare.isalpha() else None
+        of_it = IS_COLOR.fullmatch(bare)
+        return bare if bare in COLORS else of_it[1] if of_it else None
     if is_yes_no(choices):
         return _choice_named(bare, choices) if bare in YES_NO else None
     return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)

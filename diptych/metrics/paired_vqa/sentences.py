@@ -16,6 +16,7 @@ _MARK = re.compile(
     r"(?:that\s+|simply\s+|clearly\s+|definitely\s+|probably\s+|likely\s+|as follows:?\s+)?",
     re.IGNORECASE,
 )
+_MARK_HINT = re.compile(r"ans|response|verdict|conclusion|a:", re.IGNORECASE)
 UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite |entirely |fully |completely |100 ?% )?(?:sure|certain|clear|possible|enough)"
     r"|un(?:sure|certain|clear|known)|maybe|perhaps|impossible|depends|ambiguous|inconclusive|not conclusively"
@@ -72,6 +73,8 @@ def marked_answers(text: str) -> list[str]:
     >>> marked_answers("It is tall. So the answer is yes, I think. Final answer: Yes")
     ['yes, I think', 'Yes']
     """
+    if not _MARK_HINT.search(text):
+        return []
     answers = []
     for mark in _MARK.finditer(text):
         line = text[mark.end() : mark.end() + 500]

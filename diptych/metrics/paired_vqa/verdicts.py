@@ -80,6 +80,11 @@ _THAT_IS = re.compile(
     r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate"
     r"|not the case))$"
 )
+_QUICK = re.compile(
+    r"(?P<word>yes|no)[,.]? (?:it|he|she|they|there|this|that|these|those|i|we|you)(?: |(?='))"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|'s|'re)(?P<not>n't| not)?"
+)
+_MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
     r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
 )
@@ -97,6 +102,12 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     word = BARE_WORDS.get(bare) or BARE_WORDS.get(re.sub(r"[\W_]", "", bare) if len(bare) < 8 else "")
     if word is not None:
         return None if _is_of_the_question(bare, question) else word
+    if (
+        (quick := _QUICK.fullmatch(bare))
+        and _MATCHING[quick["word"]] == bool(quick["not"])
+        and not _is_negated(question)
+    ):
+        return quick["word"]
     lowered = re.sub(r"[ \t\r]+", " ", text.lower())
     marked = [verdict for answer in marked_answers(lowered) if (verdict := _explicit(answer))]
     sentences = split_sentences(lowered)
@@ -106,6 +117,11 @@ def read_yes_no(text: str, question: str = "") -> str | None:
             return None
         return marked[0] if verdict in (None, marked[0]) or not _explicit(sentences[0]) else None
     return verdict
+
+
+def _is_negated(question: str) -> bool:
+    text = f" {question.lower()} "
+    return any(word in text for word in (" no", " not", "n't", "never", "without", "neither", "false", "nothing"))
 
 
 def _is_of_the_question(word: str, question: str) -> bool:
