@@ -22,7 +22,8 @@ _SIGNS = re.compile(
 )
 _UNSAFE_WORDS = frozenset(
     """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
-    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait actually not
+    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait
+    actually not
     must will would he she they it we these those this that its his her their my people no some something someone
     somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
     insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think

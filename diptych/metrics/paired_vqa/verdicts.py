@@ -168,7 +168,7 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
         is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence)
         if verdict and verdict != head and is_final:
             return None
-    if not question:
+    if not question or not _may_contradict(head, " ".join(sentences), question):
         return head
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—")] if rest else []
@@ -178,6 +178,14 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
         return head
     asked = proposition(question)
     return readings.pop() if asked is not None and asked.is_negated else None
+
+
+def _may_contradict(head: str, text: str, question: str) -> bool:
+    """Whether a reply repeats a word of the question, or says yes of something that a pronoun stands for."""
+    words = {
+        word for word in text.replace(",", " ").split() if len(word) > 2 and word not in ("the", "yes", "and", "are")
+    }
+    return not words.isdisjoint(question.lower().rstrip("?").split()) or (head == "yes" and len(words) > 1)
 
 
 @lru_cache(maxsize=20_000)
