@@ -36,7 +36,7 @@ _BETWEEN = re.compile(
 _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
     "of to from all for except "
-    "patch patches here overall too tabby though although under since due the is are".split()
+    "patch patches striped stripes plaid 1 here overall too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")

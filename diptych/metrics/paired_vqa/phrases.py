@@ -87,6 +87,7 @@ _FOREIGN = re.compile(
 _LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
+_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?=\s|')", re.IGNORECASE)
 _PLACE_QUESTION = re.compile(
@@ -110,7 +111,7 @@ def is_plain_phrase(text: str) -> bool:
         return True
     if len(text) > 60 or text.count(" ") >= LONGEST_PHRASE or _SIGNS.search(text):
         return False
-    if _LIST.match(text):
+    if _LIST.match(text) or _TWO_THINGS.match(text):
         return True
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
 

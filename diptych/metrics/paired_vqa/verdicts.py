@@ -30,12 +30,12 @@ _HEAD = re.compile(
 )
 _AFTER_NO = re.compile(
     r"^(?:\W*$|\s*[,.;:!?\-–—(…\"]|\s+(?:it|there|he|she|they|this|that|these|those|the|i|we|you|not|sir|ma'am"
-    r"|because|but|only"
+    r"|because|but|only|just|probably"
     r"|in|based|according|as|since|none|neither|both|its|their|his|her|at all|from me|no|way|a|an)\b)"
 )
 _NOT_AN_ANSWER = re.compile(
     r"^\s*(?:and|or|/|,? or)?\s*(?:yes|no)\W*$|^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may"
-    r"|for|to|word|answer|in the)\b"
+    r"|word|answer)\b"
 )
 _AFTER_WORD = re.compile(
     r"^(?:\W*$|\s*[,.;:!\-–—(])"
@@ -58,6 +58,8 @@ _CONCLUDES = re.compile(
     r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b"
 )
 _THINK_NOT = re.compile(
+    r"^\W*(?:it |they |he |she |there )?(?:does not|doesn't|do not|don't) (?:seem|look|appear) (?:like it|to be"
+    r"|that way|so)\W*$|"
     r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)"
     r"|not (?:really|at all|yet|quite|exactly|in the slightest)"
     r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently"
@@ -67,6 +69,8 @@ _THINK_NOT = re.compile(
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
+    r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
+    r"|could) be)?\W*$|"
     r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
     r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
     r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
