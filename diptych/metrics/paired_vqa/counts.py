@@ -36,6 +36,7 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
+_NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
     r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b"
@@ -125,7 +126,7 @@ def _count_in(sentence: str, question: str) -> str | None:
     if number := whole_number(_EDGES.sub("", text)):
         return number
     for match in NUMBER.finditer(text):
-        if _OF_THEM.match(text[match.end() :]) and not _VAGUE.search(text):
+        if _OF_THEM.match(text, match.end()) and not _VAGUE.search(text):
             return number_value(match)
     ending = re.search(r"[=:]\s*(\w+)\W*$", text)
     if ending and (number := whole_number(ending[1])):
@@ -157,7 +158,7 @@ def _labeled(text: str, question: str) -> str | None:
 
 def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> bool:
     """Whether a number counts what the question asks about, and not something else."""
-    following = [stem(word) for word in _WORD.findall(text[number.end() :])[:3]]
+    following = [stem(word) for word in _WORD.findall(text[number.end() : number.end() + _NEAR])[:3]]
     if not following or not subject or set(following) & set(subject[:3]):
         return True
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
@@ -200,7 +201,7 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) 
     counted = {
         number_value(number)
         for number in numbers
-        if set(map(stem, _WORD.findall(text[number.end() :])[:2])) & set(subject[:2])
+        if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
     }
     return counted.pop() if len(counted) == 1 else None
 
@@ -210,7 +211,7 @@ def _count_without_number(text: str, subject: tuple[str, ...], asked_numbers: li
     if asked_numbers and re.match(r"^\W*all(?: of (?:them|these|those))?\W*$", text):
         return asked_numbers[0]
     for match in _NO_COUNT.finditer(text):
-        following = {stem(word) for word in _WORD.findall(text[match.end() :])[:3]}
+        following = {stem(word) for word in _WORD.findall(text[match.end() : match.end() + _NEAR])[:3]}
         if following & set(subject) or match[0] in ("nobody", "no one", "none") or len(words) <= 2:
             return "0" if len(_NO_COUNT.findall(text)) == 1 and not re.search(r"n't\b(?! any)", text) else None
     singular = re.search(r"\bthere(?:'s| is) an? ([a-z]+(?: [a-z]+)?)", text)

@@ -81,7 +81,7 @@ def unwrap(reply: str, question: str = "") -> str | None:
     """
     repeats_question = bool(question) and reply[:12].lower() == question[:12].lower()
     if _PLAIN.fullmatch(reply) and not repeats_question and not _COURTESY.search(reply):
-        return reply.strip() or None
+        return reply[-LONGEST_REPLY:].strip() or None
     text = _without_reasoning(reply.translate(_QUOTES))
     if text is None:
         return None
