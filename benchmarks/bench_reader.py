@@ -2,7 +2,8 @@
 
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
-printed by kind of answer, for the half of the replies that the reader was written against and for the half held out.
+printed by kind of answer, for the half of the replies that the reader was written against and for the other half, whose
+errors were looked at after they had been measured once: see `tests/metrics/replies/README.md`.
 """
 
 import argparse
@@ -38,7 +39,7 @@ def load_replies(paths: Iterable[Path]) -> list[dict[str, Any]]:
 def half_of(row: Reply) -> str:
     """The half that a reply belongs to, by a hash of what it says."""
     text = f"{row['question']}\n{row['reply']}"
-    return "held out" if hashlib.sha256(text.encode()).digest()[0] & 1 else "written against"
+    return "second half" if hashlib.sha256(text.encode()).digest()[0] & 1 else "first half"
 
 
 def judge(row: Reply, answer: str | None) -> str:
@@ -162,7 +163,7 @@ def main() -> None:
     if options.files:
         print_rates("replies of your own", rows)
     else:
-        for half in ("written against", "held out"):
+        for half in ("first half", "second half"):
             print_rates(half, [row for row in rows if half_of(row) == half])
     for row in rows if options.errors else ():
         if judge(row, answer := read(row)) == "wrong":

@@ -171,26 +171,23 @@ def _read(column: CodedColumn, side: SideKey, references: References, reader: st
         else:
             answer = read_alone(reply, "" if choices else kinds[kind], choices)
         codes[index] = _PENDING if answer is None else codebook.code(answer) if answer else UNREAD
-    answers: Codes = codes[places]
-    rows = np.flatnonzero(answers < 0)
-    return _read_literally(rows, answers, column, side, references, verbatim_answers) if len(rows) else answers
+    return _read_literally(codes[places], column, side, references, verbatim_answers)
 
 
 def _read_literally(
-    rows: Codes, answers: Codes, column: CodedColumn, side: SideKey, references: References, verbatim_answers: Codes
+    answers: Codes, column: CodedColumn, side: SideKey, references: References, verbatim_answers: Codes
 ) -> Codes:
-    """The answers with those rows read that need their question.
+    """The answers, with those that need their question read too.
 
-    A reply that is literally one of the right answers is read as it stands, be it "I don't know".
+    A reply that is literally one of the right answers is read as it stands, be it "I don't know" or "it is red".
     """
     codebook = references.codebook
-    literals = answers.copy()
-    literals[rows] = CodedColumn(column.codes[rows], column.values).map(
-        lambda text: codebook.code(text) if text.strip() else UNREAD
-    )
-    pending_rows = rows[answers[rows] == _PENDING]
-    if len(pending_rows):
-        answers[pending_rows], literals[pending_rows] = _read_rows(pending_rows, column, side, references)
+    literals = column.map(lambda text: codebook.code(text) if text.strip() else UNREAD)
+    rows = np.flatnonzero(answers == _PENDING)
+    if len(rows):
+        answers[rows], literals[rows] = _read_rows(rows, column, side, references)
+    if np.array_equal(answers, literals):
+        return answers
     is_literal = side.key.agreement(literals, verbatim_answers) > 0
     is_literal |= literals == side.shown_answers.map(codebook.code)
     return np.where(is_literal & (literals >= 0), literals, answers)
