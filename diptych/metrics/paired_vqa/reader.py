@@ -37,7 +37,7 @@ KINDS: dict[str, str] = {
 
 _KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
 
-_EDGES = " \t\r\n.,;:!?\"'()*"
+_EDGES = ' \t\r\n.,;:!?"()'  # marks that the normalizer removes too
 _LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
 
 
