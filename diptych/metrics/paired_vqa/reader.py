@@ -13,8 +13,8 @@ from .normalization import YES_NO, normalize
 from .options import letter_of, listed_choices, read_choice
 from .phrases import is_bare, is_plain_phrase, read_phrase
 from .sentences import marked_answers
-from .unwrapping import unwrap
-from .verdicts import read_yes_no
+from .unwrapping import unwrap_reply
+from .verdicts import is_unsure, read_yes_no
 from .words import BARE_WORDS, COLORS
 
 READERS: dict[str, str] = {
@@ -112,7 +112,9 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
         of_it = IS_COLOR.fullmatch(bare)
         return bare if bare in COLORS else of_it[1] if of_it else None
     if is_yes_no(choices):
-        return _choice_named(bare, choices) if bare in YES_NO else None
+        if bare in YES_NO:
+            return _choice_named(bare, choices)
+        return "" if "?" not in reply and is_unsure(bare) else None
     return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)
 
 
@@ -126,7 +128,7 @@ def _choice_named(word: str | None, choices: Sequence[str]) -> str | None:
 
 
 def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
-    text = unwrap(reply, question)
+    text = unwrap_reply(reply, question)
     if text is None:
         return None
     listed = listed_choices(question)
@@ -151,6 +153,6 @@ def literal_answer(reply: str, question: str = "") -> str:
 
     An answer that is literally one of the right answers is right, whatever a reader takes it for.
     """
-    text = unwrap(reply, question) or ""
+    text = unwrap_reply(reply, question) or ""
     marked = marked_answers(text)
     return (marked[-1] if marked else text).strip(_EDGES)

@@ -7,6 +7,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 LONGEST_REPLY = 20_000
@@ -94,6 +95,17 @@ def unwrap(reply: str, question: str = "") -> str | None:
             return None
         text = inner
     return _COURTESY.sub(" ", _without_markdown(text)).strip() or None
+
+
+def unwrap_reply(reply: str, question: str) -> str | None:
+    """As `unwrap`; a short reply that does not repeat the question is unwrapped once for all questions."""
+    repeats_question = "?" in reply or reply[:12].lower() == question[:12].lower() or len(reply) > 200
+    return unwrap(reply, question) if repeats_question or question.lower() in reply.lower() else _unwrap_alone(reply)
+
+
+@lru_cache(maxsize=10_000)
+def _unwrap_alone(reply: str) -> str | None:
+    return unwrap(reply)
 
 
 def _without_reasoning(text: str) -> str | None:

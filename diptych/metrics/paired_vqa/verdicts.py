@@ -123,6 +123,15 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     return verdict
 
 
+def is_unsure(text: str) -> bool:
+    """Whether a short lower-case reply says that it does not know, and neither yes nor no.
+
+    >>> is_unsure("i cannot tell"), is_unsure("not sure, but yes")
+    (True, False)
+    """
+    return bool(UNSURE.search(text)) and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
+
+
 def _is_negated(question: str) -> bool:
     text = f" {question.lower()} "
     return any(word in text for word in (" no", " not", "n't", "never", "without", "neither", "false", "nothing"))
