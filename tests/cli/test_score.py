@@ -72,6 +72,18 @@ def test_one_row_per_side_scores_the_same(built: Path, capsys: pytest.CaptureFix
     assert run(capsys, "score", built, file)[1] == run(capsys, "score", built, pairs)[1]
 
 
+def test_replies_are_read_or_taken_as_they_stand(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**row, "original": f"<think>blue?</think>{row['original']}"} for row in right_answers()]
+    file = write(built.parent / "thinking.jsonl", rows)
+    for reader, accuracy in (("standard", 1.0), ("strict", 0.0)):
+        report = json.loads(run(capsys, "score", built, file, "--reader", reader, "--json")[1])
+        assert (report["accuracy_original"], report["settings"]["reader"]) == (accuracy, reader)
+    assert "reader standard 1" in run(capsys, "score", built, file)[1]
+    code, _, err = run(capsys, "score", built, file, "--reader", "lax")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "unknown reader 'lax'; known: standard, strict" in err
+
+
 def test_two_models_are_compared(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = write(built.parent / "a.jsonl", right_answers())
     second = built.parent / "b.csv"

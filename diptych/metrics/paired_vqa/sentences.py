@@ -83,8 +83,3 @@ def marked_answers(text: str) -> list[str]:
         if sentences and not is_conditional:
             answers.append(sentences[0])
     return answers
-
-
-def has_mark(text: str) -> bool:
-    """Whether a text marks an answer, even one that does not follow."""
-    return bool(_MARK.search(text)) or bool(re.fullmatch(r"\W*(?:final |the )?answer\W*", text, re.IGNORECASE))

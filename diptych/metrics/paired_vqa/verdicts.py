@@ -48,7 +48,7 @@ _TAIL = re.compile(
 )
 _CONCLUSION = re.compile(
     r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer"
-    r"|but)[, ]+(?P<word>yes|no)\b(?=\s*[,.;:]|\s+(?:it|there|the|they|he|she|this|that))"
+    r"|but)[, ]+(?P<word>yes|no)\b(?=\s*(?:[,.;:]|$)|\s+(?:it|there|the|they|he|she|this|that))"
 )
 _HYPOTHETICAL = re.compile(
     r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might"
