@@ -34,6 +34,9 @@ def score(
     right: Annotated[str, Option(help="What counts as right: vqa, vqa-full, any or shown.")] = "vqa",
     normalizer: Annotated[str, Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
     averaging: Annotated[str | None, Option(help=_AVERAGING)] = None,
+    reader: Annotated[
+        str | None, Option(help="How replies are read: standard, or strict for them as they stand.")
+    ] = None,
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
     bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
@@ -49,7 +52,7 @@ def score(
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
     rules |= {"nodes": nodes or (), "bootstrap": bootstrap, "seed": seed, "allow_missing": allow_missing}
-    rules |= {"groups": groups, "prior": prior}
+    rules |= {"groups": groups, "prior": prior, "reader": reader}
     models = _named_files(predictions)
     if len(models) == 1 and form in ("table", "json") and not table:
         (file,) = models.values()

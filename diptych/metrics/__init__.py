@@ -30,8 +30,9 @@ from diptych.metrics.paired_vqa.groups import (
     yes_no_scores,
 )
 from diptych.metrics.paired_vqa.intervals import wilson
-from diptych.metrics.paired_vqa.normalization import normalize, parse_answer
+from diptych.metrics.paired_vqa.normalization import normalize
 from diptych.metrics.paired_vqa.outcomes import Options, vqa_accuracy
+from diptych.metrics.paired_vqa.reader import parse_answer, read_answer
 from diptych.metrics.paired_vqa.scores import (
     accuracy_drop,
     comprehensive_accuracy,
@@ -51,7 +52,7 @@ __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "scor
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
 __all__ += ["all_right", "consensus_score", "prior_error_share", "worst_of_group", "yes_no_scores"]
-__all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path"]
+__all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path", "read_answer"]
 __all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]
 
 

@@ -18,7 +18,7 @@ Models = Mapping[str, ModelScores]  # by name
 
 SCORES, FOLDS, REGRESSION = "scores", "folds", "regression"
 COVERAGES = {"coverage": "questions", "pair-coverage": "pairs"}
-_UNREAD = TableColumn("unread", "unparsed_rate")
+_UNREAD = TableColumn("unread", "unread_rate")
 _FEWEST_MODELS = 5  # with fewer, three features and a constant fit everything
 _FEATURES = {"accuracy": "Accuracy(D)", "rad_forward": "RAD(D, D')", "rad_backward": "RAD(D', D)"}
 _FOLD_COLUMNS = {

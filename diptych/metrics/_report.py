@@ -23,7 +23,7 @@ from diptych.metrics._rendering import Table, render
 from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.columns import Coverage, has_answers
 from diptych.metrics.paired_vqa.families import get_family
-from diptych.metrics.paired_vqa.outcomes import Options
+from diptych.metrics.paired_vqa.outcomes import Options, count_unread
 from diptych.metrics.paired_vqa.references import References, encode_references
 from diptych.metrics.paired_vqa.scoring import ModelScores, Score, score_pairs, settings
 from diptych.pairs import check_seed
@@ -77,6 +77,7 @@ class ScoreReport:
         references = self.model.references
         parts = [
             self.header(),
+            _unread_line(count_unread(references, self.model.outcome)),
             _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
             *(_tables.group_table(column, groups) for column, groups in self.model.groups.items()),
         ]
@@ -98,7 +99,8 @@ class ScoreReport:
         values = settings(self.model.references, self.options)
         pairs = f"{self.coverage} of {self.selection.config}/{self.selection.split}"
         left_out = f" ({self.left_out:,} errata left out)" if self.left_out else ""
-        rules = f"normalizer {values['normalizer']}; averaging {values['averaging']}; {values['right_means']}"
+        reader = f"reader {values['reader']} {values['reader_version']}"
+        rules = f"normalizer {values['normalizer']}; {reader}; averaging {values['averaging']}; {values['right_means']}"
         scope = f"\n{self.model.scope.sentence}" if self.model.scope.sentence else ""
         return f"{pairs}{left_out}; {rules}{scope}"
 
@@ -122,6 +124,16 @@ class ModelComparison:
             return render(self.tables, form, header)
 
 
+def _unread_line(counts: Mapping[str, Mapping[str, tuple[int, int]]]) -> str:
+    """How many replies could not be read, by side and kind of question."""
+    parts = []
+    for side, kinds in counts.items():
+        unread, total = (sum(count[index] for count in kinds.values()) for index in (0, 1))
+        details = ", ".join(f"{kind} {count[0]:,} of {count[1]:,}" for kind, count in kinds.items() if count[0])
+        parts.append(f"{side} {unread:,} of {total:,}{f' ({details})' if details else ''}")
+    return f"unread replies: {'; '.join(parts)}"
+
+
 def score_predictions(
     folder: BuiltFolder,
     predictions: Any,
@@ -133,6 +145,7 @@ def score_predictions(
     right: str = "vqa",
     normalizer: str = "vqa",
     averaging: str | None = None,
+    reader: str | None = None,
     nodes: Path | Sequence[str] = (),
     bootstrap: int = 1000,
     seed: int = 0,
@@ -150,12 +163,13 @@ def score_predictions(
     columns to break the scores down by, `A,B` those of both together. `averaging` is `leave-one-out`, as the released
     VQA evaluation has it and leaderboards report it, or `eq2`. `nodes` are names of knowledge-graph nodes, or a file
     with one per line, for FVQA's rule. `groups` names a column of groups and asks for their scores, which families that
-    have them take from `group_id`; `prior` names a column of prior answers, for `prior_error_share`. `explain` is the
-    number of pairs of each kind to show (see `Explanations`); pairs whose ids are in `errata` are left out, and with
-    `allow_missing` also those not answered on both sides.
+    have them take from `group_id`; `prior` names a column of prior answers, for `prior_error_share`. `reader` says how
+    replies are read: `standard`, or `strict` for replies as they stand; by default the one that goes with the
+    normalizer. `explain` is the number of pairs of each kind to show (see `Explanations`); pairs whose ids are in
+    `errata` are left out, and with `allow_missing` also those not answered on both sides.
     """
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
-    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "groups": groups, "prior": prior}
+    rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "groups": groups, "prior": prior, "reader": reader}
     rivals = [] if against is None else [against]
     pairs = _load_pairs(
         folder, [predictions, *rivals], config, split, by=by, errata=errata, allow_missing=allow_missing, **rules
@@ -232,6 +246,8 @@ def _load_pairs(
 ) -> _LoadedPairs:
     options = Options(family or folder.manifest.score_family, **rules)
     check_seed(options.seed)
+    with scoring():
+        options.reader_under(normalizer)  # an unknown name is an error before anything is read
     if options.bootstrap > _MOST_ROUNDS:
         raise BadInputError(f"--bootstrap {options.bootstrap}: at most {_MOST_ROUNDS:,} rounds")
     selection = folder.select(config, split)

@@ -49,7 +49,7 @@ def test_gives_what_the_plain_functions_give() -> None:
     model = score_pairs(PREDICTIONS, REFERENCES, Options("rad"))
     assert result["rad_forward"] == pytest.approx(1 / 3)
     assert result["scores"]["overall"] == model.as_dict()["overall"]
-    assert result["unparsed_rate"] == pytest.approx(1 / 3)
+    assert result["unread_rate"] == pytest.approx(1 / 6)
     assert result["n"] == 3
 
 
@@ -203,7 +203,7 @@ def test_partitions_are_scored_on_the_same_questions_and_the_first_is_the_headli
 def test_folds_are_reported_with_mean_and_spread() -> None:
     rows = [row | {"fold": str(number % 2)} for number, row in enumerate(REFERENCES)]
     result = load("fvqa2").compute(predictions=PREDICTIONS, references=rows)
-    # Fold 0 holds pairs a (perturbed side wrong) and c (right); fold 1 holds b (perturbed side unparsed).
+    # Fold 0 holds pairs a (perturbed side wrong) and c (right); fold 1 holds b (perturbed side unread).
     assert result["folds"]["accuracy_perturbed"] == pytest.approx({"mean": 0.25, "sd": 0.25, "folds": 2})
 
 

@@ -86,7 +86,7 @@ def test_a_pair_has_questions_answers_right_answers_and_its_reason(folder: Built
 def test_the_text_has_a_section_for_every_kind_and_no_control_characters(folder: BuiltFolder) -> None:
     text = explain(folder).as_text()
     sections = [
-        line for line in text.splitlines() if ": " in line and line.startswith(("right-", "wrong-", "kept", "un"))
+        line for line in text.splitlines() if ": " in line and line.startswith(("right-", "wrong-", "kept", "unread:"))
     ]
     assert [section.partition(":")[0] for section in sections] == ["right-to-wrong", "wrong-to-right", "kept", "unread"]
     assert sections[2].endswith("though it should have changed: 2 pairs, 2 shown")

@@ -154,16 +154,16 @@ def test_the_ontological_rule_forbids_only_contradictions(
     assert self_consistency([original], [perturbed], "ontological", [right]) == consistent
 
 
-def test_an_unparsed_answer_is_wrong_inconsistent_and_counted() -> None:
+def test_an_unread_answer_is_wrong_inconsistent_and_counted() -> None:
     references = [pair("a", "yes", "yes", expectation="same"), pair("b", "no", "no", expectation="same")]
     result = values([prediction("a", "hm", "hm"), prediction("b", "no", "no")], references)
-    assert result["unparsed_rate"] == 0.5
+    assert result["unread_rate"] == 0.5
     assert result["self_consistency_read"] == 0.5
     assert result["accuracy"] == 0.5
     assert result["answer_change_rate"] == 0.0
 
 
-def test_unparsed_answers_are_not_a_change_of_mind() -> None:
+def test_unread_answers_are_not_a_change_of_mind() -> None:
     references = [pair("a", "yes", "no", expectation="different")]
     assert values([prediction("a", "yes", "hm")], references)["self_consistency_read"] == 0.0
 

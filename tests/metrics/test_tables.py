@@ -50,9 +50,9 @@ RAD(D, D') in %, by test (RAD, Table 2)
 model               Y/N←C              Y/N←HM             rad.own                 Acc.             unread
 ---------------------------------------------------------------------------------------------------------
 right            100.00 a              100.00              100.00             100.00 a               0.00
-       [51.0, 100.0] of 4  [51.0, 100.0] of 4  [51.0, 100.0] of 4  [75.8, 100.0] of 12  [0.0, 24.2] of 12
+       [51.0, 100.0] of 4  [51.0, 100.0] of 4  [51.0, 100.0] of 4  [75.8, 100.0] of 12  [0.0, 13.8] of 24
 yes               50.00 a                   –                   –              33.33 b               0.00
-        [15.0, 85.0] of 4                                           [13.8, 60.9] of 12  [0.0, 24.2] of 12
+        [15.0, 85.0] of 4                                           [13.8, 60.9] of 12  [0.0, 13.8] of 24
 Below each score: its 95 % interval (Wilson) and n.
 """
 LETTERS = "Models that share a letter in a column do not differ "

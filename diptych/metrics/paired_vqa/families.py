@@ -25,7 +25,7 @@ RATES: dict[str, str] = {
     "yes_rate": "no question is a yes/no question",
     "no_rate": "no question is a yes/no question",
     "other_rate": "no question is a yes/no question",
-    "unparsed_rate": "no question leaves choices",
+    "unread_rate": "there are no pairs",
     "side_accuracy": "no side has a known answer",
     "question_accuracy": "no side has a known answer",
     "image_accuracy": "no side has an image",
@@ -47,15 +47,14 @@ DERIVED: dict[str, str] = {
 }
 """Every score that is derived from rates, and the reason where it is undefined."""
 
-LOWER_IS_BETTER: frozenset[str] = frozenset(
-    {"accuracy_drop", "relative_reduction", "unparsed_rate", "prior_error_share"}
-)
+LOWER_IS_BETTER: frozenset[str] = frozenset({"accuracy_drop", "relative_reduction", "unread_rate", "prior_error_share"})
 
 NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate", "no_rate", "other_rate", "yes_ratio"})
 """The scores that describe a model and judge it only beside the right answers."""
 
-DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "yes_ratio", "unparsed_rate"})
+DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "yes_ratio", "unread_rate"})
 """The rates of what a model says, by which models are not compared."""
+
 DERIVED_FROM: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(DERIVED, ("accuracy_original", "accuracy_perturbed")),
     "f1": ("yes_ratio", "precision", "recall"),
@@ -74,7 +73,7 @@ GROUP_SCORES: tuple[str, ...] = ("side_accuracy", *UNIT_SCORES)
 SIDE_SCORES: tuple[str, ...] = (*GROUP_SCORES, "precision", "recall", "yes_ratio", "prior_error_share")
 """The rates over the distinct sides of groups."""
 
-COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unparsed_rate")  # the rates that every family reports
+COMMON_SCORES: tuple[str, ...] = ("yes_rate", "no_rate", "unread_rate")  # the rates that every family reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +320,6 @@ def score_names(family: str) -> tuple[str, ...]:
     """The names of all scores of a family.
 
     >>> score_names("rad")[-3:]
-    ('yes_rate', 'no_rate', 'unparsed_rate')
+    ('yes_rate', 'no_rate', 'unread_rate')
     """
     return (*get_family(family).scores, *COMMON_SCORES)

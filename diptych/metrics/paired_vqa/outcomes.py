@@ -1,4 +1,4 @@
-"""What a model did on every pair: its answer, whether that could be read, how accurate and whether it is right.
+"""What a model did on every pair: its answer, whether its reply could be read, how accurate and whether it is right.
 
 Accuracies are kept as whole sixtieths: a third, a tenth and the mean of two sides are then integers, and no order of
 the rows changes a sum.
@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .columns import CodedColumn, Codes, unknown_name
-from .normalization import YES_NO, normalize, parse_answer
+from .columns import SIDES, CodedColumn, Codes, unknown_name
+from .normalization import YES_NO
+from .reader import KINDS, READERS, literal_answer, read_alone, read_answer
 from .references import OPEN_ENDED, YES_OR_NO, AnswerKey, Codebook, References, SideKey
 
 Flags = NDArray[np.bool_]
@@ -30,7 +31,9 @@ RIGHTS: dict[str, str] = {
 }
 """What may count as right, and what that means."""
 
-UNPARSED = -1  # the code of an answer that could not be read; it agrees with nothing, not even with itself
+UNREAD = -1  # the code of a reply that could not be read; it agrees with nothing, not even with itself
+
+_PENDING = -2  # the code of a reply that cannot be read without its question
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,8 @@ class Options:
     family: str = "all"
     right: str = "vqa"
     averaging: str | None = None
-    parse: bool | None = None
-    """Whether answers to closed questions are parsed; by default only under the normalizer `vqa`."""
+    reader: str | None = None
+    """How replies are read; by default `standard` under the normalizer `vqa` and `strict` otherwise."""
     t: float = 5e-4
     m: float = 0.2
     bootstrap: int = 1000
@@ -49,9 +52,12 @@ class Options:
     groups: str = ""  # the column that names the groups; `group_id` where empty
     prior: str = ""  # the column that names a prior answer; `bindings.prior` where empty
 
-    def parses(self, normalizer: str) -> bool:
-        """Whether free-form answers are parsed under a normalizer."""
-        return normalizer == "vqa" if self.parse is None else self.parse
+    def reader_under(self, normalizer: str) -> str:
+        """The name of the reader, by default the one that goes with the normalizer."""
+        name = self.reader or ("standard" if normalizer == "vqa" else "strict")
+        if name not in READERS:
+            raise unknown_name("reader", name, READERS)
+        return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +67,7 @@ class SideOutcome:
     answers: Codes
     accuracy: Codes  # in parts of `PARTS`
     right: Flags
-    closed: Flags  # where the question leaves choices, so that the answer had to be parsed
-    parsed: Flags  # where the answer could be read
+    parsed: Flags  # where the reply could be read
     yes: Flags
     no: Flags
 
@@ -73,7 +78,7 @@ class Outcome:
 
     original: SideOutcome
     perturbed: SideOutcome
-    parsed: Flags  # where both answers could be read
+    parsed: Flags  # where both replies could be read
     same: Flags  # where both sides have the same answer
     same_text: Flags  # where they have the same answer or, if one cannot be read, the same text
     changed: Flags  # where the two sides have different answers
@@ -149,10 +154,7 @@ def _same_text(original: CodedColumn, perturbed: CodedColumn, rows: Flags, codeb
 def _judge_side(references: References, side: SideKey, column: CodedColumn, options: Options) -> SideOutcome:
     codebook = references.codebook
     verbatim_answers = column.map(codebook.verbatim_code) if codebook.normalizer == "vqa-official" else column.codes
-    if options.parses(codebook.normalizer):
-        answers = _parse(column, side, references.choice_sets, codebook)
-    else:
-        answers = column.map(codebook.code)
+    answers = _read(column, side, references, options.reader_under(codebook.normalizer), verbatim_answers)
     averaging = choose_averaging(options.averaging)
     if options.right == "shown":
         accuracy = np.where(answers == side.shown_answers.map(codebook.code), PARTS, 0)
@@ -162,22 +164,81 @@ def _judge_side(references: References, side: SideKey, column: CodedColumn, opti
         accuracy = np.where(agreement > 0, PARTS, 0) if is_any else _accuracy(agreement, side.key.lengths, averaging)
     is_right = accuracy >= (PARTS // 2 if options.right == "vqa" else PARTS)
     yes, no = ((side.choices == YES_OR_NO) & (answers == codebook.code(word)) for word in YES_NO)
-    return SideOutcome(answers, accuracy, is_right, side.choices != OPEN_ENDED, answers != UNPARSED, yes, no)
+    return SideOutcome(answers, accuracy, is_right, answers != UNREAD, yes, no)
 
 
-def _parse(column: CodedColumn, side: SideKey, choice_sets: list[tuple[str, ...]], codebook: Codebook) -> Codes:
-    """The codes of the answers after parsing, which is done once per distinct answer and set of choices."""
-    size = len(column.values)
-    combinations = pa.array(side.choices * size + column.codes).dictionary_encode()
-    pairs = (divmod(number, size) for number in combinations.dictionary.to_pylist())
-    codes = [_parse_code(column.values[value], choice_sets[choices], codebook) for choices, value in pairs]
-    places: Codes = combinations.indices.to_numpy()
-    return np.array(codes, dtype=np.int64)[places]
+def _read(column: CodedColumn, side: SideKey, references: References, reader: str, verbatim_answers: Codes) -> Codes:
+    """The codes of the answers that the replies mean; each distinct reply is read once, if need be per question."""
+    codebook, choice_sets = references.codebook, references.choice_sets
+    choice_codes = [set(map(codebook.code, choices)) for choices in choice_sets]
+    size, kinds = len(column.values), list(KINDS)
+    places, distinct = _distinct((side.choices * len(kinds) + side.kinds) * size + column.codes)
+    codes = np.empty(len(distinct), dtype=np.int64)
+    for index, number in enumerate(distinct):
+        form, value = divmod(number, size)
+        (choice_set, kind), reply = divmod(form, len(kinds)), column.values[value]
+        choices = choice_sets[choice_set]
+        if reader == "strict":
+            is_choice = not choices or codebook.code(reply) in choice_codes[choice_set]
+            answer: str | None = reply.strip() and reply if is_choice else ""
+        else:
+            answer = read_alone(reply, "" if choices else kinds[kind], choices)
+        codes[index] = _PENDING if answer is None else codebook.code(answer) if answer else UNREAD
+    return _read_literally(codes[places], column, side, references, verbatim_answers)
 
 
-def _parse_code(text: str, choices: tuple[str, ...], codebook: Codebook) -> int:
-    if not choices:
-        return codebook.code(text) if text.strip() else UNPARSED
-    answer = normalize(text)
-    choice = next((choice for choice in choices if normalize(choice) == answer), None) or parse_answer(text, choices)
-    return UNPARSED if choice is None else codebook.code(choice)
+def _read_literally(
+    answers: Codes, column: CodedColumn, side: SideKey, references: References, verbatim_answers: Codes
+) -> Codes:
+    """The answers, with those that need their question read too.
+
+    A reply that is literally one of the right answers is read as it stands, be it "I don't know" or "it is red".
+    """
+    codebook = references.codebook
+    literals = column.map(lambda text: codebook.code(text) if text.strip() else UNREAD)
+    rows = np.flatnonzero(answers == _PENDING)
+    if len(rows):
+        answers[rows], literals[rows] = _read_rows(rows, column, side, references)
+    if np.array_equal(answers, literals):
+        return answers
+    is_literal = side.key.agreement(literals, verbatim_answers) > 0
+    is_literal |= literals == side.shown_answers.map(codebook.code)
+    return np.where(is_literal & (literals >= 0), literals, answers)
+
+
+def _read_rows(rows: Codes, column: CodedColumn, side: SideKey, references: References) -> tuple[Codes, Codes]:
+    """The codes of the answers that some replies mean, and those of the replies without what stands around them."""
+    codebook, size = references.codebook, len(column.values)
+    questions = CodedColumn.constant("", len(rows))
+    if side.questions is not None:
+        questions = CodedColumn.encode(side.questions.take(pa.array(rows)))
+    forms = side.choices[rows] * len(questions.values) + questions.codes
+    places, distinct = _distinct(forms * size + column.codes[rows])
+    codes = np.full((len(distinct), 2), UNREAD, dtype=np.int64)
+    for index, number in enumerate(distinct):
+        form, value = divmod(number, size)
+        choices, question = divmod(form, len(questions.values))
+        text = questions.values[question]
+        answer = read_answer(column.values[value], text, references.choice_sets[choices])
+        literal = literal_answer(column.values[value], text)
+        codes[index] = [codebook.code(part) if part else UNREAD for part in (answer, literal)]
+    return codes[places, 0], codes[places, 1]
+
+
+def _distinct(numbers: Codes) -> tuple[Codes, list[int]]:
+    """The distinct values of an array, and the place of each row among them."""
+    encoded = pa.array(numbers).dictionary_encode()
+    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
+
+
+def count_unread(references: References, outcome: Outcome) -> dict[str, dict[str, tuple[int, int]]]:
+    """By side and kind of question: how many replies could not be read, of how many."""
+    counts: dict[str, dict[str, tuple[int, int]]] = {}
+    sides = ((references.original, outcome.original), (references.perturbed, outcome.perturbed))
+    for name, (side, judged) in zip(SIDES, sides, strict=True):
+        is_open = side.choices == OPEN_ENDED
+        forms = {"yes/no": side.choices == YES_OR_NO, "choice": side.choices > YES_OR_NO}
+        forms |= {kind: is_open & (side.kinds == index) for index, kind in enumerate(KINDS)}
+        totals = {form: (int((rows & ~judged.parsed).sum()), int(rows.sum())) for form, rows in forms.items()}
+        counts[name] = {form: total for form, total in totals.items() if total[1]}
+    return counts

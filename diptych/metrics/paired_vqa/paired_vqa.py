@@ -8,21 +8,33 @@ from typing import Any
 import datasets
 import evaluate
 
+from .colors import read_color
 from .columns import ABSENT, SIDES, Coverage, ScoringError, answer_text, as_table, keep_answered
+from .counts import read_count
 from .families import get_family
 from .groups import consensus_score
 from .intervals import mcnemar, wilson
 from .normalization import normalize
+from .options import read_choice
 from .outcomes import Options, vqa_accuracy
+from .phrases import read_phrase
+from .reader import read_answer
 from .references import GROUP_COLUMNS, OPTIONAL, REQUIRED, encode_references
 from .scores import rad
 from .scoring import score_pairs
+from .sentences import split_sentences
 from .side_rates import SideRecord
+from .statements import read_statement
 from .summary import baseline_answers, group_columns, mine_rules, summarize
+from .unwrapping import unwrap
+from .verdicts import read_yes_no
+from .words import stem
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
 __all__ += ["rad", "vqa_accuracy", "wilson"]
+__all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
+__all__ += ["split_sentences", "stem", "unwrap"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)
@@ -37,12 +49,14 @@ _INPUTS = """
 Args:
     predictions: one row per pair (`pair_id`, `original`, `perturbed`) or per side (`pair_id`, `side`, `answer`).
     references: rows of a paired dataset: `pair_id`, `original_answers`, `perturbed_answers`, and where present `test`,
-        `expectation`, `original_image_id`, `original_answer`, `perturbed_answer`, `answer_type`, `question_type`.
+        `expectation`, `original_image_id`, `original_question`, `perturbed_question`, `original_answer`,
+        `perturbed_answer`, `answer_type`, `question_type`. Replies are read in view of the questions.
         The order of rows does not matter; rows are matched by `pair_id`.
     normalizer: `vqa` (default), `vqa-official` or `exact`.
     right: what counts as right: `vqa` (default), `vqa-full`, `any` or `shown`.
     averaging: `leave-one-out` (default), as leaderboards have it, or `eq2`, over ten annotators.
-    parse: whether free-form answers to closed questions are parsed; by default only under the normalizer `vqa`.
+    reader: how replies are read: `standard` (what the reply means, given its question) or `strict` (as it stands);
+        by default `standard` under the normalizer `vqa` and `strict` otherwise.
     by: columns to break the scores down by, besides `test` (and `partition` for `bqd`, `fold` and
         `answer_in_train` for `fvqa2`).
     bootstrap: rounds of the image-clustered bootstrap (default 1000; 0 for none); `seed` seeds it.
@@ -54,7 +68,9 @@ Args:
     allow_missing: whether pairs without an answer on both sides are left out; `coverage` is then the share scored.
 Returns:
     every score of the configuration by its name, `n` (pairs), `scores` (overall and by column, each with n and
-    intervals or the reason why it is undefined), `baselines` (the scores of degenerate models), `settings`, for `kb`
+    intervals or the reason why it is undefined), `baselines` (the scores of degenerate models), `settings` (with the
+    reader and its version), `unread` (replies that could not be read, and of how many, by side and kind of
+    question), for `kb`
     and `all` the mined `rules`, for `fvqa2` and `all` the mean and standard deviation over `folds`, and `originating`:
     the accuracy on standard questions, on those that adversarial pairs come from, each counted once, and on the pairs.
 """

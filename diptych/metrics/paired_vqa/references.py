@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .columns import SIDES, CodedColumn, Codes, ScoringError, as_array, as_table, first_few, unique_ids, unknown_name
 from .groups import Grouping
 from .normalization import NORMALIZERS, YES_NO, closest_nodes, normalize, one_line
+from .reader import KINDS
 
 EXPECTATIONS: tuple[str, ...] = ("same", "different", "given", "open")
 """The relations between the answers of the two sides."""
@@ -21,14 +22,15 @@ REQUIRED: tuple[str, ...] = ("pair_id", "original_answers", "perturbed_answers")
 """The columns without which nothing can be scored."""
 
 OPTIONAL: tuple[str, ...] = tuple(
-    "test expectation original_image_id original_answer perturbed_answer answer_type question_type".split()
+    "test expectation original_image_id original_question perturbed_question original_answer perturbed_answer "
+    "answer_type question_type".split()
 )
 """The columns that scoring uses where they are present."""
 
 GROUP_ID = "group_id"  # the column that names the groups of pairs
 
-GROUP_COLUMNS: tuple[str, ...] = (GROUP_ID, "perturbed_image_id", *(f"{side}_question" for side in SIDES))
-"""The columns that scores of groups use where they are present."""
+GROUP_COLUMNS: tuple[str, ...] = (GROUP_ID, "perturbed_image_id")
+"""The columns that scores of groups use where they are present, besides the questions."""
 
 QUESTION_IDS: tuple[str, ...] = tuple(f"{side}_question_id" for side in SIDES)
 """The columns that say which sides ask the same question, where its words differ."""
@@ -106,11 +108,13 @@ class AnswerKey:
 
 @dataclass(frozen=True, slots=True)
 class SideKey:
-    """The right answers of one side of every pair, and the choices of its questions."""
+    """The right answers of one side of every pair, and what is known of its questions."""
 
     key: AnswerKey
     shown_answers: CodedColumn
     choices: Codes
+    kinds: Codes  # what its questions ask for if they are open, as places in `reader.KINDS`
+    questions: Any  # as an Arrow array, or None where the references have no questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class References:
 
     def _question_codes(self) -> Codes:
         """The question of every side: originals first, then perturbed sides; all are different where none is named."""
-        for names in (QUESTION_IDS, GROUP_COLUMNS[2:]):
+        for names in (QUESTION_IDS, [f"{side}_question" for side in SIDES]):
             if all(map(self.has_column, names)):
                 return _common_codes(*(self.table.column(name) for name in names))[0]
         return np.arange(2 * len(self))
@@ -214,7 +218,8 @@ def encode_references(rows: Any, normalizer: str = "vqa", nodes: Sequence[str] =
         mask = pa.array(is_open)
         perturbed = pc.if_else(mask, original[0], perturbed[0]), pc.if_else(mask, original[1], perturbed[1])
     original_key, perturbed_key = (
-        _side_key(lists, shown_answers, choice_codes, codebook, nodes) for lists, shown_answers in (original, perturbed)
+        _side_key(lists, shown_answers, choice_codes, codebook, nodes, _questions(table, side))
+        for side, (lists, shown_answers) in zip(SIDES, (original, perturbed), strict=True)
     )
     return References(
         table, ids, expectation, _clusters(table, ids), original_key, perturbed_key, choice_sets, codebook
@@ -233,7 +238,25 @@ def _clusters(table: Any, ids: Any) -> Codes:
     )
 
 
-def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str]) -> SideKey:
+def _questions(table: Any, side: str) -> Any:
+    """The questions of one side, or None where the references do not have them."""
+    name = f"{side}_question"
+    return as_array(table.column(name)).cast(pa.string()) if name in table.column_names else None
+
+
+def _question_kinds(questions: Any, size: int) -> Codes:
+    """What each question asks for, if it is open; anything where the questions are not known."""
+    kinds = np.full(size, len(KINDS) - 1, dtype=np.int64)
+    if questions is not None:
+        for place, pattern in reversed(list(enumerate(KINDS.values()))):
+            is_match = pc.fill_null(pc.match_substring_regex(questions, pattern, ignore_case=True), not pattern)
+            kinds[is_match.to_numpy(zero_copy_only=False)] = place
+    return kinds
+
+
+def _side_key(
+    lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Codebook, nodes: Sequence[str], questions: Any
+) -> SideKey:
     offsets = lists.offsets.to_numpy(zero_copy_only=False).astype(np.int64)
     entries = CodedColumn.encode(lists.values[int(offsets[0]) : int(offsets[-1])])
     shown_column = CodedColumn.encode(shown_answers)
@@ -243,7 +266,8 @@ def _side_key(lists: Any, shown_answers: Any, choice_codes: Codes, codebook: Cod
             column.values[:] = [closest[value] for value in column.values]
     is_yes_no = shown_column.map(lambda value: normalize(value) in YES_NO).astype(np.bool_)
     key = AnswerKey.encode(entries, np.diff(offsets), codebook)
-    return SideKey(key, shown_column, np.where(is_yes_no, YES_OR_NO, choice_codes))
+    choices = np.where(is_yes_no, YES_OR_NO, choice_codes)
+    return SideKey(key, shown_column, choices, _question_kinds(questions, len(choices)), questions)
 
 
 def _answers(table: Any, side: str) -> tuple[Any, Any]:

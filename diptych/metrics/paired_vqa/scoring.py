@@ -22,6 +22,7 @@ from .families import (
 )
 from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
+from .reader import READER_VERSION, READERS
 from .references import YES_OR_NO, References, encode_references
 from .side_rates import SideRecord, record_sides, tally_sides
 
@@ -192,9 +193,10 @@ def select_tallies(model: ModelScores, rows: Codes, names: Iterable[str], by_pai
 def settings(references: References, options: Options) -> dict[str, Any]:
     """What was counted as right, and how: to be shown beside every score."""
     normalizer = references.codebook.normalizer
-    values = {name: value for name, value in asdict(options).items() if name != "parse"}
-    values |= {"normalizer": normalizer, "averaging": choose_averaging(options.averaging)}
-    return values | {"parsed": options.parses(normalizer), "right_means": RIGHTS[options.right]}
+    reader = options.reader_under(normalizer)
+    values = asdict(options) | {"normalizer": normalizer, "averaging": choose_averaging(options.averaging)}
+    values |= {"reader": reader, "reader_version": READER_VERSION, "reader_means": READERS[reader]}
+    return values | {"right_means": RIGHTS[options.right]}
 
 
 def tally_rates(references: References, outcome: Outcome) -> Tallies:
@@ -206,12 +208,12 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
     is_consistent = (keeps & outcome.same) | (changes & outcome.changed)
     # CARETS compares the answers as they are: one that nobody can read is consistent with itself.
     is_text_consistent = (keeps & outcome.same_text) | (changes & ~outcome.same_text)
-    # A right original implies the perturbed answer (see `self_consistency`); an unparsed answer implies nothing.
+    # A right original implies the perturbed answer (see `self_consistency`); an unread answer implies nothing.
     is_ontological = references.tests().map(lambda test: "ontolog" in test).astype(np.bool_) & outcome.parsed
     is_contradiction = original.right & ~perturbed.right
     yes_no = _add(references.original.choices == YES_OR_NO, references.perturbed.choices == YES_OR_NO)
     yes, no = _add(original.yes, perturbed.yes), _add(original.no, perturbed.no)
-    unparsed = _add(original.closed & ~original.parsed, perturbed.closed & ~perturbed.parsed)
+    unread = _add(~original.parsed, ~perturbed.parsed)
     return {
         "accuracy": np.stack([(original.accuracy + perturbed.accuracy) * is_known // 2, is_known]),
         "accuracy_original": np.stack([original.accuracy, every_pair]),
@@ -227,7 +229,7 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
         "yes_rate": np.stack([yes * PARTS, yes_no]),
         "no_rate": np.stack([no * PARTS, yes_no]),
         "other_rate": np.stack([(yes_no - yes - no) * PARTS, yes_no]),
-        "unparsed_rate": np.stack([unparsed * PARTS, _add(original.closed, perturbed.closed)]),
+        "unread_rate": np.stack([unread * PARTS, 2 * every_pair]),
     }
 
 

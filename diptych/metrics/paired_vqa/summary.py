@@ -17,7 +17,7 @@ import numpy as np
 from .columns import CodedColumn, ScoringError, unknown_name
 from .families import get_family
 from .intervals import Floats, benjamini_hochberg, fisher, wilson
-from .outcomes import Flags, Options, Outcome
+from .outcomes import Flags, Options, Outcome, count_unread
 from .references import OPEN_ENDED, References, SideKey
 from .scoring import ModelScores, Scores, group_pairs, score_answers, settings
 
@@ -101,6 +101,7 @@ def summarize(model: ModelScores, options: Options) -> dict[str, Any]:
         "scores": model.as_dict(),
         "baselines": baseline_scores(references, options),
         "settings": settings(references, options),
+        "unread": count_unread(references, model.outcome),
     }
     if model.scope.sentence:
         summary["scope"] = model.scope.sentence

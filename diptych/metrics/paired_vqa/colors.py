@@ -1,0 +1,127 @@
+"""The color that a reply gives to what the question asks about."""
+
+import re
+from difflib import get_close_matches
+
+from .counts import question_stems
+from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .words import COLORS, FOREIGN_COLORS, OPPOSITES, SHADES, stem
+
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+
+COLOR_QUESTION = re.compile(
+    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r", re.IGNORECASE
+)
+"""What a question that asks for a color holds."""
+
+_EDGES = re.compile(r"^[\W_]+|[\W_]+$")
+_COLOR_NAMES = "|".join(sorted(COLORS, key=len, reverse=True))
+_COLOR = rf"(?:(?:{'|'.join(sorted(SHADES))})[ -])*(?:{_COLOR_NAMES})(?:[ -](?:{_COLOR_NAMES}))?"
+_COLOR_PHRASE = re.compile(rf"(?<![\w'-])(?P<first>{_COLOR})(?P<more>(?:,? (?:and|&) |/|, )(?:{_COLOR}))*(?![\w'-])")
+ONLY_COLOR = re.compile(
+    rf"(?:an? |the )?(?:{_COLOR})(?:(?:,? (?:and|&) |/|, (?:and )?|-)(?:{_COLOR}))*(?: in colou?r| colou?r(?:ed)?)?"
+)
+_DENIED = re.compile(
+    rf"(?:\b(?:not|rather than|instead of|nor|neither|never)|\w+n't)(?: (?:really|quite|a|an"
+    rf"|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
+)
+_SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
+_NO_SUBJECT = (
+    COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
+)
+_NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
+_BETWEEN = re.compile(
+    rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
+)
+_AFTER_COLOR = frozenset(
+    "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
+    "of to from all for except "
+    "patch patches striped stripes plaid 1 here overall too tabby though although under since due the is are".split()
+)
+_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
+IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
+_PRONOUN = re.compile(
+    r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
+)
+
+
+def read_color(text: str, question: str = "") -> str | None:
+    """The color that an unwrapped reply gives to what the question asks about, with its shade.
+
+    >>> read_color("The car is dark blue.", "What color is the car?")
+    'dark blue'
+    >>> read_color("He wears a blue coat.", "What color is the hat?") is None
+    True
+    """
+    text = _SHADE_OF.sub(r"\1 ", text.lower())
+    lowered = re.sub(r"\s+", " ", text)
+    bare = _EDGES.sub("", lowered)
+    if ONLY_COLOR.fullmatch(bare):
+        return re.sub(r"^(?:an?|the) | (?:in )?colou?r(?:ed)?$", "", bare).replace("/", " and ")
+    if of_it := IS_COLOR.fullmatch(bare):
+        return of_it[1]
+    if len(bare.split()) == 1:
+        return FOREIGN_COLORS.get(bare) or next(iter(get_close_matches(bare, COLORS, 1, 0.85)), None)
+    for answer in reversed(marked_answers(text.lower())):
+        return read_color(answer, question)
+    if REFUSAL.search(lowered) or _BETWEEN.search(lowered):
+        return None
+    if UNSURE.search(lowered) and not re.search(r"\b(?:but|though|i'd (?:say|guess))\b", lowered):
+        return None
+    return _color_of_sentences(split_sentences(text.lower()), question)
+
+
+def _color_of_sentences(sentences: list[str], question: str) -> str | None:
+    subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT)
+    answers = []
+    for sentence in sentences:
+        clauses = re.split(
+            r";\s|,? (?:but|while|whereas|yet|though|although) |, (?=his |her |the |its |and his |and her )", sentence
+        )
+        answers.append(next((color for clause in clauses if (color := _color_in(clause, subject, question))), None))
+    corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
+    if corrections:
+        answers = answers[corrections[-1] :]
+    distinct = dict.fromkeys(answer for answer in answers if answer)
+    return next(iter(distinct)) if len(distinct) == 1 else None
+
+
+def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | None:
+    """The color that a clause gives to the subject: as its predicate, or before its noun."""
+    if correction := list(CORRECTION.finditer(clause)):
+        clause = clause[correction[-1].end() :]
+    text = _NAME.sub(" ", _DENIED.sub(" ", clause))
+    words = {stem(word) for word in _WORD.findall(text)}
+    is_about_subject = bool(words & set(subject)) or bool(_PRONOUN.match(text)) or not subject
+    if any(OPPOSITES.get(word, set()) & words - set(subject) for word in subject):
+        return None  # it speaks of the other one
+    colors = []
+    for phrase in _COLOR_PHRASE.finditer(text):
+        if re.search(rf"\b{re.escape(phrase[0])}\b", question.lower()):
+            continue
+        following = _WORD.findall(text[phrase.end() :])[:3]
+        if {stem(word) for word in following[:2]} & set(subject[:3]):
+            return _plain_color(phrase)
+        if not following or following[0] in _AFTER_COLOR or text[phrase.end() : phrase.end() + 1] in ",.:)":
+            colors.append(phrase)
+    has_predicate = [phrase for phrase in colors if _COPULA.search(text[: phrase.start()])]
+    chosen = has_predicate or (colors if len(text.split()) <= 6 else [])
+    if len({phrase[0] for phrase in chosen}) > 1 and len(_COPULA.findall(text)) > 1:
+        return None
+    if not chosen or not is_about_subject:
+        bare = re.fullmatch(rf"\W*(?:\w+ ){{0,3}}?({_COLOR})\W*", text)
+        return bare[1] if bare and not subject else _bare_color(text)
+    return _plain_color(chosen[0])
+
+
+def _bare_color(text: str) -> str | None:
+    match = re.match(
+        rf"\W*(?:(?:probably|likely|most likely|mostly|mainly|i'd say|maybe|a|an|lush|but"
+        rf"|red) )*({_COLOR}(?:(?: and |/)(?:{_COLOR}))?)(?=\s*[.,;!]|$| with )",
+        text,
+    )
+    return match[1] if match else None
+
+
+def _plain_color(phrase: re.Match[str]) -> str:
+    return re.sub(r"/|, (?:and )?", " and ", phrase[0])

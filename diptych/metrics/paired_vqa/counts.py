@@ -1,0 +1,218 @@
+"""The count that a reply gives of what the question asks about."""
+
+import re
+from difflib import get_close_matches
+from functools import lru_cache
+
+from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .words import FOREIGN_NUMBERS, NUMBER, NUMBERS, number_value, stem
+
+_EDGES = re.compile(r"^[^\w+]+|[^\w+]+$")
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+
+COUNT_QUESTION = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECASE)
+"""What a question that asks for a count holds."""
+
+_VAGUE = re.compile(
+    r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=[\dtfsen]\w*)|a few"
+    r"|several|many|lots?|plenty|numerous|countless|various"
+    r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
+    r"|\d\s*(?:-|–|/|~)\s*\d|\b\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
+)
+_OUT_OF = re.compile(
+    r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
+    r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
+)
+_TOTAL = re.compile(
+    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving"
+    r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
+)
+_NO_COUNT = re.compile(
+    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
+    r"|don't see any|are not any)\b"
+)
+_NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
+_HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
+_NO_NOUNS = frozenset(
+    "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
+)
+_NEAR = 80  # how many letters after a number may belong to it
+_OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
+_SUBJECT_ONE = re.compile(
+    r"\bone (?:can|could|may|might|sees)\b|\b(?:no|that|this|each|every|which|right|left|first|second|other) one\b"
+    r"|\bone(?='s)"
+)
+_STOP = frozenset(
+    "how many of the a an are is was were do does did can could be there in at to have has you see this that these "
+    "those number count what and or with it its his her their any by for from total picture image photo visible "
+    "shown".split()
+)
+
+
+@lru_cache(maxsize=20_000)
+def question_stems(question: str) -> tuple[str, ...]:
+    """The stems of what a question asks about, the first ones first."""
+    return tuple(stem(word) for word in _WORD.findall(question.lower()) if word not in _STOP)
+
+
+def read_count(text: str, question: str = "") -> str | None:
+    """The count that an unwrapped reply gives, in digits; None where it is vague or not the count of what is asked.
+
+    >>> read_count("2 dogs", "How many dogs are there?"), read_count("two or three"), read_count("None.")
+    ('2', None, '0')
+    """
+    lowered = text.lower().strip()
+    bare = _EDGES.sub("", lowered).removeprefix("x").removeprefix("only ").removeprefix("just ")
+    if number := whole_number(bare):
+        return number
+    if (short := _NUMBER_AND_NOUN.fullmatch(bare)) and not _HAS_NUMBER.search(question.lower()):
+        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], ""))
+        if value and short[2] not in _NO_NOUNS:
+            return value
+    for answer in reversed(marked_answers(lowered)):
+        return _count_in(answer, question)
+    if (
+        lowered.endswith("?")
+        or REFUSAL.search(lowered)
+        or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered))
+    ):
+        return None
+    sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
+    sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
+    is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
+    if len(sentences) > 1 and not is_list and not CORRECTION.search(lowered) and whole_number(sentences[0]):
+        return whole_number(sentences[0])
+    counts = [_count_in(sentence, question) for sentence in sentences]
+    corrections = [index for index, sentence in enumerate(sentences) if index and CORRECTION.search(sentence)]
+    start = corrections[-1] if corrections else 0
+    later = [count for count in counts[start:] if count is not None]
+    if not later and corrections:
+        return None
+    if len(set(_full_counts(counts, sentences, question))) > 1:
+        return None
+    if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
+        return counts[-1]
+    if len(set(later)) > 1:
+        # Of several, the count in a sentence that speaks of all that the question asks.
+        later = _full_counts(counts, sentences, question)
+    return later[0] if len(set(later)) == 1 else None
+
+
+def _full_counts(counts: list[str | None], sentences: list[str], question: str) -> list[str]:
+    """The counts of the sentences that hold every word of the question."""
+    asked = set(question_stems(question))
+    rows = zip(counts, sentences, strict=True)
+    return [count for count, text in rows if count and asked <= {stem(word) for word in _WORD.findall(text)}]
+
+
+def whole_number(text: str) -> str | None:
+    """The digits of a text that is nothing but a number, in digits, words or another language."""
+    match = NUMBER.fullmatch(text)
+    if match:
+        return number_value(match).removesuffix(".0")
+    if text in FOREIGN_NUMBERS:
+        return str(FOREIGN_NUMBERS[text])
+    if text.isalpha() and 3 < len(text) < 9:
+        typos = [word for word in NUMBERS if sorted(word) == sorted(text)] or get_close_matches(text, NUMBERS, 1, 0.9)
+        return str(NUMBERS[typos[0]]) if typos and typos[0] != "forty" else None
+    return None
+
+
+def _count_in(sentence: str, question: str) -> str | None:
+    """The count that one lower-case sentence gives."""
+    text = _SUBJECT_ONE.sub(" ", sentence)
+    if correction := list(CORRECTION.finditer(text)):
+        text = text[correction[-1].end() :]
+    if number := whole_number(_EDGES.sub("", text)):
+        return number
+    for match in NUMBER.finditer(text):
+        if _OF_THEM.match(text, match.end()) and not _VAGUE.search(text):
+            return number_value(match)
+    ending = re.search(r"[=:]\s*(\w+)\W*$", text)
+    if ending and (number := whole_number(ending[1])):
+        is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text
+        return _labeled(text, question) if is_label else number
+    text = _OUT_OF.sub(" ", text)
+    if _VAGUE.search(text):
+        return None
+    subject = question_stems(question)
+    asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
+    matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]
+    numbers = [
+        match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
+    ]
+    if len(numbers) > 1:
+        return _resolve(text, numbers, subject)
+    if not numbers:
+        return _count_without_number(text, subject, asked_numbers)
+    return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
+
+
+def _labeled(text: str, question: str) -> str | None:
+    """The number of "dogs: 2", if dogs are what is counted."""
+    label, _, number = text.rpartition(":" if ":" in text else "=")
+    words, subject = {stem(word) for word in _WORD.findall(label)}, question_stems(question)
+    is_asked = words & set(subject) or not subject or not words - {"count", "number", "total", "i"}
+    return whole_number(_EDGES.sub("", number)) if is_asked else None
+
+
+def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> bool:
+    """Whether a number counts what the question asks about, and not something else."""
+    following = [stem(word) for word in _WORD.findall(text[number.end() : number.end() + _NEAR])[:3]]
+    if not following or not subject or set(following) & set(subject[:3]):
+        return True
+    before = {stem(word) for word in _WORD.findall(text[: number.start()])}
+    if following[0] in (
+        "of",
+        "in",
+        "on",
+        "at",
+        "visible",
+        "her",
+        "ther",
+        "here",
+        "there",
+        "total",
+        "them",
+        "can",
+        "ar",
+        "are",
+        "is",
+        "and",
+        "wear",
+        "but",
+    ):
+        return True
+    if len(_WORD.findall(text)) <= 3:
+        return True  # "1 person" for surfers
+    return bool(before & set(subject[:2])) and following[0] not in ("o'clock", "year", "pm", "am")
+
+
+def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) -> str | None:
+    """One of several numbers: the total, or the only one that counts what the question asks about."""
+    totals = list(_TOTAL.finditer(text))
+    if totals:
+        after = [number for number in numbers if number.start() >= totals[-1].start()]
+        if len(after) == 1:
+            return number_value(after[0])
+    values = {number_value(number) for number in numbers}
+    if len(values) == 1:
+        return values.pop()
+    counted = {
+        number_value(number)
+        for number in numbers
+        if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
+    }
+    return counted.pop() if len(counted) == 1 else None
+
+
+def _count_without_number(text: str, subject: tuple[str, ...], asked_numbers: list[str]) -> str | None:
+    words = [stem(word) for word in _WORD.findall(text)]
+    if asked_numbers and re.match(r"^\W*all(?: of (?:them|these|those))?\W*$", text):
+        return asked_numbers[0]
+    for match in _NO_COUNT.finditer(text):
+        following = {stem(word) for word in _WORD.findall(text[match.end() : match.end() + _NEAR])[:3]}
+        if following & set(subject) or match[0] in ("nobody", "no one", "none") or len(words) <= 2:
+            return "0" if len(_NO_COUNT.findall(text)) == 1 and not re.search(r"n't\b(?! any)", text) else None
+    singular = re.search(r"\bthere(?:'s| is) an? ([a-z]+(?: [a-z]+)?)", text)
+    return "1" if singular and set(map(stem, singular[1].split())) & set(subject[:2]) and " and " not in text else None

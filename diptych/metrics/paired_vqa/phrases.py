@@ -1,0 +1,276 @@
+"""The answer phrase of a reply to an open question: a short phrase itself, or what a sentence adds to the question."""
+
+import re
+from functools import lru_cache
+
+from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .words import BARE_WORDS, stem
+
+LONGEST_PHRASE = 6
+"""An answer phrase has at most so many words."""
+
+_WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
+_SIGNS = re.compile(
+    r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do"
+    r"|did|has|have|can|cannot|can't"
+    r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
+    r"|wait|actually|not|must|will|would)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
+    r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
+    r"|dark|light)\b",
+    re.IGNORECASE,
+)
+_UNSAFE_WORDS = frozenset(
+    """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
+    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait
+    actually not
+    must will would he she they it we these those this that its his her their my people no some something someone
+    somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
+    insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
+    guess believe suppose un une una ein eine el der das les los yes mean correction oops game""".split()
+)
+_WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
+_NOUN_PHRASE = re.compile(
+    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
+    r"|for|along|against|\d+)\s",
+    re.IGNORECASE,
+)
+_COPULA = (
+    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?"
+    r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
+)
+_FILLER = re.compile(
+    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
+    r"|hence|therefore|thus)\b[,.!]?"
+    r"|based on [^,]{1,60},|according to [^,]{1,60},|judging by [^,]{1,60},|from what i can see,"
+    r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
+    r"|i(?:'d| would) (?:say|guess|call it|go with)(?: that)?|i(?:'m| am) (?:fairly |pretty |quite "
+    r"|almost )?(?:sure|certain|confident)(?: that)?"
+    r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like"
+    r"|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
+    r"|the image shows|the (?:picture|photo) shows|(?:its|his|her|their)(?= ))\s*",
+    re.IGNORECASE,
+)
+_ADVERBS = re.compile(
+    r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
+    r"|about|indeed|now|being|called|"
+    r"most probably|possibly|apparently|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
+    r"|its|his|her|their|of)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_TRIM = re.compile(
+    r"[,;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
+    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
+    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
+    r"|capitals|writing)|for|where|when|but|so)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
+_TEXT_QUESTION = re.compile(
+    r"\b(?:say|says|read|reads|written|word|words|text|letters|spell|brand|name|logo|sign|street)\b", re.IGNORECASE
+)
+_SAYS = re.compile(r"\b(?:says?|reads?|spells?)\s+(?:out\s+)?\"?([^\".]{1,60})\"?\W*$", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
+_QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
+_FUNCTION = _QUESTION_WORDS | frozenset(
+    "the a an is are was were be been being do does did has have had can could will would this that these those "
+    "it its of "
+    "to and there he she they his her their kind type sort you doing in on at with by for from".split()
+)
+_AROUND = re.compile(
+    r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$",
+    re.IGNORECASE,
+)
+_FOREIGN = re.compile(
+    r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
+)  # not English: unread
+_LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+_ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
+_POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
+_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
+_RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
+_SUBJECT = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?=\s|')", re.IGNORECASE)
+_PLACE_QUESTION = re.compile(
+    r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
+)
+_PRESENTS = re.compile(
+    rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
+)
+_SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
+_ENDS_OPEN = re.compile(r"\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE)
+_EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
+
+
+def is_plain_phrase(text: str) -> bool:
+    """Whether a reply is a short phrase and no sentence: it is then read as it is.
+
+    >>> is_plain_phrase("red umbrella"), is_plain_phrase("It is red.")
+    (True, False)
+    """
+    if is_bare(text):
+        return True
+    if len(text) > 60 or text.count(" ") >= LONGEST_PHRASE or _SIGNS.search(text):
+        return False
+    if _LIST.match(text) or _TWO_THINGS.match(text):
+        return True
+    return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
+    words = text.rstrip(".! ").lower().split(" ")
+    return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
+
+
+def _is_safe_word(word: str) -> bool:
+    return word.isalpha() and word not in _UNSAFE_WORDS
+
+
+def read_phrase(text: str, question: str = "") -> str | None:
+    """The answer phrase of an unwrapped reply to an open question, or None where none is sure.
+
+    >>> read_phrase("The man is holding a red umbrella.", "What is the man holding?")
+    'a red umbrella'
+    >>> read_phrase("I can't tell."), read_phrase("red umbrella")
+    (None, 'red umbrella')
+    """
+    if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
+        return text.rstrip(".! ")
+    if possessive := _POSSESSIVE.match(text):
+        owner = stem(possessive[1].lower())
+        text = text.replace("'s ", " is ", 1) if owner in _question_stems(question) else text.replace("'s ", "' ", 1)
+    if is_plain_phrase(text):
+        phrase = _EDGES.sub("", _AROUND.sub("", text))
+        is_answer = phrase and not UNSURE.search(phrase) and not REFUSAL.search(phrase) and not _FOREIGN.search(phrase)
+        return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
+    marked = list(dict.fromkeys(answer.lower() for answer in marked_answers(text)))
+    if marked:
+        return read_phrase(marked[-1], question) if len(marked) == 1 and marked[0] != text.lower() else None
+    if REFUSAL.search(text) or (UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b", text, re.IGNORECASE)):
+        return None
+    text = re.sub(r"\s*\([^()]{1,200}\)", "", text)
+    lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
+    if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
+        return ", ".join(lines[:-1]) + " and " + lines[-1]
+    if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
+        return str(quoted[0]).strip()
+    return _read_sentences(split_sentences(text), question)
+
+
+def _read_sentences(sentences: list[str], question: str) -> str | None:
+    corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
+    if corrections:
+        last = sentences[corrections[-1]]
+        rest = last[list(CORRECTION.finditer(last))[-1].end() :].strip(" ,:")
+        return _read_sentence(rest, question) if rest else None
+    if any(_RETRACTION.match(sentence) for sentence in sentences[1:]):
+        last = sentences[-1]
+        return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
+    if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
+        return read_phrase(sentences[0], question)
+    phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
+    aligned = [
+        phrase
+        for sentence in sentences
+        if not _SUBJECT.match(sentence) and (phrase := _aligned(_strip_filler(sentence), question))
+    ]
+    chosen = aligned or phrases
+    return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
+
+
+def _strip_filler(sentence: str) -> str:
+    for _ in range(3):
+        shorter = _FILLER.sub("", sentence, count=1).strip()
+        if shorter == sentence:
+            break
+        sentence = shorter
+    return sentence
+
+
+def _read_sentence(sentence: str, question: str) -> str | None:
+    """The answer phrase of one sentence."""
+    body = _strip_filler(sentence)
+    if not body or _DENIED.search(body):
+        return None
+    if is_plain_phrase(body):
+        return _trim(body)
+    if phrase := _after_pronoun(body, question) or _aligned(body, question):
+        return phrase
+    if (presented := re.match(r"there(?:'s| is| are)\s+(.+)", body, re.IGNORECASE)) and _PLACE_QUESTION.match(question):
+        return _trim(presented[1])
+    if short := _SHORT_ANSWER.match(body):
+        return None if _SUBJECT.match(body) or "answer" in body.lower() else str(short["subject"])
+    if quotation := _SAYS.search(body):
+        return _trim(re.split(r" (?:in|on) ", quotation[1])[0]) if _TEXT_QUESTION.search(question) else None
+    return None
+
+
+def _after_pronoun(sentence: str, question: str) -> str | None:
+    """X of "It is X" and "She is carrying X"."""
+    subject = _SUBJECT.match(sentence)
+    if subject is None or len(sentence.split()) > 14:
+        return None
+    asked = _question_stems(question)
+    rest = sentence[subject.end() :]
+    copula = re.match(rf"\s*{_COPULA}\s*", rest, re.IGNORECASE)
+    words = _WORD.findall(rest[copula.end() :] if copula else rest)
+    leading = 0
+    while leading < len(words) - 1 and stem(words[leading].lower()) in asked:
+        leading += 1
+    if not copula and not leading:
+        return None
+    is_about_somebody = subject[0].strip().lower() in ("he", "she", "they")
+    if is_about_somebody and not leading and not re.search(r"\b(?:doing|why|who|how|where)\b", question, re.IGNORECASE):
+        return None
+    rest = rest[copula.end() :] if copula else rest
+    for _ in range(leading):
+        rest = rest[_WORD.search(rest).end() :]  # type: ignore[union-attr]
+    return _trim(rest, question)
+
+
+@lru_cache(maxsize=20_000)
+def _question_stems(question: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(question.lower()) if word not in _FUNCTION)
+
+
+def _aligned(sentence: str, question: str) -> str | None:
+    """What a sentence says beyond the words of the question: after them, or before them."""
+    asked = _question_stems(question)
+    if not asked or _DENIED.search(sentence):
+        return None
+    words = list(_WORD.finditer(sentence))
+    known = [stem(word[0].lower()) in asked for word in words]
+    if not any(known):
+        return None
+    last = max(index for index, is_known in enumerate(known) if is_known)
+    first = known.index(True)
+    content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
+    if len(content) < min(len(asked), 2) or (
+        len(asked) == 1
+        and not re.match(r"(?:the|this|that|these|his|her|in|on|behind|there)\b", sentence, re.IGNORECASE)
+    ):
+        return None
+    if last + 1 < len(words):  # "The man is holding | a red umbrella"
+        rest = sentence[words[last].end() :]
+        return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
+    lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
+    return _trim(
+        re.sub(r"\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an)\s*$", "", lead.strip()),
+        question,
+    )
+
+
+def _trim(phrase: str, question: str = "") -> str | None:
+    text = _EDGES.sub("", phrase.strip())
+    if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
+        text = re.sub(r"^(?:(?:covered|filled|decorated|topped|lined) )?(?:in|on|at|by|of|to|with)\s+", "", text)
+    for _ in range(3):
+        text = _ADVERBS.sub("", text, count=1)
+    if question and re.match(r"\W*where\b", question, re.IGNORECASE):
+        text = re.sub(r"^(?:in|at)\s+(?=[A-Z])", "", text)
+    text = (
+        text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
+    )
+    words = text.split()
+    is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    return text if is_phrase and not _SIGNS.search(text) else None

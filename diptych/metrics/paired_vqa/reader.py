@@ -1,0 +1,158 @@
+"""The answer that a reply means: yes or no, a choice, a count, a color, or the answer phrase of a sentence.
+
+A reply is first unwrapped. What is then not surely an answer to the question is unread: None, never a guess.
+"""
+
+import re
+from collections.abc import Sequence
+
+from .colors import COLOR_QUESTION, IS_COLOR, read_color
+from .columns import unknown_name
+from .counts import COUNT_QUESTION, read_count, whole_number
+from .normalization import YES_NO, normalize
+from .options import letter_of, listed_choices, read_choice
+from .phrases import is_bare, is_plain_phrase, read_phrase
+from .sentences import marked_answers
+from .unwrapping import unwrap_reply
+from .verdicts import is_unsure, read_yes_no
+from .words import BARE_WORDS, COLORS
+
+READERS: dict[str, str] = {
+    "standard": "the answer that the reply means, whatever stands around it",
+    "strict": "the reply as it stands; to a closed question, a choice as it is written",
+}
+"""The ways of reading replies, and what each reads."""
+
+READER_VERSION = "1"  # a new one wherever a reply may be read differently
+
+_QUESTION_WORDS = "what which who whom whose where when why how".split()
+
+KINDS: dict[str, str] = {
+    "count": rf"^[^?]*(?:{COUNT_QUESTION.pattern})",
+    "color": rf"^[^?]*(?:{COLOR_QUESTION.pattern})",
+    "open": rf"^[^?]*\b(?:{'|'.join(_QUESTION_WORDS)})\b",
+    "any": "",
+}
+"""What an open question may ask for, and the words before its first question mark that show it: the first counts."""
+
+_KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
+
+_EDGES = ' \t\r\n.,;:!?"()'  # marks that the normalizer removes too
+_LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
+
+
+def question_kind(question: str) -> str:
+    """What an open question asks for, as far as its words show.
+
+    >>> [question_kind(text) for text in ("How many dogs?", "What color is the car?", "What is this?")]
+    ['count', 'color', 'open']
+    """
+    text = question.partition("?")[0].lower()
+    if "many" in text or "number of" in text or "count of" in text or "colo" in text:
+        return next(kind for kind, pattern in _KINDS.items() if pattern.search(text))
+    return "open" if any(word in text for word in _QUESTION_WORDS) and _KINDS["open"].search(text) else "any"
+
+
+def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), reader: str = "standard") -> str | None:
+    """The answer that a reply means, or None where it is unread.
+
+    `choices` are those of a closed question, such as yes and no; without them any answer may be given. Without the
+    question, a statement that does not say yes or no is unread.
+
+    >>> read_answer("There are three dogs.", "Are there two dogs?", ("yes", "no"))
+    'no'
+    >>> read_answer("<think>Blue? No, red.</think>The car is red.", "What color is the car?")
+    'red'
+    >>> read_answer("2 dogs", "How many dogs?"), read_answer("I can't tell.", "How many dogs?")
+    ('2', None)
+    """
+    if reader not in READERS:
+        raise unknown_name("reader", reader, READERS)
+    if reader == "strict":
+        return exact_answer(reply, choices)
+    answer = read_alone(reply, question_kind(question) if not choices else "", choices)
+    return _read_with(reply, question, choices) if answer is None else answer or None
+
+
+def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
+    """The choice that a reply makes where the question is not at hand: `read_answer` without a question.
+
+    >>> parse_answer("**Yes**, there is a dog."), parse_answer("It looks blue, not red.", choices=("red", "blue"))
+    ('yes', 'blue')
+    """
+    return read_answer(text, choices=choices)
+
+
+def exact_answer(reply: str, choices: Sequence[str]) -> str | None:
+    """The reply as it stands, or the choice that it is but for case, articles and punctuation."""
+    if not choices:
+        return reply if reply.strip() else None
+    answer = normalize(reply)
+    return next((choice for choice in choices if normalize(choice) == answer), None)
+
+
+def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
+    """The answer of a bare reply, whatever else the question says; empty where it is unread, None where that depends.
+
+    `kind` is that of an open question, and empty where there are choices.
+    """
+    if len(reply) > 60:
+        return None
+    bare = reply.strip(_EDGES).lower()
+    if kind and kind != "any" and bare in YES_NO:
+        return ""
+    if kind in ("open", "any"):
+        if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
+            return reply.rstrip(".! ")
+        is_safe = is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
+        return read_phrase(reply) if is_safe else None
+    if kind == "count":
+        return bare if bare.isdecimal() and len(bare) < 5 and bare.isascii() else whole_number(bare)
+    if kind == "color":
+        of_it = IS_COLOR.fullmatch(bare)
+        return bare if bare in COLORS else of_it[1] if of_it else None
+    if is_yes_no(choices):
+        if bare in YES_NO:
+            return _choice_named(bare, choices)
+        return "" if "?" not in reply and is_unsure(bare) else None
+    return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)
+
+
+def is_yes_no(choices: Sequence[str]) -> bool:
+    """Whether the choices are yes and no, in any order and case."""
+    return len(choices) == 2 and {choice.lower() for choice in choices} == {"yes", "no"}
+
+
+def _choice_named(word: str | None, choices: Sequence[str]) -> str | None:
+    return next((choice for choice in choices if choice.lower() == word), None)
+
+
+def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
+    text = unwrap_reply(reply, question)
+    if text is None:
+        return None
+    listed = listed_choices(question)
+    if listed and (letter := letter_of(text)):
+        text = listed.get(letter, "")
+    elif listed and (lettered := re.match(r"\W*([A-Ha-h])[).:]\s+(.+)", text, re.DOTALL)):
+        # "A. No" where A is yes contradicts itself.
+        listed_answer = listed.get(lettered[1].lower(), "")
+        is_sure = lettered[2].lower().startswith(listed_answer.lower()) and not re.search(r"\n\W*[B-H][).:]\s", text)
+        text = lettered[2] if is_sure else ""
+    question = question[: question.find("?") + 1] or question  # other questions and instructions may follow
+    if is_yes_no(choices):
+        return _choice_named(read_yes_no(text, question), choices)
+    if choices:
+        return read_choice(text, choices, question)
+    kind = question_kind(question)
+    return {"count": read_count, "color": read_color}.get(kind, read_phrase)(text, question)
+
+
+def literal_answer(reply: str, question: str = "") -> str:
+    """The reply without what stands around it, even where it is no sure answer; empty where nothing is left.
+
+    An answer that is literally one of the right answers is right, whatever a reader takes it for.
+    """
+    text = unwrap_reply(reply, question) or ""
+    marked = marked_answers(text)
+    return (marked[-1] if marked else text).strip(_EDGES)

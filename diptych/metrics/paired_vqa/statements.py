@@ -1,0 +1,307 @@
+"""Yes or no from a statement compared with the question: "There are three dogs." to "Are there two dogs?" is no.
+
+A statement counts only where it repeats what the question asks, its opposite or its denial, a different number, or that
+two things are the same where the question asks which is more. Everything else is left unread.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .words import COLORS, NUMBER, NUMBERS, OPPOSITES, number_value, stem
+
+_AUXILIARY = re.compile(
+    r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|nowhere|neither|nor|without|lacks?|free of|anything but"
+    r"|lacking|fails? to|cannot|\w+n't)\b"
+)
+_DOUBT = re.compile(
+    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?"
+    r"|perception"
+    r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
+    r"|determine|"
+    r"find|check)|except|unlike|instead|fake|almost|nearly|half|partly|partially|trying|about to|used to"
+    r"|resembles?|reminiscent"
+    r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless"
+    r"|because|since|as if)\b"
+)
+_CLAUSE_END = re.compile(
+    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
+    r"|than\s+the\s+other)\s"
+)
+_STOP = frozenset(
+    """a an the there here this that these those it its he she they them his her their him i you we my your of to at for
+    from by with and as be been being is are was were am do does did has have had having can will any some image picture
+    photo photograph scene shown show shows showing visible visibly see sees seen saw count counted counting notice spot
+    currently also indeed clearly actually really very just exactly definitely certainly appear appears seem seems
+    seemingly look looks likely probably according based provided given which who get gets got in into inside located
+    present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
+    sequence positive chart graph map kind type actual fact single of either""".split()
+)
+_PRONOUN = re.compile(
+    r"^(?:it|he|she|they|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
+    r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
+)
+_SHORT = re.compile(
+    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some)\s?"
+    r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to"
+    r"|appears? to)(?: be)?"
+    r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
+    r"| either)?(?: with (?:her|him|them|it))?$"
+)
+_COMPARISON = re.compile(
+    r"(?P<above>\b(?:above|over|more than|greater than|larger than|bigger than|higher than|exceeds?|past)\b|>)|"
+    r"(?P<below>\b(?:below|under|less than|fewer than|smaller than|lower than)\b|<)|"
+    r"(?P<least>\bat least\b)|(?P<most>\bat most\b)"
+)
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "above": operator.gt,
+    "below": operator.lt,
+    "least": operator.ge,
+    "most": operator.le,
+    "": operator.eq,
+}
+_VAGUE_NUMBER = re.compile(
+    r"\b(?:about|around|roughly|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d"
+    r"|[a-z]+(?:teen|ty)?\b)"
+)
+_EQUALS = re.compile(
+    r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)"
+)
+_MORE = re.compile(
+    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b"
+)
+_WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
+_SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
+_SAME, _DIFFERENT = stem("same"), stem("different")
+_QUANTIFIERS = frozenset({"all", "both", "every", "each", "only", "everyone", "everybody", "everything"})
+_HAS_VERB = re.compile(
+    r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re"
+    r"|^$|^(?:not|no)\b"
+)
+_SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
+_LARGEST_GAP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """What a yes/no question asks, as stems in their order."""
+
+    content: tuple[str, ...]
+    is_negated: bool
+    is_of_pronoun: bool  # whether it asks what "this" is
+    is_comparison: bool  # whether it asks which is more, or whether things differ
+    is_inside: bool  # whether it asks for something in a place
+    number: float | None = None  # the number it asks about,
+    relation: str = ""  # how that number is compared,
+    noun: str = ""  # and what it counts
+
+
+@lru_cache(maxsize=20_000)
+def proposition(question: str) -> Proposition | None:
+    """What a yes/no question asks; None where it is no such question.
+
+    >>> proposition("Are there two dogs in the yard?").content
+    ('2', 'dog', 'yard')
+    """
+    sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
+    # Not what follows, such as "Please answer yes or no."
+    asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
+    match = _AUXILIARY.search(asking.rstrip(" ?.!"))
+    if match is None:
+        return None
+    rest = _simplify(match[3]).removeprefix("it true that ").removeprefix("it the case that ")
+    if re.search(r"\b(?:n?or)\b", rest):
+        return None
+    negations = _NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)
+    rest = rest.removeprefix("it false that ")
+    content = tuple(_content(_NEGATION.sub(" ", rest)))
+    number, relation, noun = _asked_number(rest)
+    is_inside = re.search(r"\b(?:in|inside|into|within) (?:the|a|an|this|his|her) (?!image|picture|photo)", rest)
+    of_pronoun = re.match(
+        r"(?:this|that|it|these|those|he|she|they|there)\b(?!.*\bthat\b)", rest
+    ) and not rest.startswith("there")
+    flags = (
+        len(negations) == 1,
+        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest),
+        bool(_MORE.search(rest)),
+        bool(is_inside),
+    )
+    return Proposition(content, *flags, number, relation, noun)
+
+
+def _simplify(text: str) -> str:
+    """A text with one wording for sides, sameness and the number of a known set."""
+    text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
+    text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
+    text = _SIDE.sub(r"\1", text.replace("based on", "based"))
+    text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
+    return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
+
+
+def _asked_number(text: str) -> tuple[float | None, str, str]:
+    numbers = list(NUMBER.finditer(text))
+    if len(numbers) > 1 and (last := list(_COMPARISON.finditer(text))):
+        numbers = [number for number in numbers if 0 <= number.start() - last[-1].end() <= 1]
+    if len(numbers) != 1 or numbers[0]["word"] in ("one", "both", "none", "nothing", "nobody", "single"):
+        return None, "", ""
+    before, after = text[: numbers[0].start()], text[numbers[0].end() :]
+    comparisons = list(_COMPARISON.finditer(before[-25:]))
+    relation = str(comparisons[-1].lastgroup) if comparisons else ""
+    nouns = list(_content(after))
+    return float(number_value(numbers[0])), relation, nouns[0] if nouns else ""
+
+
+def _content(text: str) -> Iterator[str]:
+    """The stems of the words that mean something, with numbers in digits."""
+    for match in _WORD.finditer(NUMBER.sub(_digits, text)):
+        word = match[0]
+        if word not in _STOP and (base := stem(word.removesuffix("'s"))) not in _STOP:
+            yield base
+
+
+def _digits(match: re.Match[str]) -> str:
+    word = match["word"]
+    return number_value(match) if word in NUMBERS or word is None else match[0]
+
+
+def read_statement(sentence: str, question: str) -> str | None:
+    """Yes or no, where a lower-case sentence surely affirms or denies what the question asks.
+
+    >>> [read_statement("there are three dogs", f"Are there {number} dogs?") for number in ("two", "three")]
+    ['no', 'yes']
+    >>> read_statement("the lines are the same length", "Are the lines of equal length?")
+    'yes'
+    """
+    asked = proposition(question)
+    if asked is None:
+        return None
+    clauses = _CLAUSE_END.split(_simplify(sentence))
+    readings = {_read_clause(clause.strip(" .!\"'"), asked) for clause in clauses} - {None}
+    if not readings and len(clauses) > 1 and not _NEGATION.search(sentence) and not _DOUBT.search(sentence):
+        # Where the question itself goes over a comma, so must its answer.
+        readings = {_read_words(sentence, list(_content(sentence)), asked)} - {None, "no"}
+    if len(readings) != 1:
+        return None
+    is_true = readings.pop() == "yes"
+    return "yes" if is_true != asked.is_negated else "no"
+
+
+def _read_clause(clause: str, asked: Proposition) -> str | None:
+    clause = re.sub(
+        r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears that|"
+        r"it appears|it seems that|it seems|it would (?:seem|appear) that|here|also)\s+",
+        "",
+        clause,
+    )
+    if short := _SHORT.match(clause):
+        return "no" if short["not"] else "yes"
+    if not clause or not asked.content or _DOUBT.search(clause):
+        return None
+    negations = len(_NEGATION.findall(clause))
+    words = list(_content(_NEGATION.sub(" ", clause)))
+    if asked.number is not None and _VAGUE_NUMBER.search(clause):
+        return None
+    if asked.number is not None and not negations and (by_number := _read_number(clause, words, asked)):
+        return by_number
+    if negations < 2 and (by_words := _read_words(clause, words, asked)):
+        return by_words if not negations else {"yes": "no"}.get(by_words)
+    return None if negations else _read_sameness(words, asked)
+
+
+def _read_number(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
+    """Yes or no from a number that the clause gives for what the question counts or compares."""
+    value = None
+    if asked.noun in words:
+        for match in NUMBER.finditer(clause):
+            following = list(_content(clause[match.end() :]))[:2]
+            if asked.noun in following and match["word"] not in ("both", "nothing", "nobody"):
+                if value is not None:
+                    return None
+                value = float(number_value(match))
+    if value is None and (equal := _EQUALS.findall(clause)) and asked.relation and set(asked.content) & set(words):
+        value = float(equal[-1])
+    if value is None or asked.number is None:
+        return None
+    is_true = _COMPARE[asked.relation](value, asked.number)
+    if is_true and not asked.relation and len(set(asked.content) - set(words)) > 0:
+        return None
+    return "yes" if is_true else "no"
+
+
+def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
+    """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
+    content = asked.content
+    if _PRONOUN.match(clause) and not asked.is_of_pronoun:
+        covered = [
+            index for index, word in enumerate(content) if word in words or OPPOSITES.get(word, set()) & set(words)
+        ]
+        if not covered or covered[0] > 3 or (covered[0] > 1 and words[0] != content[covered[0]]):
+            return None
+        content = content[covered[0] :]
+    missing = [word for word in content if word not in words]
+    if len(content) > 1 and missing == list(content[-1:]) and re.search(r" (?:one|any|it|them)$", clause):
+        content, missing = content[:-1], []
+    opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words) - set(content)]
+    if asked.relation and asked.number is not None and _relation(clause) not in (asked.relation, None):
+        return "no" if set(content) - set(words) == set() else None
+    is_numeric = any(word.isdigit() for word in content)
+    if is_numeric and not asked.relation and _relation(clause) not in (None, "equal"):
+        return None
+    if asked.is_of_pronoun and not _HAS_VERB.search(_before(clause, content)):
+        return None
+    if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
+        return None
+    if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
+        return "yes"
+    if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
+        return "no"
+    if len(missing) == 1 and missing[0] in COLORS and " and " not in clause and words and words[-1] in COLORS:
+        return "no" if len(COLORS & set(words)) == 1 else None
+    is_denied = len(missing) == 1 and opposites == missing and missing[0] not in _QUANTIFIERS
+    if is_denied:
+        replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
+        return "no" if _in_order(content, replaced) else None
+    return None
+
+
+def _before(clause: str, content: Sequence[str]) -> str:
+    """The part of a clause before the first word of the question."""
+    for match in _WORD.finditer(clause):
+        if stem(match[0]) in content:
+            return clause[: match.start()]
+    return clause
+
+
+def _relation(clause: str) -> str | None:
+    """How a clause compares a number: as one of the relations, `equal`, or not at all."""
+    relations = {str(match.lastgroup) for match in _COMPARISON.finditer(clause)}
+    if len(relations) == 1:
+        return relations.pop()
+    return "equal" if re.search(r"=|\bequals?\b|\bexactly\b", clause) else None
+
+
+def _in_order(content: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the words of the question come in its order, with little between them."""
+    place = -1
+    for position, word in enumerate(content):
+        try:
+            following = words.index(word, place + 1)
+        except ValueError:
+            return False
+        if position and following - place > _LARGEST_GAP + 1:
+            return False
+        place = following
+    return True
+
+
+def _read_sameness(words: Sequence[str], asked: Proposition) -> str | None:
+    """No where two things are the same and the question asks which is more."""
+    if asked.is_comparison and _SAME in words and _DIFFERENT not in words and _SAME not in asked.content:
+        return "no" if set(words) & set(asked.content) or "both" in words else None
+    return None

@@ -1,0 +1,269 @@
+"""Yes or no from a reply: the word itself, a correction or conclusion, or a statement compared with the question."""
+
+import re
+from functools import lru_cache
+
+from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .statements import proposition, read_statement
+from .words import BARE_WORDS
+
+_EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
+_OPENERS = (
+    r"(?:(?:well|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
+    r"|most likely"
+    r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore"
+    r"|thus|hence|then|and|but"
+    r"|in short|in a word|in conclusion|to conclude|overall|verdict|conclusion|in summary|ultimately"
+    r"|(?:so )?(?:i(?:'d| would)? (?:have to |rather )?(?:say|think|believe|guess|answer|lean towards?|go with"
+    r"|lean)|my guess is|my answer is)(?: that)?"
+    r"|it(?:'s| is) an?|that(?:'s| is) an?|a (?:clear|definite|firm|resounding)|a|i meant?|strike that|edit|update"
+    r"|option [a-d]|\(?[a-d1-9][).:]"
+    r"|(?:though |but )?(?:based on|according to|judging (?:by|from)|looking at|from what|as far as|given|in|after"
+    r"|upon|if i|from)\b[^.!?;,:]{0,90}[,:]"
+    r")[\s,:.\-–—]*)*"
+)
+_HEAD = re.compile(
+    rf"^[\W_]*{_OPENERS}(?P<word>yes+|yeah|yep|yup|yea|aye|indeed|affirmative|true|correct|nope|nah|nay|noo+|no"
+    rf"|not|false|incorrect|never|negative)(?![\w'])"
+    r"(?P<rest>.*)$",
+    re.DOTALL,
+)
+_AFTER_NO = re.compile(
+    r"^(?:\W*$|\s*[,.;:!?\-–—(…\"]|\s+(?:it|there|he|she|they|this|that|these|those|the|i|we|you|not|sir|ma'am"
+    r"|because|but|only|just|probably"
+    r"|in|based|according|as|since|none|neither|both|its|their|his|her|at all|from me|no|way|a|an)\b)"
+)
+_NOT_AN_ANSWER = re.compile(
+    r"^\s*(?:and|or|/|,? or)?\s*(?:yes|no)\W*$|^\s*(?:and|or|/|,? or)\s*(?:yes|no)\b|^\s+(?:would|could|might|may"
+    r"|word|answer)\b"
+)
+_AFTER_WORD = re.compile(
+    r"^(?:\W*$|\s*[,.;:!\-–—(])"
+)  # after words that are not always an answer: true, correct, indeed
+_TAIL = re.compile(
+    r"(?:\b(?:so|therefore|thus|hence|then|say|answer|answering|lean(?:ing)? towards?|go(?:ing)? with|guess"
+    r"|answer is|be|it's|conclude|is|thought|really)"
+    r"|[:=,]|—|–|\.\.\.)[\s,:]*(?:\ba (?:clear |definite )?)?\"?(?P<word>yes|no)\"?(?:\s+to (?:the|this"
+    r"|your) question)?\W*$"
+)
+_CONCLUSION = re.compile(
+    r"\b(?:so|therefore|thus|hence|then|i'd say|i would say|i'd guess|lean towards?|i'd answer"
+    r"|but)[, ]+(?P<word>yes|no)\b(?=\s*(?:[,.;:]|$)|\s+(?:it|there|the|they|he|she|this|that))"
+)
+_HYPOTHETICAL = re.compile(
+    r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might"
+    r"|tempting|anyone asking)\b"
+)
+_CONCLUDES = re.compile(
+    r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b"
+)
+_THINK_NOT = re.compile(
+    r"^\W*(?:it |they |he |she |there )?(?:does not|doesn't|do not|don't) (?:seem|look|appear) (?:like it|to be"
+    r"|that way|so)\W*$|"
+    r"^\W*(?:i(?:'m| am) afraid not|i (?:do not|don't) (?:think|believe) (?:so|that|it)|i (?:doubt|wouldn't say)"
+    r"|not (?:really|at all|yet|quite|exactly|in the slightest)"
+    r"|(?:probably|likely|definitely|certainly|absolutely|of course|clearly|most likely|surely|apparently"
+    r"|obviously|presumably) not|unlikely|it (?:does not|doesn't) (?:look|seem|appear)(?: like it| so| that way)?"
+    r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
+    r"|it|that)\b.*)?$"
+)
+_DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
+_THINK_SO = re.compile(
+    r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
+    r"|could) be)?\W*$|"
+    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
+    r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
+    r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
+    r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally"
+    r"|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is"
+    r"|does|appears))\W*$"
+)
+_THAT_IS = re.compile(
+    r"^(?:that|this|it|the (?:statement|claim|assertion|description))(?:'s| is| would be| seems"
+    r"| appears)(?: to be)? (?P<not>not )?(?:entirely |absolutely |indeed )?"
+    r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate"
+    r"|not the case))$"
+)
+_QUICK = re.compile(
+    r"(?P<word>yes|no)[,.]? (?:it|he|she|they|there|this|that|these|those|i|we|you)(?: |(?='))"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|'s|'re)(?P<not>n't| not)?"
+)
+_MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
+_TAKEN_BACK = re.compile(
+    r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
+)
+
+
+def read_yes_no(text: str, question: str = "") -> str | None:
+    r"""Yes or no from an unwrapped reply, or None where neither is sure.
+
+    >>> read_yes_no("Yes\n\nExplanation: the answer is no longer visible")
+    'yes'
+    >>> read_yes_no("There are three dogs.", "Are there two dogs?")
+    'no'
+    """
+    bare = text.strip(_EDGES).lower()
+    word = BARE_WORDS.get(bare) or BARE_WORDS.get(re.sub(r"[\W_]", "", bare) if len(bare) < 8 else "")
+    if word is not None:
+        return None if _is_of_the_question(bare, question) else word
+    if (
+        (quick := _QUICK.fullmatch(bare))
+        and _MATCHING[quick["word"]] == bool(quick["not"])
+        and not _is_negated(question)
+    ):
+        return quick["word"]
+    lowered = re.sub(r"[ \t\r]+", " ", text.lower())
+    marked = [verdict for answer in marked_answers(lowered) if (verdict := _explicit(answer))]
+    sentences = split_sentences(lowered)
+    verdict = _decide(sentences, lowered, question)
+    if marked:
+        if len(set(marked)) > 1:
+            return None
+        return marked[0] if verdict in (None, marked[0]) or not _explicit(sentences[0]) else None
+    return verdict
+
+
+def is_unsure(text: str) -> bool:
+    """Whether a short lower-case reply says that it does not know, and neither yes nor no.
+
+    >>> is_unsure("i cannot tell"), is_unsure("not sure, but yes")
+    (True, False)
+    """
+    return bool(UNSURE.search(text)) and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
+
+
+def _is_negated(question: str) -> bool:
+    text = f" {question.lower()} "
+    return any(word in text for word in (" no", " not", "n't", "never", "without", "neither", "false", "nothing"))
+
+
+def _is_of_the_question(word: str, question: str) -> bool:
+    """Whether a word such as true, negative or none is what the question itself asks about."""
+    return word not in ("yes", "no", "not") and bool(question) and word in question.lower().split()
+
+
+def _decide(sentences: list[str], text: str, question: str) -> str | None:
+    if not sentences:
+        return None
+    verdicts = [_explicit(sentence) for sentence in sentences]
+    head = verdicts[0]
+    if len(sentences) > 3 and len(set(sentences)) == 1:
+        return None  # a model that repeats itself without end
+    if head is None and not any(verdicts):
+        return None if UNSURE.search(text) or REFUSAL.search(text) else _read_statements(sentences, question)
+    if re.match(
+        r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
+        r"|tell|confirm|know)\b",
+        text,
+    ):
+        return None
+    if REFUSAL.search(text) and re.search(r"\b(?:upload|share|provide|help (?:with|you))\b", text):
+        return None
+    corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
+    if corrections:
+        last = corrections[-1]
+        ending = _TAIL.search(sentences[last]) if last == 0 else None
+        first_later = ending["word"] if ending else None if last == 0 else verdicts[last]
+        later = [verdict for verdict in (first_later, *verdicts[last + 1 :]) if verdict]
+        if later:
+            return later[0] if len(set(later)) == 1 else None
+        if _TAKEN_BACK.search(sentences[last]):
+            return None
+    if head is not None:
+        return _check_head(head, sentences, verdicts, question)
+    later = [verdict for verdict in verdicts if verdict]
+    return later[-1] if len(set(later)) == 1 else None
+
+
+def _check_head(head: str, sentences: list[str], verdicts: list[str | None], question: str) -> str | None:
+    """The first word of the reply, unless what follows contradicts it."""
+    for sentence, verdict in zip(sentences[1:], verdicts[1:], strict=True):
+        is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence)
+        if verdict and verdict != head and is_final:
+            return None
+    if not question or not _may_contradict(head, " ".join(sentences), question):
+        return head
+    rest = _HEAD.match(sentences[0])
+    statements = [rest["rest"].strip(" ,:-–—")] if rest else []
+    statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]
+    readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
+    if not readings:
+        return head
+    asked = proposition(question)
+    return readings.pop() if asked is not None and asked.is_negated else None
+
+
+def _may_contradict(head: str, text: str, question: str) -> bool:
+    """Whether a reply repeats a word of the question, or says yes of something that a pronoun stands for."""
+    words = {
+        word for word in text.replace(",", " ").split() if len(word) > 2 and word not in ("the", "yes", "and", "are")
+    }
+    return not words.isdisjoint(question.lower().rstrip("?").split()) or (head == "yes" and len(words) > 1)
+
+
+@lru_cache(maxsize=20_000)
+def _explicit(sentence: str) -> str | None:
+    """Yes or no where a sentence says the word, or a phrase that means only that."""
+    head = _HEAD.match(sentence)
+    if head:
+        word, rest = head["word"], head["rest"]
+        if _NOT_AN_ANSWER.match(rest):
+            return None
+        if word in ("true", "correct", "indeed", "false", "incorrect", "negative", "never", "not", "affirmative"):
+            if _AFTER_WORD.match(rest):
+                return "no" if word in ("false", "incorrect", "negative", "never", "not") else "yes"
+        elif not word.startswith("n"):
+            return "yes"
+        elif word != "no" or _AFTER_NO.match(rest):
+            return "no"
+    first_word = re.split(r"[\s,.!。，]", sentence.strip(_EDGES), maxsplit=1)[0]
+    if not first_word.isascii() or first_word in ("ja", "oui", "non", "nein", "si", "sim"):
+        word = BARE_WORDS.get(first_word)
+        if word and (not first_word.isalpha() or re.match(r"[\s,.!。，]|$", sentence.strip(_EDGES)[len(first_word) :])):
+            return word
+    return _phrase(sentence)
+
+
+def _phrase(sentence: str) -> str | None:
+    if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence):
+        return "no"
+    if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
+        return "no"
+    if _THINK_SO.match(sentence):
+        return "yes"
+    if statement := _THAT_IS.match(sentence.strip(_EDGES)):
+        return "yes" if bool(statement["yes"]) != bool(statement["not"]) else "no"
+    if _HYPOTHETICAL.search(sentence):
+        return None
+    ending = _TAIL.search(sentence) or _CONCLUSION.search(sentence)
+    return ending["word"] if ending else None
+
+
+def _read_statements(sentences: list[str], question: str) -> str | None:
+    """Yes or no from statements that do not contradict each other; a conclusion or correction outweighs the rest."""
+    if not question:
+        return _read_existence(sentences[0])
+    readings = [read_statement(sentence, question) for sentence in sentences]
+    for sentence, reading in reversed(list(zip(sentences, readings, strict=True))):
+        if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
+            return reading
+    distinct = set(readings) - {None}
+    return distinct.pop() if len(distinct) == 1 else None
+
+
+_THERE = re.compile(
+    r"^(?:in (?:the|this) (?:image|picture|photo),? )?there (?:is|are|'s|was|were|seems to be"
+    r"|appears to be)(?P<not>n't)?\b"
+)
+_PRONOUN = re.compile(
+    r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)(?P<not>n't"
+    r"| not)?$"
+)
+
+
+def _read_existence(sentence: str) -> str | None:
+    """Yes or no from "There is a dog" or "It is not", where the question is not known."""
+    match = _THERE.match(sentence) or _PRONOUN.match(sentence.strip(_EDGES))
+    if match is None:
+        return None
+    return "no" if match["not"] or re.search(r"\b(?:not|no|none|never|nothing|nobody)\b", sentence) else "yes"
