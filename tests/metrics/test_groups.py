@@ -196,7 +196,7 @@ def test_the_worst_side_keeps_its_graded_accuracy() -> None:
     references, predictions = rephrasings("a", [True, True])
     references[0]["perturbed_answers"] = ["red"] * 2 + ["blue"] * 8
     scores = grouped(predictions, references)
-    assert scores["group_worst"].value == pytest.approx(0.6)  # of ten leave-one-out draws, two hold one red and eight two
+    assert scores["group_worst"].value == pytest.approx(0.6)  # ten draws of nine: two hold one red, eight two
     assert scores["side_accuracy"].value == pytest.approx(0.8)
 
 
