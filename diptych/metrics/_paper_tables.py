@@ -6,12 +6,12 @@ from itertools import product
 import numpy as np
 
 from diptych.metrics._comparison import LEVEL, Tied, score_together
-from diptych.metrics._rendering import Cell, Table, TableRow, score_cell
+from diptych.metrics._rendering import Cell, Table, TableRow, drop_undefined, score_cell
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError, unknown_name
-from diptych.metrics.paired_vqa.families import TableColumn, TableLayout, get_family, score_names
+from diptych.metrics.paired_vqa.families import SIDE_SCORES, TableColumn, TableLayout, get_family
 from diptych.metrics.paired_vqa.outcomes import Flags, Options
 from diptych.metrics.paired_vqa.scores import coverage_matrix, rad_regression
-from diptych.metrics.paired_vqa.scoring import ModelScores
+from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores
 from diptych.metrics.paired_vqa.summary import fold_accuracies, standard_rows
 
 Models = Mapping[str, ModelScores]  # by name
@@ -57,9 +57,10 @@ def _first(models: Models) -> ModelScores:
 
 
 def _all_scores(name: str, title: str, options: Options, parts: str = "") -> TableLayout:
-    return TableLayout(
-        name, title, tuple(TableColumn(score, score) for score in score_names(options.family)), parts=parts
-    )
+    # A group has sides in every part of a family that compares parts, and no score of one part is about groups.
+    is_left_out = SIDE_SCORES if get_family(options.family).parts else ()
+    names = [score for score in reported_scores(options) if score not in is_left_out]
+    return TableLayout(name, title, tuple(TableColumn(score, score) for score in names), parts=parts)
 
 
 def _score_tables(models: Models, layout: TableLayout, options: Options) -> Iterator[Table]:
@@ -92,7 +93,8 @@ def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, o
         order = [row for place in range(len(cells)) for row in table_rows[place :: len(cells)]]
         stub, table_rows = stub[::-1], [TableRow(row.names[::-1], row.cells) for row in order]
     headers = tuple((column.group, column.header) for column in columns)
-    return Table(layout.name, title, stub, headers, tuple(table_rows), _footnotes(models, options))
+    table = Table(layout.name, title, stub, headers, tuple(table_rows), _footnotes(models, options))
+    return table if layout in get_family(options.family).tables else drop_undefined(table)
 
 
 def _has_column(models: Models, name: str) -> bool:

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import StringIO
-from itertools import groupby, zip_longest
+from itertools import compress, groupby, zip_longest
 from math import isnan, nan
 from typing import Any
 
@@ -159,6 +159,14 @@ def _named_rows(table: Table) -> Iterator[tuple[tuple[str, ...], TableRow]]:
 def _columns(table: Table) -> Iterator[list[Cell | None]]:
     for place in range(len(table.columns)):
         yield [row.cells[place] for row in table.rows]
+
+
+def drop_undefined(table: Table) -> Table:
+    """The table without columns in which no row has a number."""
+    columns = list(_columns(table))
+    is_kept = [any(cell and not isnan(cell.value) for cell in cells) for cells in columns]
+    rows = (TableRow(row.names, tuple(compress(row.cells, is_kept))) for row in table.rows)
+    return replace(table, columns=tuple(compress(table.columns, is_kept)), rows=tuple(rows))
 
 
 def _markdown(tables: Sequence[Table], header: str) -> str:

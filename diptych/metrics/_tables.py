@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import isnan
 
 from diptych.metrics._comparison import Difference
-from diptych.metrics._rendering import Table, TableRow, format_number, grid, score_cell, text_table
+from diptych.metrics._rendering import Table, TableRow, drop_undefined, format_number, grid, score_cell, text_table
 from diptych.metrics.paired_vqa.scoring import Interval, Scores
 from diptych.metrics.paired_vqa.summary import FoldMean
 
@@ -36,7 +36,8 @@ def group_table(column: str, groups: Mapping[str, Scores]) -> str:
         TableRow((group or "(empty)",), tuple(score_cell(name, scores[name]) for name in names))
         for group, scores in groups.items()
     ]
-    return text_table(Table(column, f"By {column}", (column,), tuple(("", name) for name in names), tuple(rows)))
+    table = Table(column, f"By {column}", (column,), tuple(("", name) for name in names), tuple(rows))
+    return text_table(drop_undefined(table))
 
 
 def fold_lines(means: Mapping[str, FoldMean]) -> list[str]:
