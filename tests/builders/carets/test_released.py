@@ -116,7 +116,7 @@ def test_predictions_by_the_files_ids_are_scored(
 @pytest.mark.parametrize(
     ("lines", "what"),
     [
-        ([{"question_id": "0", "answer": "white"}], "no answer to question 1-0-0 or 1, of pair"),
+        ([{"question_id": "0", "answer": "white"}], "no answer to 3 of 3 pairs"),
         ([{"question_id": "0", "answer": "a"}, {"question_id": "0", "answer": "b"}], "question 0 is answered twice"),
     ],
 )
