@@ -130,7 +130,10 @@ class BuiltFolder:
         tables = [self.table(selection.config, split) for split in selection.split.split("+")]
         table = pa.concat_tables(tables, promote_options="default")
         if complete:
-            check_pairs(table, self.path / "data" / selection.config, complete=True)
+            place = self.path / "data" / selection.config
+            check_pairs(table, place, complete=True)
+            for row in table.select(["pair_id", "bindings"]).to_pylist():
+                read_bindings(row, f"{place}: ")
         if not table.num_rows:
             raise BadInputError(f"{self.location}: {selection.config}/{selection.split} holds no pairs; build it again")
         return table
@@ -190,8 +193,8 @@ def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = N
             raise BadInputError(f"{path}: nothing stands in a row of the column {field.name}; build it again")
 
 
-def read_bindings(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The bindings of a pair, which must be a JSON object.
+def read_bindings(row: Mapping[str, Any], place: str = "") -> dict[str, Any]:
+    """The bindings of a pair, which must be a JSON object; the error for any other begins with the place.
 
     >>> read_bindings({"pair_id": "a", "bindings": '{"value": "red"}'})
     {'value': 'red'}
@@ -201,7 +204,7 @@ def read_bindings(row: Mapping[str, Any]) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         bindings = None
     if not isinstance(bindings, dict):
-        raise BadInputError(f"pair {row.get('pair_id')}: its bindings are not a JSON object; build it again")
+        raise BadInputError(f"{place}pair {row.get('pair_id')}: its bindings are not a JSON object; build it again")
     return bindings
 
 

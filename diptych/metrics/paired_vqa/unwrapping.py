@@ -83,10 +83,10 @@ def unwrap(reply: str, question: str = "") -> str | None:
     repeats_question = bool(question) and reply[:12].lower() == question[:12].lower()
     if _PLAIN.fullmatch(reply) and not repeats_question and not _COURTESY.search(reply):
         return reply[-LONGEST_REPLY:].strip() or None
-    text = _without_reasoning(reply.translate(_QUOTES))
+    text = _final_part(reply)
     if text is None:
         return None
-    text = _without_prompt(_TURN.split(text[-LONGEST_REPLY:])[-1], question)
+    text = _without_prompt(text, question)
     for _ in range(3):  # one wrapper may hold another: tags around JSON, JSON inside a fence
         inner = _inside(text)
         if inner == text:
@@ -106,6 +106,13 @@ def unwrap_reply(reply: str, question: str) -> str | None:
 @lru_cache(maxsize=10_000)
 def _unwrap_alone(reply: str) -> str | None:
     return unwrap(reply)
+
+
+@lru_cache(maxsize=16)  # of a long reply to many questions, such as the answer of a degenerate model
+def _final_part(reply: str) -> str | None:
+    """A reply after its reasoning and the turns before it, cut to a length that no answer has."""
+    text = _without_reasoning(reply.translate(_QUOTES))
+    return None if text is None else _TURN.split(text[-LONGEST_REPLY:])[-1]
 
 
 def _without_reasoning(text: str) -> str | None:
