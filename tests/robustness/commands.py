@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,6 +149,9 @@ def _run_main(arguments: Sequence[str]) -> int:
         main(list(arguments))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+    except BaseException:  # as the interpreter does
+        traceback.print_exc()
+        return 1
     return 0
 
 

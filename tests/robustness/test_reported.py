@@ -1,0 +1,441 @@
+"""What issue 14 lists under *What was found*, item by item, at the command line.
+
+Nothing of the package is imported but its command line, so that this module also runs against the code that was
+reported: docs/robustness.md says which of these tests were seen to fail there.
+"""
+
+import hashlib
+import os
+import re
+import resource
+import shutil
+import signal
+import struct
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import datasets  # noqa: F401  slow to import, and every forked command needs it
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import spacy  # noqa: F401  the same
+import yaml
+from markdown_it import MarkdownIt
+
+from tests.robustness.commands import Command, Ended, Instant, read_changes
+
+Change = Callable[[Path], object]
+
+CONFIG = "yn_from_color"
+ROWS = f"theirs/data/{CONFIG}/validation-00000-of-00001.parquet"
+QUESTIONS = "data/vqa/v2_OpenEnded_mscoco_val2014_questions.json"
+GRAPHS = "data/gqa/val_sceneGraphs.json"
+SECRET = b"pair_id: 1; the launch code is 0000\n"
+TEXT = "What is ![x](http://example.org/x.png) in [y](javascript:alert(1))?"
+DEEP = b"[" * 100_000 + b"]" * 100_000
+LONG_NUMBER = b"1" * 5000
+PROGRESS = re.compile(r"^(rad-cads|kb-counterfactuals|bqd|carets|fvqa2|audit|images)\b.*\d")
+
+
+def run(folder: Path, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Ended:
+    return Command(tuple(map(str, arguments)), folder, prepare=prepare).run(folder / "log")
+
+
+def lines(ended: Ended) -> list[str]:
+    """What a command wrote to stderr, without the progress that a slow machine prints."""
+    return [line for line in ended.err.splitlines() if not PROGRESS.match(line)]
+
+
+def check_refused(ended: Ended, *parts: str) -> None:
+    assert (ended.status, len(lines(ended))) == (2, 1), ended.err
+    assert all(part in ended.err for part in parts), ended.err
+
+
+def digests(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with official files, a dataset built from them, and files that commands read beside both."""
+    folder = tmp_path_factory.mktemp("reported")
+    assert run(folder, "demo", "sources", folder / "data", "--images", 20).status == 0
+    questions = orjson.loads((folder / QUESTIONS).read_bytes())["questions"]
+    table = {"question_id": [row["question_id"] for row in questions], "text": [TEXT] * len(questions)}
+    (folder / "data" / "backtranslations").mkdir()
+    pq.write_table(pa.table(table), folder / "data" / "backtranslations" / "table.parquet")
+    np.savez(folder / "vectors.npz", texts=np.array(["a", "b"]), vectors=np.ones((2, 3), np.float32))
+    build = ("build", "rad-cads", "--data", folder / "data", "--config", CONFIG, "--out", folder / "theirs")
+    assert run(folder, *build).status == 0
+    predictions = ("baseline", folder / "theirs", "always-yes", "--out", folder / "predictions.parquet")
+    assert run(folder, *predictions).status == 0
+    return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A copy of the world that a test may spoil, with a private folder beside it."""
+
+    path: Path
+
+    @property
+    def private(self) -> Path:
+        return self.path / "private"
+
+    def run(self, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Ended:
+        """Run a command in whose arguments `@name` stands for a file of this folder."""
+        texts = (re.sub(r"@(?=\w)", f"{self.path}/", str(argument)) for argument in arguments)
+        return run(self.path, *texts, prepare=prepare)
+
+    def build(self, dataset: str, *more: object, prepare: Callable[[], object] = lambda: None) -> Ended:
+        return self.run("build", dataset, "--data", "@data", "--out", "@mine", *more, prepare=prepare)
+
+    def edit(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Change a file of JSON in place."""
+        content = orjson.loads((self.path / name).read_bytes())
+        change(content)
+        (self.path / name).write_bytes(orjson.dumps(content))
+
+    def rebuild_with(self, prepare: Callable[[], object] = lambda: None, **recipe: Any) -> Ended:
+        """Build the dataset again by a recipe that somebody changed."""
+        self.edit("theirs/recipe/recipe.json", lambda content: content.update(recipe))
+        ended = self.build("@theirs", prepare=prepare)
+        leaks = [path for path in (self.path / "mine").rglob("*") if path.is_file() and path.read_bytes() == SECRET]
+        assert leaks == []
+        return ended
+
+
+@pytest.fixture
+def site(world: Path, tmp_path: Path) -> Site:
+    shutil.copytree(world, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("log"))
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "secret.txt").write_bytes(SECRET)
+    return Site(tmp_path)
+
+
+# Killed builds do not resume.
+
+BUILDS = {
+    "rad-cads": ("--config", CONFIG, "--config", "yn_from_how_many"),
+    "kb-counterfactuals": (),
+    "fvqa2": ("--config", "fold_0", "--config", "fold_1"),
+    "carets": ("--config", "negation", "--config", "antonym", "--set", "pairs=20"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """A build that nobody ended: its files, and the changes to the file system at which others are ended."""
+
+    files: dict[str, str]
+    moments: dict[str, int]
+
+
+def command(dataset: str, world: Path, home: Path) -> Command:
+    home.mkdir(exist_ok=True)
+    arguments = ("build", dataset, "--data", str(world / "data"), "--out", str(home / "out"), *BUILDS[dataset])
+    return Command(arguments, home)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(world: Path) -> Callable[[str], Undisturbed]:
+    builds: dict[str, Undisturbed] = {}
+
+    def build(dataset: str) -> Undisturbed:
+        if dataset not in builds:
+            ended = command(dataset, world, world / dataset).run(world / "log")
+            assert ended.status == 0, ended.err
+            builds[dataset] = Undisturbed(digests(world / dataset / "out"), moments(world / "log"))
+        return builds[dataset]
+
+    return build
+
+
+def moments(log: Path) -> dict[str, int]:
+    """The change after the files of the first config are in place, and the one that stores what the audit found."""
+    changes = read_changes(log)
+    placed = [number for number, change in enumerate(changes, 1) if "/data/" in change[-1] and "-of-" in change[-1]]
+    first = Path(changes[placed[0] - 1][-1]).parent.name
+    stored = [number for number, change in enumerate(changes, 1) if change[-1 if change[0] == "os.rename" else 1].endswith("/manifest.json")]
+    return {"placed": max(n for n in placed if Path(changes[n - 1][-1]).parent.name == first) + 1, "audit": stored[1]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", ["placed", "audit"])
+@pytest.mark.parametrize(
+    ("dataset", "kind"),
+    [*((name, signal.SIGKILL) for name in BUILDS), ("rad-cads", signal.SIGTERM), ("rad-cads", signal.SIGINT)],
+)
+def test_a_build_that_was_ended_goes_on(
+    dataset: str,
+    kind: signal.Signals,
+    moment: str,
+    world: Path,
+    undisturbed: Callable[[str], Undisturbed],
+    tmp_path: Path,
+) -> None:
+    reference, home = undisturbed(dataset), tmp_path / "home"
+    build = command(dataset, world, home)
+    assert build.run(tmp_path / "log", Instant(kind, reference.moments[moment])).status != 0
+    shards = {str(path) for path in home.rglob("*.arrow")}
+    assert shards
+    again = build.run(tmp_path / "log")
+    assert again.status == 0, again.err
+    assert digests(home / "out") == reference.files
+    assert os.listdir(home) == ["out"]
+    assert not shards & {change[-1] for change in read_changes(tmp_path / "log")}, "a finished shard is made again"
+
+
+# Silent loss with exit 0.
+
+
+@pytest.mark.slow
+def test_a_build_that_is_refused_leaves_the_lock_of_the_first(
+    world: Path, undisturbed: Callable[[str], Undisturbed], tmp_path: Path
+) -> None:
+    reference, home = undisturbed("rad-cads"), tmp_path / "home"
+    build = command("rad-cads", world, home)
+    instant = Instant(signal.SIGSTOP, reference.moments["placed"], whole_group=False)
+    first = build.start(tmp_path / "first", instant)
+    while len(read_changes(tmp_path / "first")) < instant.change if (tmp_path / "first" / "changes").exists() else True:
+        assert first.poll(0.01) is None
+    more = [build.run(tmp_path / name) for name in ("second", "third")]
+    first.send(signal.SIGCONT)
+    statuses = [first.wait().status, *(ended.status for ended in more)]
+    assert statuses == [0, 2, 2], [ended.err for ended in more]
+    assert digests(home / "out") == reference.files
+
+
+# A hostile recipe steals files.
+
+
+@pytest.mark.parametrize("name", ["{private}/secret.txt", "../../private/secret.txt"])
+def test_a_recipe_names_no_file_elsewhere(name: str, site: Site) -> None:
+    check_refused(site.rebuild_with(rejects=name.format(private=site.private)), "recipe.json")
+
+
+def test_a_file_of_a_recipe_is_no_link(site: Site) -> None:
+    (site.path / "theirs" / "recipe" / "rejects.txt").symlink_to(site.private / "secret.txt")
+    check_refused(site.rebuild_with(rejects="rejects.txt"), "rejects.txt")
+
+
+def test_a_recipe_imports_no_package(site: Site) -> None:
+    site.private.joinpath("evil.py").write_text(f"open({str(site.path / 'ran')!r}, 'w')\ndef load(**_): raise OSError\n")
+    (site.private / "evil-1.0.dist-info").mkdir()
+    (site.private / "evil-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    ended = site.rebuild_with(lambda: sys.path.insert(0, str(site.private)), tagger="evil")
+    assert not (site.path / "ran").exists()
+    check_refused(ended, "--tagger")
+
+
+@pytest.mark.parametrize("parameters", [{"unknown": 1}, {"source": ["vqa_v2"]}])
+def test_parameters_of_a_recipe_are_checked(parameters: dict[str, Any], site: Site) -> None:
+    check_refused(site.rebuild_with(parameters=parameters), next(iter(parameters)))
+
+
+def test_a_recipe_without_configs_makes_nothing(site: Site) -> None:
+    ended = site.rebuild_with(configs=[])
+    assert "bit-identical" not in ended.out
+    check_refused(ended, "configs")
+
+
+# --overwrite, and image ids.
+
+
+def test_a_folder_that_is_no_build_is_not_replaced(site: Site) -> None:
+    (site.path / "mine").mkdir()
+    (site.path / "mine" / "thesis.tex").write_text("Ten years of work")
+    ended = site.build("rad-cads", "--config", CONFIG, "--overwrite")
+    assert (site.path / "mine" / "thesis.tex").is_file()
+    check_refused(ended, "mine")
+
+
+HOSTILE_IDS = ("../../private/picture", "{private}/picture", "**")
+
+
+def hostile_ids(site: Site) -> list[str]:
+    shutil.copyfile(site.path / "data" / "images" / "1.jpg", site.private / "picture.jpg")
+    return [name.format(private=site.private) for name in HOSTILE_IDS]
+
+
+def test_images_of_a_build_lie_in_its_data_folder(site: Site) -> None:
+    ids = hostile_ids(site)
+    site.edit(GRAPHS, lambda graphs: graphs.update(dict.fromkeys(ids, graphs["1"])))
+    ended = site.build("carets", "--config", "visual", "--set", "pairs=2000")
+    assert ended.status == 0, ended.err
+    shown = [pq.read_table(path)["original_image_id"] for path in (site.path / "mine" / "data").rglob("*.parquet")]
+    assert not set(ids) & {name for column in shown for name in column.to_pylist()}
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE_IDS)), ids=HOSTILE_IDS)
+def test_images_of_a_page_lie_in_their_folder(number: int, site: Site) -> None:
+    table, name = pq.read_table(site.path / ROWS), hostile_ids(site)[number]
+    for column in ("original_image_id", "perturbed_image_id"):
+        values = pa.array([name] * len(table), table.schema.field(column).type)
+        table = table.set_column(table.schema.get_field_index(column), table.schema.field(column), values)
+    pq.write_table(table, site.path / ROWS)
+    ended = site.run("review", "export", "@theirs", "--to", "@page.html", "--images", "@data/images")
+    assert ended.status == 0, ended.err
+    assert "data:image" not in (site.path / "page.html").read_text()
+
+
+# Tracebacks.
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def spoil(path: Path) -> None:
+    content = path.read_bytes()
+    middle = len(content) // 2
+    path.write_bytes(content[:middle] + bytes(64) + content[middle + 64 :])
+
+
+def replaced(old: bytes, new: bytes) -> Change:
+    return lambda path: path.write_bytes(path.read_bytes().replace(old, new, 1))
+
+
+def becomes(content: bytes) -> Change:
+    return lambda path: path.write_bytes(content)
+
+
+def zipped(local: int, central: int, value: int) -> Change:
+    """The file in an archive, with another number in both headers of the member."""
+
+    def change(path: Path) -> None:
+        archive = path.with_suffix(".zip")
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+            out.write(path, path.name)
+        path.unlink()
+        content = bytearray(archive.read_bytes())
+        for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+            struct.pack_into("<H", content, content.index(signature) + offset, value)
+        archive.write_bytes(content)
+
+    return change
+
+
+SCORE = "score @theirs @predictions.parquet"
+RAD = f"build rad-cads --data @data --out @mine --config {CONFIG}"
+CARETS = "build carets --data @data --out @mine --config negation --set pairs=20"
+TRANSLATED = "build rad-cads --data @data --out @mine --config back_translations"
+RANK = "rank what --data @data --encoder table:@vectors.npz"
+MANIFEST = "theirs/manifest.json"
+ENCRYPTED, UNSUPPORTED = zipped(6, 8, 1), zipped(8, 10, 99)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "arguments"),
+    [
+        pytest.param("predictions.parquet", cut, SCORE, id="predictions cut"),
+        pytest.param("predictions.parquet", spoil, SCORE, id="predictions spoilt"),
+        pytest.param(ROWS, cut, "check @theirs", id="rows cut, check"),
+        pytest.param(ROWS, spoil, "check @theirs", id="rows spoilt, check"),
+        pytest.param(ROWS, cut, SCORE, id="rows cut, score"),
+        pytest.param(ROWS, spoil, SCORE, id="rows spoilt, score"),
+        pytest.param("data/backtranslations/table.parquet", spoil, TRANSLATED, id="back-translations spoilt"),
+        pytest.param("theirs/README.md", becomes("é".encode("latin-1")), "card @theirs", id="card not UTF-8"),
+        pytest.param("theirs/README.md", replaced(b"license:", b"license: ["), "card @theirs", id="card of bad YAML"),
+        pytest.param("vectors.npz", cut, RANK, id="vectors cut"),
+        pytest.param("vectors.npz", spoil, RANK, id="vectors spoilt"),
+        pytest.param(QUESTIONS, replaced(b"What", rb"\ud800"), RAD, id="lone surrogate"),
+        pytest.param(QUESTIONS, replaced(b'"questions":', b'"questions":' + DEEP + b',"x":'), RAD, id="deep questions"),
+        pytest.param(GRAPHS, becomes(b'{"1":' + DEEP + b"}"), CARETS, id="deep graphs"),
+        pytest.param(MANIFEST, becomes(DEEP), "check @theirs", id="deep manifest"),
+        pytest.param(QUESTIONS, ENCRYPTED, RAD, id="encrypted member"),
+        pytest.param(QUESTIONS, UNSUPPORTED, RAD, id="unsupported member"),
+        pytest.param(QUESTIONS, replaced(b'"image_id":', b'"image_id":' + LONG_NUMBER), RAD, id="long number"),
+        pytest.param(GRAPHS, replaced(b'"width":', b'"width":' + LONG_NUMBER), CARETS, id="long width"),
+        pytest.param(MANIFEST, replaced(b'"rows": ', b'"rows": "x",'), "card @theirs", id="manifest"),
+    ],
+)
+def test_a_broken_file_is_one_line(name: str, change: Change, arguments: str, site: Site) -> None:
+    change(site.path / name)
+    check_refused(site.run(*arguments.split()), Path(name).stem)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(f"build bqd --data @data --out @mine --set limit=2 --set {setting}" for setting in ("partitions=1000000000", "k=1000000000000", "lam=inf")),
+        f"rank what --data @data -k {10**12}",
+        "rank what --data @data --lam inf",
+        f"{RAD} --seed {10**30}",
+        f"baseline @theirs random --out @random.jsonl --seed {10**30}",
+        f"{SCORE} --seed {10**30}",
+        "build carets --data @data --out @mine --config visual --set means=nan,nan,nan",
+        "build fvqa2 --data @data --out @mine --set least_weight=nan",
+        *(f"check {name}" for name in ("org/a--b", "org/a..b", f"org/{'x' * 100}", "ürg/a")),
+    ],
+)
+def test_a_value_out_of_bounds_is_one_line(arguments: str, site: Site) -> None:
+    check_refused(site.run(*arguments.split()))
+
+
+def test_ctrl_c_is_one_line(site: Site) -> None:
+    arguments = (*RAD.replace("@", f"{site.path}/").split(), "--num-proc", "2")
+    ended = Command(arguments, site.path).run(site.path / "log", Instant(signal.SIGINT, 20))
+    assert (ended.status, len(lines(ended))) == (130, 1), ended.err
+
+
+def test_a_full_disk_is_one_line(site: Site) -> None:
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
+    check_refused(site.build("rad-cads", "--config", CONFIG, prepare=limit), "File too large")
+
+
+def test_there_are_no_more_workers_than_shards(site: Site) -> None:
+    arguments = (*RAD.replace("@", f"{site.path}/").split(), "--num-proc", "100000")
+    running, most = Command(arguments, site.path).start(site.path / "log"), 0
+    while running.poll(0.002) is None:
+        most = max(most, len(running.workers()))
+        if most > 40:  # before the machine has no more
+            running.send(signal.SIGKILL, whole_group=True)
+    running.wait()
+    assert most <= 3 * (os.cpu_count() or 1)
+
+
+# Cards, small worlds and unrelated files.
+
+
+def test_texts_on_a_card_are_no_links(site: Site) -> None:
+    ended = site.build("rad-cads", "--config", "back_translations")
+    assert ended.status == 0, ended.err
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.validateLink = lambda address: True  # type: ignore[method-assign]
+    card = (site.path / "mine" / "README.md").read_text().split("\n---\n", 1)[1]
+    assert "alert" in card
+    parts = [part for token in markdown.parse(card) for part in token.children or ()]
+    addresses = [str(part.attrs.get("href", part.attrs.get("src", ""))) for part in parts]
+    assert not [address for address in addresses if address.startswith(("javascript:", "http://example.org"))]
+
+
+@pytest.mark.parametrize("images", [1, 2, 4, 8])
+def test_the_default_config_of_a_small_world_has_files(images: int, tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    assert site.run("demo", "sources", "@data", "--images", images, "--no-pictures").status == 0
+    ended = site.build("fvqa2")
+    if ended.status:
+        check_refused(ended)
+        return
+    header = yaml.safe_load((tmp_path / "mine" / "README.md").read_text().split("---\n")[1])
+    default = [config for config in header["configs"] if config.get("default")]
+    assert [bool(config.get("data_files")) for config in default] == [True]
+
+
+def test_unrelated_files_beside_a_release_are_left_alone(site: Site) -> None:
+    (site.path / "data" / "carets").mkdir()
+    (site.path / "data" / "carets" / "notes.json").write_text('{"mine": 1}')
+    (site.path / "data" / "carets" / "notes.zip").write_text("not an archive")
+    ended = site.build("carets", "--config", "rephrase", "--set", "pairs=5")
+    assert ended.status == 0, ended.err
