@@ -3,7 +3,7 @@
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
 printed by kind of answer, for the half of the replies that the reader was written against and for the other half, whose
-errors were looked at after they had been measured once: see `tests/metrics/replies/README.md`.
+errors were looked at after they had been measured once, and for replies written by somebody who had not seen it: see `tests/metrics/replies/README.md`.
 """
 
 import argparse
@@ -29,15 +29,17 @@ def load_replies(paths: Iterable[Path]) -> list[dict[str, Any]]:
     rows = []
     for path in paths:
         for line in path.read_text(encoding="utf-8").splitlines():
-            row = {"kind": path.stem, **json.loads(line)}
+            row = {"kind": path.stem, "file": path.stem, **json.loads(line)}
             if row["kind"] == "yes_no" or row["answer"] in YES_NO:
                 row.setdefault("choices", list(YES_NO))
             rows.append(row)
     return rows
 
 
-def half_of(row: Reply) -> str:
-    """The half that a reply belongs to, by a hash of what it says."""
+def set_of(row: Reply) -> str:
+    """The set that a reply belongs to: the natural ones, or the half of the others by a hash of what it says."""
+    if row["file"] == "natural":
+        return "natural replies"
     text = f"{row['question']}\n{row['reply']}"
     return "second half" if hashlib.sha256(text.encode()).digest()[0] & 1 else "first half"
 
@@ -163,8 +165,8 @@ def main() -> None:
     if options.files:
         print_rates("replies of your own", rows)
     else:
-        for half in ("first half", "second half"):
-            print_rates(half, [row for row in rows if half_of(row) == half])
+        for name in ("first half", "second half", "natural replies"):
+            print_rates(name, [row for row in rows if set_of(row) == name])
     for row in rows if options.errors else ():
         if judge(row, answer := read(row)) == "wrong":
             print(f"\nquestion: {row['question']}\nreply: {row['reply']!r}\nlabel: {row['answer']}, read as: {answer}")

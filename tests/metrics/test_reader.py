@@ -51,7 +51,7 @@ THINK = "<think>No cat. Or is it? Yes, 3 of them, red.</think>"
         ("No, there is no cat.", "Is there no cat?", "yes"),
         ("Yes… wait, actually no.", "Is there a cat?", "no"),
         ("I can't tell.", "Is there a cat?", None),
-        ("The cat is smaller than the dog.", "Is the dog smaller than the cat?", None),
+        ("The cat is smaller than the dog.", "Is the dog smaller than the cat?", "no"),
         ("The sum is exactly 180 degrees.", "Is the sum less than 180 degrees?", "no"),
     ],
 )

@@ -26,6 +26,8 @@ _DENIED = re.compile(
     rf"|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
+_CLEAR = re.compile(rf"\bclear,? (?={_COLOR}\b)")  # a clear blue
+_LABEL = re.compile(r"^\W*colou?rs?: ")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
@@ -36,7 +38,8 @@ _BETWEEN = re.compile(
 _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
     "of to from all for except "
-    "patch patches striped stripes plaid 1 here overall too tabby though although under since due the is are".split()
+    "patch patches striped stripes plaid checkered checked patterned spotted leather "
+    "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
@@ -53,7 +56,7 @@ def read_color(text: str, question: str = "") -> str | None:
     >>> read_color("He wears a blue coat.", "What color is the hat?") is None
     True
     """
-    text = _SHADE_OF.sub(r"\1 ", text.lower())
+    text = _CLEAR.sub("", _SHADE_OF.sub(r"\1 ", _LABEL.sub("", text.lower())))
     lowered = re.sub(r"\s+", " ", text)
     bare = _EDGES.sub("", lowered)
     if ONLY_COLOR.fullmatch(bare):
@@ -76,7 +79,7 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
     answers = []
     for sentence in sentences:
         clauses = re.split(
-            r";\s|,? (?:but|while|whereas|yet|though|although) |, (?=his |her |the |its |and his |and her )", sentence
+            r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
         answers.append(next((color for clause in clauses if (color := _color_in(clause, subject, question))), None))
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]

@@ -17,7 +17,8 @@ _VAGUE = re.compile(
     r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=[\dtfsen]\w*)|a few"
     r"|several|many|lots?|plenty|numerous|countless|various"
     r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
-    r"|\d\s*(?:-|–|/|~)\s*\d|\b\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
+    r"|\d\s*(?:-|–|/|~)\s*\d"
+    r"|\b(?!next |close |due )\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
 )
 _OUT_OF = re.compile(
     r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
@@ -36,6 +37,7 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
+_GUESS = re.compile(r"\bi(?:'d| would)? (?:say|guess|estimate|count)\b|\bbest (?:guess|estimate)\b|\bbut\b")
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
@@ -71,11 +73,7 @@ def read_count(text: str, question: str = "") -> str | None:
             return value
     for answer in reversed(marked_answers(lowered)):
         return _count_in(answer, question)
-    if (
-        lowered.endswith("?")
-        or REFUSAL.search(lowered)
-        or (UNSURE.search(lowered) and not re.search(r"\bi'd (?:say|guess|estimate)|\bbut\b", lowered))
-    ):
+    if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not _GUESS.search(lowered)):
         return None
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
@@ -88,6 +86,8 @@ def read_count(text: str, question: str = "") -> str | None:
     later = [count for count in counts[start:] if count is not None]
     if not later and corrections:
         return None
+    if len(counts) > 2 and counts[-1] and sum(int(count) for count in counts[:-1] if count) == int(counts[-1]):
+        return counts[-1]  # two on the left, one on the right: three
     if len(set(_full_counts(counts, sentences, question))) > 1:
         return None
     if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
@@ -213,6 +213,6 @@ def _count_without_number(text: str, subject: tuple[str, ...], asked_numbers: li
     for match in _NO_COUNT.finditer(text):
         following = {stem(word) for word in _WORD.findall(text[match.end() : match.end() + _NEAR])[:3]}
         if following & set(subject) or match[0] in ("nobody", "no one", "none") or len(words) <= 2:
-            return "0" if len(_NO_COUNT.findall(text)) == 1 and not re.search(r"n't\b(?! any)", text) else None
+            return "0" if len(_NO_COUNT.findall(text)) == 1 and not re.search(r"n't\b(?! any| see any)", text) else None
     singular = re.search(r"\bthere(?:'s| is) an? ([a-z]+(?: [a-z]+)?)", text)
     return "1" if singular and set(map(stem, singular[1].split())) & set(subject[:2]) and " and " not in text else None

@@ -7,7 +7,7 @@ from functools import lru_cache
 from .counts import read_count
 from .normalization import normalize
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .words import SAME_WORDS, stem
+from .words import OPPOSITES, SAME_WORDS, stem
 
 _LETTER = re.compile(
     r"^\W*(?:(?:i (?:choose|pick|select)|it is|it's) )?(?:the )?(?:correct |right |best )?(?:(?:option|choice"
@@ -37,6 +37,9 @@ _LEAD = re.compile(
     r"\W*(?:(?:it|that|this|they|he|she|these|those|the \w+)(?:'s| is| are|'re)?|i think|probably|likely|i'd say"
     r"|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
 )
+_THAN = re.compile(r"^(?P<first>.+?)\b(?P<degree>\w{2,}er|more|less|fewer)\b.{0,40}? than (?P<second>.+)$")
+_COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
+_NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
@@ -159,6 +162,10 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     all_mentions = _mentions(sentence, choices)
     if len(mentions) == 1 < len(all_mentions) and not _is_only(mentions[0], _CLAUSE_END.split(sentence)[0]):
         mentions = all_mentions
+    if len(mentions) > 1 and not _NEGATION.search(sentence):
+        if apart := _by_comparison(sentence, choices, question) or _by_clause(sentence, choices, question):
+            return apart
+        mentions = [] if _COMPARES.search(question.lower()) and not _COMPARES.search(sentence) else mentions
     if len(mentions) > 1:
         ordered = sorted(mentions, key=lambda choice: _place(choice, sentence))
         head = re.split(r"\b(?:set in|carrying|with|in a|next to|beside|on a)\b", sentence)[0]
@@ -176,6 +183,40 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     return None
 
 
+def _by_comparison(sentence: str, choices: Sequence[str], question: str) -> str | None:
+    """The choice that is more so than the other: "The box is taller than the bag", or shorter."""
+    than, asked = _THAN.match(sentence), set(_asked_stems(question, ()))
+    if than is None:
+        return None
+    first, second = _mentions(than["first"], choices), _mentions(than["second"], choices)
+    degree = stem(than["degree"])
+    if len(first) != 1 or len(second) != 1 or first == second:
+        return None
+    if degree in asked:
+        return first[0]
+    return second[0] if OPPOSITES.get(degree, set()) & asked and len(choices) == 2 else None
+
+
+def _by_clause(sentence: str, choices: Sequence[str], question: str) -> str | None:
+    """The choice of the clause that speaks of what the question asks about, where the others do not."""
+    asked = set(_asked_stems(question, choices))
+    ranked = sorted(
+        ((len(asked & {stem(word) for word in _WORD.findall(part)}), part) for part in _NEXT_CLAUSE.split(sentence)),
+        reverse=True,
+    )
+    if len(ranked) < 2 or ranked[0][0] <= ranked[1][0] or ranked[0][0] * 2 < len(asked):
+        return None
+    mentions = _mentions(ranked[0][1], choices)
+    return mentions[0] if len(mentions) == 1 else None
+
+
+def _asked_stems(question: str, choices: Sequence[str]) -> list[str]:
+    """The stems of a question without those of its choices."""
+    in_choices = {stem(word) for option in choices for word in _WORD.findall(option.lower())}
+    stems = (stem(word) for word in _WORD.findall(question.lower()) if len(word) > 2 and word not in _FUNCTION)
+    return [word for word in dict.fromkeys(stems) if word not in in_choices or word in ("left", "right")]
+
+
 def _longer(mention: str, sentence: str, choices: Sequence[str]) -> str:
     """The longer choice whose words are all in the clause of a mention: "dark blue" in "a dark shade of blue"."""
     clause = next((part for part in _CLAUSE_END.split(sentence) if _pattern(mention).search(part)), "")
@@ -191,9 +232,7 @@ def _place(choice: str, sentence: str) -> int:
 
 def _is_in_order(choice: str, sentence: str, choices: Sequence[str], question: str) -> bool:
     """Whether the sentence names things in the question's order: "B is larger than A" does not say that A is larger."""
-    in_choices = {stem(word) for option in choices for word in _WORD.findall(option.lower())}
-    nouns = [stem(word) for word in _WORD.findall(question.lower()) if len(word) > 2 and word not in _FUNCTION]
-    nouns = [noun for noun in dict.fromkeys(nouns) if noun not in in_choices or noun in ("left", "right")]
+    nouns = _asked_stems(question, choices)
     place = _place(choice, sentence)
     before, after = (
         {stem(word) for word in _WORD.findall(part)} for part in (sentence[:place], sentence[place + len(choice) :])

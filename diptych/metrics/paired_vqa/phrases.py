@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .words import BARE_WORDS, stem
+from .words import BARE_WORDS, COLORS, stem
 
 LONGEST_PHRASE = 6
 """An answer phrase has at most so many words."""
@@ -42,13 +42,20 @@ _COPULA = (
 _FILLER = re.compile(
     r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
     r"|hence|therefore|thus)\b[,.!]?"
-    r"|based on [^,]{1,60},|according to [^,]{1,60},|judging by [^,]{1,60},|from what i can see,"
+    r"|(?:based on|according to|judging (?:by|from)) [^,]{1,100},|of (?:these|those|them|the two),|from what i can see,"
+    r"|(?:it(?:'s| is)|i(?:'m| am)) [^,]{0,40}\b(?:certain|sure|say|tell|clear)\b[^,]{0,30}, but"
+    r"|my (?:best )?(?:guess|estimate) (?:is|would be)(?: that)?"
     r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
     r"|i(?:'d| would) (?:say|guess|call it|go with)(?: that)?|i(?:'m| am) (?:fairly |pretty |quite "
     r"|almost )?(?:sure|certain|confident)(?: that)?"
     r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like"
     r"|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
     r"|the image shows|the (?:picture|photo) shows|(?:its|his|her|their)(?= ))\s*",
+    re.IGNORECASE,
+)
+_ADVERB_INSIDE = re.compile(
+    r"(?<=\s)(?<!most )(?:therefore|thus|hence|clearly|probably|most likely|likely|apparently"
+    r"|definitely|indeed|currently) (?=\w)",
     re.IGNORECASE,
 )
 _ADVERBS = re.compile(
@@ -63,6 +70,26 @@ _TRIM = re.compile(
     r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for|where|when|but|so)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over)"
+    r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
+    re.IGNORECASE,
+)
+_KEEPS_PLACE = re.compile(r"\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
+_CATEGORY = re.compile(r"\W*(?:what|which)\s+(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)(\w+)", re.IGNORECASE)
+_CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
+_CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
+_SUGGESTS = re.compile(
+    r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
+    re.IGNORECASE,
+)
+_COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined)\b")
+_NOT_NEEDED = frozenset(map(stem, "name like called image picture scene photo look".split()))
+_LEAD_END = re.compile(
+    r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
+    r"|to|lying|sitting|standing|located))+\s*$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
@@ -179,6 +206,7 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
 
 
 def _strip_filler(sentence: str) -> str:
+    sentence = _ADVERB_INSIDE.sub("", sentence)
     for _ in range(3):
         shorter = _FILLER.sub("", sentence, count=1).strip()
         if shorter == sentence:
@@ -198,6 +226,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return phrase
     if (presented := re.match(r"there(?:'s| is| are)\s+(.+)", body, re.IGNORECASE)) and _PLACE_QUESTION.match(question):
         return _trim(presented[1])
+    if (suggested := _SUGGESTS.search(body)) and _CATEGORY_OF_THIS.match(question):
+        return _trim(suggested[1], question)
     if short := _SHORT_ANSWER.match(body):
         return None if _SUBJECT.match(body) or "answer" in body.lower() else str(short["subject"])
     if quotation := _SAYS.search(body):
@@ -216,6 +246,8 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     words = _WORD.findall(rest[copula.end() :] if copula else rest)
     leading = 0
     while leading < len(words) - 1 and stem(words[leading].lower()) in asked:
+        leading += 1
+    if leading and leading < len(words) - 1 and words[leading].lower() in ("it", "them"):
         leading += 1
     if not copula and not leading:
         return None
@@ -245,25 +277,45 @@ def _aligned(sentence: str, question: str) -> str | None:
     last = max(index for index, is_known in enumerate(known) if is_known)
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
-    if len(content) < min(len(asked), 2) or (
-        len(asked) == 1
-        and not re.match(r"(?:the|this|that|these|his|her|in|on|behind|there)\b", sentence, re.IGNORECASE)
+    needed = _needed(question)
+    is_after = last + 1 < len(words)
+    if len(content & needed) < min(len(needed), 2) or (
+        len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
-    if last + 1 < len(words):  # "The man is holding | a red umbrella"
+    if is_after:  # "The man is holding | a red umbrella"
         rest = sentence[words[last].end() :]
         return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
-    return _trim(
-        re.sub(r"\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an)\s*$", "", lead.strip()),
-        question,
-    )
+    return _trim(_LEAD_END.sub("", lead.strip()), question)
+
+
+@lru_cache(maxsize=20_000)
+def _needed(question: str) -> frozenset[str]:
+    """The stems of a question that its answer repeats: not the category that it asks for."""
+    category = _CATEGORY.match(question)
+    asked = _question_stems(question)
+    return asked - _NOT_NEEDED - ({stem(category[1].lower())} if category else set()) or asked
+
+
+def _names_thing(sentence: str, question: str) -> bool:
+    """Whether a sentence that repeats one word of the question goes on to what was asked: not "The table is brown"."""
+    if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or _COVERED.search(sentence):
+        return True
+    if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
+        return False
+    category = _CATEGORY.match(question)
+    if category and stem(category[1].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
+        return True
+    if _PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
+        return False
+    return category is None or COLORS.isdisjoint(sentence.lower().split())
 
 
 def _trim(phrase: str, question: str = "") -> str | None:
     text = _EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(r"^(?:(?:covered|filled|decorated|topped|lined) )?(?:in|on|at|by|of|to|with)\s+", "", text)
+        text = re.sub(rf"^(?:(?:made|{_COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
     for _ in range(3):
         text = _ADVERBS.sub("", text, count=1)
     if question and re.match(r"\W*where\b", question, re.IGNORECASE):
@@ -271,6 +323,7 @@ def _trim(phrase: str, question: str = "") -> str | None:
     text = (
         text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
+    text = _PLACE.sub("", text) if question and not _KEEPS_PLACE.search(question) else text
     words = text.split()
     is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
     return text if is_phrase and not _SIGNS.search(text) else None

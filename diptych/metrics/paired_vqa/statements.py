@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .words import COLORS, NUMBER, NUMBERS, OPPOSITES, number_value, stem
+from .words import NUMBER, NUMBERS, OPPOSITES, SIBLINGS, number_value, stem
 
 _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
@@ -24,7 +24,7 @@ _DOUBT = re.compile(
     r"|perception"
     r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
     r"|determine|"
-    r"find|check)|except|unlike|instead|fake|almost|nearly|half|partly|partially|trying|about to|used to"
+    r"find|check)|except|unlike|instead|fake (?=\w)|almost|nearly|half|partly|partially|trying|about to|used to"
     r"|resembles?|reminiscent"
     r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless"
     r"|because|since|as if)\b"
@@ -40,10 +40,12 @@ _STOP = frozenset(
     currently also indeed clearly actually really very just exactly definitely certainly appear appears seem seems
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
-    sequence positive chart graph map kind type actual fact single of either""".split()
+    sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
+    quite pretty rather fairly""".split()
 )
 _PRONOUN = re.compile(
-    r"^(?:it|he|she|they|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
+    r"^(?:it|he|she|they|(?:his|her|its|their)(?= )"
+    r"|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
     r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
 )
 _SHORT = re.compile(
@@ -81,11 +83,23 @@ _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]h
 _SAME, _DIFFERENT = stem("same"), stem("different")
 _QUANTIFIERS = frozenset({"all", "both", "every", "each", "only", "everyone", "everybody", "everything"})
 _HAS_VERB = re.compile(
-    r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re"
+    r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|n't"
     r"|^$|^(?:not|no)\b"
 )
+_SHADES = frozenset(map(stem, "light dark pale bright deep solid mostly plain".split()))
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _LARGEST_GAP = 3
+_LEAD = re.compile(
+    r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears(?: that)?(?! to)"
+    r"|it seems(?: that)?(?! to)|it would (?:seem|appear) that|here|also"
+    r"|(?:all )?(?:of )?(?:this|that|these|which|it) (?:\w+ ){0,2}"
+    r"(?:indicates?|means?|suggests?|shows?|confirms?) that)\s+"
+)
+_OTHER_THAN = re.compile(r",? (?:rather than|instead of|as opposed to|and not) [^,;.]*")
+_NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
+_NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
+_EMPTY, _PERSON = stem("empty"), stem("person")
+_PEOPLE = frozenset(map(stem, "man woman boy girl child people player guy teenager lady worker couple".split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,8 @@ class Proposition:
     number: float | None = None  # the number it asks about,
     relation: str = ""  # how that number is compared,
     noun: str = ""  # and what it counts
+    doubts: frozenset[str] = frozenset()  # the words of doubt that the question itself holds
+    is_existence: bool = False  # whether it asks if there is something, or anyone
 
 
 @lru_cache(maxsize=20_000)
@@ -132,14 +148,18 @@ def proposition(question: str) -> Proposition | None:
         bool(_MORE.search(rest)),
         bool(is_inside),
     )
-    return Proposition(content, *flags, number, relation, noun)
+    doubts = frozenset(doubt[0] for doubt in _DOUBT.finditer(rest))
+    return Proposition(
+        content, *flags, number, relation, noun, doubts, bool(re.match(r"(?:there|person|thing)\b", rest))
+    )
 
 
 def _simplify(text: str) -> str:
     """A text with one wording for sides, sameness and the number of a known set."""
     text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
-    text = _SIDE.sub(r"\1", text.replace("based on", "based"))
+    text = _SIDE.sub(r"\1", text.replace("based on", "based").replace("looks like", "looks"))
+    text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
 
@@ -148,10 +168,12 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
     numbers = list(NUMBER.finditer(text))
     if len(numbers) > 1 and (last := list(_COMPARISON.finditer(text))):
         numbers = [number for number in numbers if 0 <= number.start() - last[-1].end() <= 1]
-    if len(numbers) != 1 or numbers[0]["word"] in ("one", "both", "none", "nothing", "nobody", "single"):
+    if len(numbers) != 1 or numbers[0]["word"] in ("both", "none", "nothing", "nobody", "single"):
         return None, "", ""
     before, after = text[: numbers[0].start()], text[numbers[0].end() :]
     comparisons = list(_COMPARISON.finditer(before[-25:]))
+    if numbers[0]["word"] == "one" and not comparisons and not re.search(r"\b(?:only|just|exactly) $", before):
+        return None, "", ""
     relation = str(comparisons[-1].lastgroup) if comparisons else ""
     nouns = list(_content(after))
     return float(number_value(numbers[0])), relation, nouns[0] if nouns else ""
@@ -160,8 +182,8 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
 def _content(text: str) -> Iterator[str]:
     """The stems of the words that mean something, with numbers in digits."""
     for match in _WORD.finditer(NUMBER.sub(_digits, text)):
-        word = match[0]
-        if word not in _STOP and (base := stem(word.removesuffix("'s"))) not in _STOP:
+        word = match[0].removesuffix("'s").removesuffix("'re")
+        if word not in _STOP and (base := stem(word)) not in _STOP:
             yield base
 
 
@@ -181,7 +203,7 @@ def read_statement(sentence: str, question: str) -> str | None:
     asked = proposition(question)
     if asked is None:
         return None
-    clauses = _CLAUSE_END.split(_simplify(sentence))
+    clauses = _CLAUSE_END.split(_OTHER_THAN.sub("", _simplify(sentence)))
     readings = {_read_clause(clause.strip(" .!\"'"), asked) for clause in clauses} - {None}
     if not readings and len(clauses) > 1 and not _NEGATION.search(sentence) and not _DOUBT.search(sentence):
         # Where the question itself goes over a comma, so must its answer.
@@ -193,25 +215,64 @@ def read_statement(sentence: str, question: str) -> str | None:
 
 
 def _read_clause(clause: str, asked: Proposition) -> str | None:
-    clause = re.sub(
-        r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears that|"
-        r"it appears|it seems that|it seems|it would (?:seem|appear) that|here|also)\s+",
-        "",
-        clause,
-    )
+    clause = _LEAD.sub("", clause)
     if short := _SHORT.match(clause):
         return "no" if short["not"] else "yes"
-    if not clause or not asked.content or _DOUBT.search(clause):
+    words = list(_content(_NEGATION.sub(" ", clause)))
+    if asked.content and _NOT_ALL.match(clause) and _is_of_some(words, asked):
+        return "no"
+    if not clause or not asked.content or any(doubt[0] not in asked.doubts for doubt in _DOUBT.finditer(clause)):
         return None
     negations = len(_NEGATION.findall(clause))
-    words = list(_content(_NEGATION.sub(" ", clause)))
     if asked.number is not None and _VAGUE_NUMBER.search(clause):
         return None
     if asked.number is not None and not negations and (by_number := _read_number(clause, words, asked)):
         return by_number
     if negations < 2 and (by_words := _read_words(clause, words, asked)):
         return by_words if not negations else {"yes": "no"}.get(by_words)
-    return None if negations else _read_sameness(words, asked)
+    if negations == 1 and words and _NOTHING_OF.match(clause) and set(words) <= set(asked.content):
+        return "no"  # "no helmet"
+    if not negations and (reading := _read_emptiness(clause, words, asked) or _read_swapped(words, asked)):
+        return reading
+    same = _read_sameness(clause, words, asked) if negations < 2 else None
+    return same if not negations else {"yes": "no"}.get(same or "")
+
+
+def _is_of_some(words: Sequence[str], asked: Proposition) -> bool:
+    """Whether a clause says of some things what the question asks of all."""
+    rest = [word for word in asked.content if word not in _QUANTIFIERS]
+    return 0 < len(rest) < len(asked.content) and not asked.is_negated and _in_order(rest, words)
+
+
+def _read_emptiness(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
+    """No where the place that something may be in is empty."""
+    if not asked.is_existence or _EMPTY not in words or _EMPTY in asked.content or len(asked.content) < 2:
+        return None
+    place = [word for word in words if word != _EMPTY]
+    if place:
+        return "no" if asked.content[-1] == place[-1] and set(place) <= set(asked.content) else None
+    return "no" if asked.content[0] in (_PERSON, "thing") and _PRONOUN.match(clause) else None
+
+
+def _read_swapped(words: Sequence[str], asked: Proposition) -> str | None:
+    """Yes or no where the clause compares the things of the question the other way round."""
+    if "than" not in words or "than" not in asked.content:
+        return None
+    (first, degree, second), (other_first, other_degree, other_second) = map(_compared, (asked.content, words))
+    verb = first & other_first - (second | other_second)
+    first, other_first = first - verb, other_first - verb
+    if first == second or (first, second) != (other_second, other_first):
+        return None
+    if degree == other_degree:
+        return "no"
+    return "yes" if len(degree) == 1 and OPPOSITES.get(degree[0], set()) & set(other_degree) else None
+
+
+def _compared(words: Sequence[str]) -> tuple[set[str], list[str], set[str]]:
+    """What stands before a comparison, the comparison itself, and what stands after it."""
+    than = words.index("than")
+    start = next((i for i, word in enumerate(words[:than]) if word in ("more", "less", "fewer")), max(than - 1, 0))
+    return set(words[:start]), list(words[start:than]), set(words[than + 1 :])
 
 
 def _read_number(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
@@ -238,12 +299,12 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = asked.content
     if _PRONOUN.match(clause) and not asked.is_of_pronoun:
-        covered = [
-            index for index, word in enumerate(content) if word in words or OPPOSITES.get(word, set()) & set(words)
-        ]
-        if not covered or covered[0] > 3 or (covered[0] > 1 and words[0] != content[covered[0]]):
+        places = [index for index, word in enumerate(content) if _answers_to(word) & set(words)]
+        if not places or places[0] > 3 or (places[0] > 1 and words[0] not in _answers_to(content[places[0]])):
             return None
-        content = content[covered[0] :]
+        content = content[places[0] :]
+    if asked.is_existence and content[0] == _PERSON and _PEOPLE & set(words) and not _NEGATION.search(clause):
+        content = content[1:]  # a man is someone
     missing = [word for word in content if word not in words]
     if len(content) > 1 and missing == list(content[-1:]) and re.search(r" (?:one|any|it|them)$", clause):
         content, missing = content[:-1], []
@@ -257,17 +318,30 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
         return None
     if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
         return None
+    if (
+        not missing
+        and content
+        and SIBLINGS.get(content[-1], frozenset()) & set(words) - set(content)
+        and " and " in clause
+    ):
+        return None  # blue and white is not blue
     if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
         return "no"
-    if len(missing) == 1 and missing[0] in COLORS and " and " not in clause and words and words[-1] in COLORS:
-        return "no" if len(COLORS & set(words)) == 1 else None
+    if len(missing) == 1 and (rivals := SIBLINGS.get(missing[0], frozenset()) & set(words)):
+        is_sure = len(rivals) == 1 and " and " not in clause and not asked.is_existence
+        return "no" if is_sure and set(words) - rivals - _SHADES <= set(asked.content) else None
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in _QUANTIFIERS
     if is_denied:
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _answers_to(word: str) -> set[str]:
+    """The stems that affirm or deny a word of the question."""
+    return {word} | OPPOSITES.get(word, set()) | SIBLINGS.get(word, frozenset())
 
 
 def _before(clause: str, content: Sequence[str]) -> str:
@@ -300,8 +374,12 @@ def _in_order(content: Sequence[str], words: Sequence[str]) -> bool:
     return True
 
 
-def _read_sameness(words: Sequence[str], asked: Proposition) -> str | None:
-    """No where two things are the same and the question asks which is more."""
-    if asked.is_comparison and _SAME in words and _DIFFERENT not in words and _SAME not in asked.content:
-        return "no" if set(words) & set(asked.content) or "both" in words else None
+def _read_sameness(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
+    """Yes or no where things are the same, and the question asks for that or for which is more."""
+    is_plural = re.match(r"(?:they|these|those|both|the two)\b", clause)
+    if _SAME in asked.content:
+        is_of_them = is_plural and set(words) <= {*asked.content, _SAME, _DIFFERENT, "both"}
+        return ("yes" if _SAME in words else "no" if _DIFFERENT in words else None) if is_of_them else None
+    if asked.is_comparison and _SAME in words and _DIFFERENT not in words:
+        return "no" if is_plural or set(words) & set(asked.content) else None
     return None

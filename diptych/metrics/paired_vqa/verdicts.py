@@ -67,6 +67,10 @@ _THINK_NOT = re.compile(
     r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
     r"|it|that)\b.*)?$"
 )
+_ASSENT = re.compile(
+    r"^(?:sure|certainly|of course|absolutely|definitely), (?:it|they|he|she)(?:'s|'re)? "
+    r"(?!.*(?:\b(?:not|no|never)\b|n't))"
+)
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
     r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
@@ -229,7 +233,7 @@ def _phrase(sentence: str) -> str | None:
         return "no"
     if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
-    if _THINK_SO.match(sentence):
+    if _THINK_SO.match(sentence) or _ASSENT.match(sentence):
         return "yes"
     if statement := _THAT_IS.match(sentence.strip(_EDGES)):
         return "yes" if bool(statement["yes"]) != bool(statement["not"]) else "no"

@@ -73,7 +73,8 @@ BARE_WORDS: dict[str, str] = dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}
 """Yes or no for replies that are a single word, in lower case and without marks around it."""
 
 _SAME = """
-    same equal identical alike; close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
+    same equal equally identical alike; fake artificial; empty deserted vacant unoccupied;
+    close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
     gray grey; color colour; wear worn wore dressed; hold held; ride ridden rode; eat ate eaten; make made;
     see seen saw;     inside in into within; front ahead; above over; under below beneath underneath; near beside
@@ -81,9 +82,11 @@ _SAME = """
     begin start begun; child kid; automobile car; person someone anyone somebody anybody; people persons;
     night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept;
     wake awake;     intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken;
-    tall high;
+    tall high height;
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
-    build built;     man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; knife knives; leaf
+    build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
+    motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
+    tooth teeth; mouse mice; goose geese; knife knives; leaf
     leaves; shelf shelves
 """
 _OPPOSITES = """
@@ -94,7 +97,11 @@ _OPPOSITES = """
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
     empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
-    closer/further uphill/downhill top/bottom
+    closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
+    smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
+    heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
+    moving/parked moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
+    sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
     "is",
@@ -162,6 +169,20 @@ for _pair in _OPPOSITES.split():
     _first, _second = map(stem, _pair.split("/"))
     OPPOSITES.setdefault(_first, set()).add(_second)
     OPPOSITES.setdefault(_second, set()).add(_first)
+
+_EXCLUSIVE = """
+    dog cat horse cow sheep goat pig bird duck chicken elephant giraffe zebra bear lion tiger monkey rabbit deer fox
+    wolf fish camel kangaroo car truck bus train bicycle motorcycle boat airplane helicopter skateboard scooter
+    apple banana orange pear grape strawberry lemon peach pizza sandwich burger salad soup cake;
+    tennis baseball soccer basketball golf hockey volleyball rugby cricket;
+    winter summer spring autumn; wood metal plastic glass stone brick concrete leather
+"""
+
+SIBLINGS: dict[str, frozenset[str]] = {}
+"""The stems of the words of which a thing is only one: another color than that of a stem, another animal."""
+for _group in (*(line.split() for line in _EXCLUSIVE.split(";")), sorted(COLORS - {"clear", "orange", "peach"})):
+    _stems = frozenset(map(stem, _group))
+    SIBLINGS.update({_stem: _stems - {_stem} for _stem in _stems})
 
 _TENS_WORD = "|".join(_TENS.split())
 _NUMBER_WORDS = "|".join(sorted([*NUMBERS, *_NUMBER_OF], key=len, reverse=True))
