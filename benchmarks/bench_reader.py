@@ -2,8 +2,8 @@
 
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
-printed by kind of answer, for the half of the replies that the reader was written against and for the other half, whose
-errors were looked at after they had been measured once, and for replies written by somebody who had not seen it: see `tests/metrics/replies/README.md`.
+printed by kind of answer, for both halves of the replies that the reader was written against, and for natural replies
+by somebody who had not seen it, one file of which nobody has looked at: see `tests/metrics/replies/README.md`.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from diptych.metrics import normalize, read_answer
 
 REPLIES = Path(__file__).resolve().parent.parent / "tests" / "metrics" / "replies"
 YES_NO = ("yes", "no")
+NATURAL = {"natural": "natural replies", "natural_held_out": "natural replies, held out"}
 
 Reply = Mapping[str, Any]
 Reader = Callable[[Reply], str | None]
@@ -38,8 +39,8 @@ def load_replies(paths: Iterable[Path]) -> list[dict[str, Any]]:
 
 def set_of(row: Reply) -> str:
     """The set that a reply belongs to: the natural ones, or the half of the others by a hash of what it says."""
-    if row["file"] == "natural":
-        return "natural replies"
+    if row["file"] in NATURAL:
+        return NATURAL[row["file"]]
     text = f"{row['question']}\n{row['reply']}"
     return "second half" if hashlib.sha256(text.encode()).digest()[0] & 1 else "first half"
 
@@ -165,7 +166,7 @@ def main() -> None:
     if options.files:
         print_rates("replies of your own", rows)
     else:
-        for name in ("first half", "second half", "natural replies"):
+        for name in ("first half", "second half", *NATURAL.values()):
             print_rates(name, [row for row in rows if set_of(row) == name])
     for row in rows if options.errors else ():
         if judge(row, answer := read(row)) == "wrong":

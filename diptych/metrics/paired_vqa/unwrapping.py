@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-LONGEST_REPLY = 20_000
+LONGEST_REPLY = 8_000
 """Of what is left of a longer reply without its reasoning, only this many last characters are read."""
 
 _REASONING = (
