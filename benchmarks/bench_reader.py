@@ -3,7 +3,8 @@
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
 printed by kind of answer, for the half of the replies that the reader was written against and for the other half, whose
-errors were looked at after they had been measured once, and for replies written by somebody who had not seen it: see `tests/metrics/replies/README.md`.
+errors were looked at after they had been measured once, and for replies written by somebody who had not seen the
+reader: see `tests/metrics/replies/README.md`.
 """
 
 import argparse

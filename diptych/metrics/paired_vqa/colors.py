@@ -26,7 +26,7 @@ _DENIED = re.compile(
     rf"|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
-_CLEAR = re.compile(rf"\bclear,? (?={_COLOR}\b)")  # a clear blue
+_CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
 _LABEL = re.compile(r"^\W*colou?rs?: ")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
@@ -75,7 +75,8 @@ def read_color(text: str, question: str = "") -> str | None:
 
 
 def _color_of_sentences(sentences: list[str], question: str) -> str | None:
-    subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT)
+    owners = {stem(word) for word in re.findall(r"(\w+)'s \w", question.lower())}
+    subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT | owners)
     answers = []
     for sentence in sentences:
         clauses = re.split(
