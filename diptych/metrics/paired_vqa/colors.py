@@ -2,6 +2,7 @@
 
 import re
 from difflib import get_close_matches
+from functools import lru_cache
 
 from .counts import question_stems
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
@@ -26,7 +27,7 @@ _DENIED = re.compile(
     rf"|the))* (?:{_COLOR})(?: (?:and|or|nor) (?:{_COLOR}))?"
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
-_CLEAR = re.compile(rf"\bclear,? (?={_COLOR}\b)")  # a clear blue
+_CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
 _LABEL = re.compile(r"^\W*colou?rs?: ")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
@@ -64,7 +65,7 @@ def read_color(text: str, question: str = "") -> str | None:
     if of_it := IS_COLOR.fullmatch(bare):
         return of_it[1]
     if len(bare.split()) == 1:
-        return FOREIGN_COLORS.get(bare) or next(iter(get_close_matches(bare, COLORS, 1, 0.85)), None)
+        return _color_named(bare)
     for answer in reversed(marked_answers(text.lower())):
         return read_color(answer, question)
     if REFUSAL.search(lowered) or _BETWEEN.search(lowered):
@@ -74,8 +75,25 @@ def read_color(text: str, question: str = "") -> str | None:
     return _color_of_sentences(split_sentences(text.lower()), question)
 
 
+def is_colorless(text: str) -> bool:
+    """Whether a lower-case text names no color, not even with a slip, so that it cannot answer any question for one.
+
+    >>> is_colorless("a wooden table"), is_colorless("a greeen table")
+    (True, False)
+    """
+    return not any(map(_color_named, _WORD.findall(text.replace("-", " "))))
+
+
+@lru_cache(maxsize=10_000)
+def _color_named(word: str) -> str | None:
+    if word.isdecimal():
+        return None
+    return FOREIGN_COLORS.get(word) or next(iter(get_close_matches(word, COLORS, 1, 0.85)), None)
+
+
 def _color_of_sentences(sentences: list[str], question: str) -> str | None:
-    subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT)
+    owners = {stem(word) for word in re.findall(r"(\w+)'s \w", question.lower())}
+    subject = tuple(word for word in question_stems(question) if word not in _NO_SUBJECT | owners)
     answers = []
     for sentence in sentences:
         clauses = re.split(

@@ -100,7 +100,8 @@ def read_count(text: str, question: str = "") -> str | None:
 
 def _full_counts(counts: list[str | None], sentences: list[str], question: str) -> list[str]:
     """The counts of the sentences that hold every word of the question."""
-    asked = set(question_stems(question))
+    stems = question_stems(question)
+    asked = set(stems[1:] if len(stems) > 1 and _OF_THEM.search(" ".join(sentences)) else stems)
     rows = zip(counts, sentences, strict=True)
     return [count for count, text in rows if count and asked <= {stem(word) for word in _WORD.findall(text)}]
 
@@ -158,7 +159,8 @@ def _labeled(text: str, question: str) -> str | None:
 
 def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> bool:
     """Whether a number counts what the question asks about, and not something else."""
-    following = [stem(word) for word in _WORD.findall(text[number.end() : number.end() + _NEAR])[:3]]
+    near = re.split(r"[,;:(]", text[number.end() : number.end() + _NEAR])[0]
+    following = [stem(word) for word in _WORD.findall(near)[:3]]
     if not following or not subject or set(following) & set(subject[:3]):
         return True
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}

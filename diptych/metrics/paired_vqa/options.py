@@ -27,6 +27,7 @@ _CHECKED = re.compile(r"^\W*\[[xX✓✔]\]\s*(.+)$", re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|none|never|nothing|nobody|neither|nor|without|isnt|arent|unlike|rather than|instead of|\w+n't)\b"
 )
+_DENIED = re.compile(r" (?:is|are|was|were|does|do|did|has|have)(?:n't| not) (?!just|only)")
 _CLAUSE_END = re.compile(r"[,.;:]|\bbut\b|\bbecause\b|\bsince\b|\bwhile\b")
 _CONCLUDES = re.compile(
     r"^(?:so|hence|therefore|thus|then|in conclusion|overall)\b|\b(?:so|hence|therefore)\b[^,]{0,20}$"
@@ -266,7 +267,11 @@ def _mentions(text: str, choices: Sequence[str]) -> list[str]:
     mentions, rest = [], text
     for choice in sorted(choices, key=len, reverse=True):
         pattern = _pattern(choice)
-        clauses = (_CLAUSE_END.split(rest[: match.start()])[-1] for match in pattern.finditer(rest))
+        clauses = (
+            _CLAUSE_END.split(rest[: match.start()])[-1]
+            for match in pattern.finditer(rest)
+            if not _DENIED.match(rest, match.end())
+        )
         if any(_NEGATION.search(clause) is None for clause in clauses):
             mentions.append(choice)
         rest = pattern.sub("\0", rest)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .columns import SIDES, CodedColumn, Codes, unknown_name
 from .normalization import YES_NO
-from .reader import KINDS, READERS, literal_answer, read_alone, read_answer
+from .reader import KINDS, READERS, literal_answer, read_alone, read_in_view
 from .references import OPEN_ENDED, YES_OR_NO, AnswerKey, Codebook, References, SideKey
 
 Flags = NDArray[np.bool_]
@@ -219,7 +219,7 @@ def _read_rows(rows: Codes, column: CodedColumn, side: SideKey, references: Refe
         form, value = divmod(number, size)
         choices, question = divmod(form, len(questions.values))
         text = questions.values[question]
-        answer = read_answer(column.values[value], text, references.choice_sets[choices])
+        answer = read_in_view(column.values[value], text, references.choice_sets[choices])
         literal = literal_answer(column.values[value], text)
         codes[index] = [codebook.code(part) if part else UNREAD for part in (answer, literal)]
     return codes[places, 0], codes[places, 1]

@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .words import BARE_WORDS, COLORS, stem
@@ -14,7 +15,8 @@ _SIGNS = re.compile(
     r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do"
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
-    r"|wait|actually|not|must|will|would)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|wait|actually|not|must|will|would"
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b",
@@ -27,7 +29,8 @@ _UNSAFE_WORDS = frozenset(
     must will would he she they it we these those this that its his her their my people no some something someone
     somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
     insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
-    guess believe suppose un une una ein eine el der das les los yes mean correction oops game""".split()
+    guess believe suppose un une una ein eine el der das les los yes mean correction oops game
+    contains suggest suggests indicates holds carries displays""".split()
 )
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
 _NOUN_PHRASE = re.compile(
@@ -78,18 +81,22 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 _KEEPS_PLACE = re.compile(r"\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
-_CATEGORY = re.compile(r"\W*(?:what|which)\s+(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)(\w+)", re.IGNORECASE)
+_CATEGORY = re.compile(
+    r"\W*(?:what|which)\s+(?:(?:kind|type|sort) of )?(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)(\w+)",
+    re.IGNORECASE,
+)
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
 )
-_COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined)\b")
+_COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
+_ENDS_WITH = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 _NOT_NEEDED = frozenset(map(stem, "name like called image picture scene photo look".split()))
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
-    r"|to|lying|sitting|standing|located))+\s*$",
+    r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
@@ -287,7 +294,22 @@ def _aligned(sentence: str, question: str) -> str | None:
         rest = sentence[words[last].end() :]
         return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
+    if not _LEAD_END.sub("", f" {lead}").strip():
+        lead = _between(sentence, words, known)
     return _trim(_LEAD_END.sub("", lead.strip()), question)
+
+
+def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
+    """The words between those of the question: "The girl is wearing | a pink hat | on her head"."""
+    gaps = [
+        sentence[words[index].end() : words[following].start()]
+        for index, following in pairwise([index for index, is_known in enumerate(known) if is_known])
+    ]
+    filled = [gap for gap in gaps if any(word.lower() not in _FUNCTION for word in _WORD.findall(gap))]
+    is_sure = len(filled) == 1 and re.search(
+        r"\b(?:in|on|at|to|of|with|from)(?: (?:the|an?|his|her|its|their))?\s*$", filled[0]
+    )
+    return _PRESENTS.sub("", filled[0], count=1) if is_sure else ""
 
 
 @lru_cache(maxsize=20_000)
@@ -316,6 +338,9 @@ def _trim(phrase: str, question: str = "") -> str | None:
     text = _EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
         text = re.sub(rf"^(?:(?:made|{_COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
+        text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
+    if (ending := _ENDS_WITH.search(question)) and text.startswith(f"{ending[1]} "):
+        text = text[len(ending[1]) :].strip()
     for _ in range(3):
         text = _ADVERBS.sub("", text, count=1)
     if question and re.match(r"\W*where\b", question, re.IGNORECASE):
@@ -326,4 +351,7 @@ def _trim(phrase: str, question: str = "") -> str | None:
     text = _PLACE.sub("", text) if question and not _KEEPS_PLACE.search(question) else text
     words = text.split()
     is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    is_action = bool(re.match(r"\w+ing\b", text))
+    if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:
+        return None
     return text if is_phrase and not _SIGNS.search(text) else None

@@ -5,8 +5,9 @@ A reply is first unwrapped. What is then not surely an answer to the question is
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from .colors import COLOR_QUESTION, IS_COLOR, read_color
+from .colors import COLOR_QUESTION, IS_COLOR, is_colorless, read_color
 from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
@@ -14,7 +15,7 @@ from .options import letter_of, listed_choices, read_choice
 from .phrases import is_bare, is_plain_phrase, read_phrase
 from .sentences import marked_answers
 from .unwrapping import unwrap_reply
-from .verdicts import is_unsure, read_yes_no
+from .verdicts import is_negated, is_unsure, quick_verdict, read_yes_no
 from .words import BARE_WORDS, COLORS
 
 READERS: dict[str, str] = {
@@ -71,7 +72,7 @@ def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), rea
     if reader == "strict":
         return exact_answer(reply, choices)
     answer = read_alone(reply, question_kind(question) if not choices else "", choices)
-    return _read_with(reply, question, choices) if answer is None else answer or None
+    return read_in_view(reply, question, choices) if answer is None else answer or None
 
 
 def parse_answer(text: str, choices: Sequence[str] = YES_NO) -> str | None:
@@ -109,8 +110,9 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if kind == "count":
         return bare if bare.isdecimal() and len(bare) < 5 and bare.isascii() else whole_number(bare)
     if kind == "color":
-        of_it = IS_COLOR.fullmatch(bare)
-        return bare if bare in COLORS else of_it[1] if of_it else None
+        if bare in COLORS or (of_it := IS_COLOR.fullmatch(bare)) is None:
+            return bare if bare in COLORS else "" if _is_literal(reply) and is_colorless(bare) else None
+        return str(of_it[1])
     if is_yes_no(choices):
         if bare in YES_NO:
             return _choice_named(bare, choices)
@@ -118,16 +120,24 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)
 
 
+def _is_literal(reply: str) -> bool:
+    """Whether nothing stands around an answer, and none is a letter or the question repeated."""
+    return "?" not in reply and len(reply) > 2 and literal_answer(reply) == reply.strip(_EDGES)
+
+
 def is_yes_no(choices: Sequence[str]) -> bool:
     """Whether the choices are yes and no, in any order and case."""
-    return len(choices) == 2 and {choice.lower() for choice in choices} == {"yes", "no"}
+    return len(choices) == 2 and (choices[0].lower(), choices[1].lower()) in (YES_NO, YES_NO[::-1])
 
 
 def _choice_named(word: str | None, choices: Sequence[str]) -> str | None:
     return next((choice for choice in choices if choice.lower() == word), None)
 
 
-def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
+def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | None:
+    """The answer of a reply that cannot be read without its question, or None where it is unread."""
+    if is_yes_no(choices) and (quick := _quick_reply(reply)) and not is_negated(question):
+        return _choice_named(quick, choices)
     text = unwrap_reply(reply, question)
     if text is None:
         return None
@@ -148,11 +158,22 @@ def _read_with(reply: str, question: str, choices: Sequence[str]) -> str | None:
     return {"count": read_count, "color": read_color}.get(kind, read_phrase)(text, question)
 
 
+@lru_cache(maxsize=10_000)
+def _quick_reply(reply: str) -> str | None:
+    return quick_verdict(unwrap_reply(reply, "") or "") if len(reply) < 60 and "?" not in reply else None
+
+
 def literal_answer(reply: str, question: str = "") -> str:
     """The reply without what stands around it, even where it is no sure answer; empty where nothing is left.
 
     An answer that is literally one of the right answers is right, whatever a reader takes it for.
     """
+    is_alone = "?" not in reply and len(reply) < min(60, len(question)) and reply[:1].lower() != question[:1].lower()
+    return _literal(reply, "") if is_alone else _literal(reply, question)
+
+
+@lru_cache(maxsize=10_000)
+def _literal(reply: str, question: str) -> str:
     text = unwrap_reply(reply, question) or ""
     marked = marked_answers(text)
     return (marked[-1] if marked else text).strip(_EDGES)

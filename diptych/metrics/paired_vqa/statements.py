@@ -6,11 +6,12 @@ two things are the same where the question asks which is more. Everything else i
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .words import NUMBER, NUMBERS, OPPOSITES, SIBLINGS, number_value, stem
+from .comparisons import read_swapped
+from .words import COLORS, NUMBER, NUMBERS, OPPOSITES, SIBLINGS, number_value, stem
 
 _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
@@ -44,7 +45,7 @@ _STOP = frozenset(
     quite pretty rather fairly""".split()
 )
 _PRONOUN = re.compile(
-    r"^(?:it|he|she|they|(?:his|her|its|their)(?= )"
+    r"^(?:it|he|she|they|the one|(?:his|her|its|their)(?= )"
     r"|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
     r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
 )
@@ -81,14 +82,16 @@ _MORE = re.compile(
 _WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
 _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
 _SAME, _DIFFERENT = stem("same"), stem("different")
-_QUANTIFIERS = frozenset({"all", "both", "every", "each", "only", "everyone", "everybody", "everything"})
+_QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
 _HAS_VERB = re.compile(
     r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|n't"
     r"|^$|^(?:not|no)\b"
 )
+_COLORS = frozenset(map(stem, COLORS))
 _SHADES = frozenset(map(stem, "light dark pale bright deep solid mostly plain".split()))
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _LARGEST_GAP = 3
+_KEPT = _QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _LEAD = re.compile(
     r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears(?: that)?(?! to)"
     r"|it seems(?: that)?(?! to)|it would (?:seem|appear) that|here|also"
@@ -99,7 +102,9 @@ _OTHER_THAN = re.compile(r",? (?:rather than|instead of|as opposed to|and not) [
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _EMPTY, _PERSON = stem("empty"), stem("person")
-_PEOPLE = frozenset(map(stem, "man woman boy girl child people player guy teenager lady worker couple".split()))
+_PEOPLE = frozenset(
+    map(stem, "man woman boy girl child people player guy teenager worker couple rider skier surfer".split())
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +237,7 @@ def _read_clause(clause: str, asked: Proposition) -> str | None:
         return by_words if not negations else {"yes": "no"}.get(by_words)
     if negations == 1 and words and _NOTHING_OF.match(clause) and set(words) <= set(asked.content):
         return "no"  # "no helmet"
-    if not negations and (reading := _read_emptiness(clause, words, asked) or _read_swapped(words, asked)):
+    if not negations and (reading := _read_emptiness(clause, words, asked) or read_swapped(words, asked.content)):
         return reading
     same = _read_sameness(clause, words, asked) if negations < 2 else None
     return same if not negations else {"yes": "no"}.get(same or "")
@@ -252,27 +257,6 @@ def _read_emptiness(clause: str, words: Sequence[str], asked: Proposition) -> st
     if place:
         return "no" if asked.content[-1] == place[-1] and set(place) <= set(asked.content) else None
     return "no" if asked.content[0] in (_PERSON, "thing") and _PRONOUN.match(clause) else None
-
-
-def _read_swapped(words: Sequence[str], asked: Proposition) -> str | None:
-    """Yes or no where the clause compares the things of the question the other way round."""
-    if "than" not in words or "than" not in asked.content:
-        return None
-    (first, degree, second), (other_first, other_degree, other_second) = map(_compared, (asked.content, words))
-    verb = first & other_first - (second | other_second)
-    first, other_first = first - verb, other_first - verb
-    if first == second or (first, second) != (other_second, other_first):
-        return None
-    if degree == other_degree:
-        return "no"
-    return "yes" if len(degree) == 1 and OPPOSITES.get(degree[0], set()) & set(other_degree) else None
-
-
-def _compared(words: Sequence[str]) -> tuple[set[str], list[str], set[str]]:
-    """What stands before a comparison, the comparison itself, and what stands after it."""
-    than = words.index("than")
-    start = next((i for i, word in enumerate(words[:than]) if word in ("more", "less", "fewer")), max(than - 1, 0))
-    return set(words[:start]), list(words[start:than]), set(words[than + 1 :])
 
 
 def _read_number(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
@@ -298,7 +282,9 @@ def _read_number(clause: str, words: Sequence[str], asked: Proposition) -> str |
 def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = asked.content
-    if _PRONOUN.match(clause) and not asked.is_of_pronoun:
+    if len(content) > 2 and words[:1] == [content[1]] and clause.startswith("the ") and content[0] not in words:
+        content = content if content[0] in _KEPT else content[1:]  # "lid" for "toilet lid"
+    elif _PRONOUN.match(clause) and not asked.is_of_pronoun:
         places = [index for index, word in enumerate(content) if _answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in _answers_to(content[places[0]])):
             return None
@@ -318,25 +304,34 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
         return None
     if asked.is_inside and _SPATIAL & set(words) - set(asked.content):
         return None
-    if (
-        not missing
-        and content
-        and SIBLINGS.get(content[-1], frozenset()) & set(words) - set(content)
-        and " and " in clause
-    ):
+    if not missing and content and content[-1] in _COLORS and (_COLORS & set(words) - set(content) or "off-" in clause):
         return None  # blue and white is not blue
     if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
         return "no"
     if len(missing) == 1 and (rivals := SIBLINGS.get(missing[0], frozenset()) & set(words)):
-        is_sure = len(rivals) == 1 and " and " not in clause and not asked.is_existence
-        return "no" if is_sure and set(words) - rivals - _SHADES <= set(asked.content) else None
+        return "no" if _is_rival(rivals, clause, asked) else None
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in _QUANTIFIERS
-    if is_denied:
+    if is_denied and (asked.is_comparison or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _is_rival(rivals: frozenset[str], clause: str, asked: Proposition) -> bool:
+    """Whether a clause says of the subject that it is something else: another color, or another animal."""
+    head = clause.split(" with ")[0]
+    rest = set(_content(head)) - rivals - _SHADES
+    is_one = (len(rivals) == 1 and " and " not in head) or rivals <= _COLORS
+    is_sure = is_one and not asked.is_existence and not _is_followed_by_verb(rivals, head)
+    return is_sure and rest <= set(asked.content) and not rivals.isdisjoint(_content(head))
+
+
+def _is_followed_by_verb(stems: Set[str], clause: str) -> bool:
+    """Whether words stand before the verb: "The man standing there is happy" does not say that he stands."""
+    *_, last = (0, *(match.end() for match in _WORD.finditer(clause) if stem(match[0]) in stems))
+    return bool(re.search(r"\s(?:is|are|was|were|has|have)\b", clause[last:]))
 
 
 def _answers_to(word: str) -> set[str]:

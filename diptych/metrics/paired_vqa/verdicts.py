@@ -89,9 +89,11 @@ _THAT_IS = re.compile(
     r"|not the case))$"
 )
 _QUICK = re.compile(
-    r"(?P<word>yes|no)[,.]? (?:it|he|she|they|there|this|that|these|those|i|we|you)(?: |(?='))"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|'s|'re)(?P<not>n't| not)?"
+    r"(?P<word>yes|no)[,.]? (?:(?P<adverb>clearly|definitely|certainly|absolutely|of course|indeed)"
+    r"|(?:it|he|she|they|there|this|that|these|those|i|we|you)(?: |(?='))"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|will|'s|'re)(?P<not>n't| not)?)"
 )
+_NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
     r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
@@ -110,21 +112,23 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     word = BARE_WORDS.get(bare) or BARE_WORDS.get(re.sub(r"[\W_]", "", bare) if len(bare) < 8 else "")
     if word is not None:
         return None if _is_of_the_question(bare, question) else word
-    if (
-        (quick := _QUICK.fullmatch(bare))
-        and _MATCHING[quick["word"]] == bool(quick["not"])
-        and not _is_negated(question)
-    ):
-        return quick["word"]
-    lowered = re.sub(r"[ \t\r]+", " ", text.lower())
-    marked = [verdict for answer in marked_answers(lowered) if (verdict := _explicit(answer))]
-    sentences = split_sentences(lowered)
+    if (quick := quick_verdict(text)) and not is_negated(question):
+        return quick
+    lowered, marked, sentences = _parts(text)
     verdict = _decide(sentences, lowered, question)
     if marked:
         if len(set(marked)) > 1:
             return None
         return marked[0] if verdict in (None, marked[0]) or not _explicit(sentences[0]) else None
     return verdict
+
+
+@lru_cache(maxsize=10_000)
+def _parts(text: str) -> tuple[str, list[str], list[str]]:
+    """A reply in lower case, the verdicts that it marks as its answer, and its sentences, whatever the question."""
+    lowered = re.sub(r"[ \t\r]+", " ", text.lower())
+    marked = [verdict for answer in marked_answers(lowered) if (verdict := _explicit(answer))]
+    return lowered, marked, split_sentences(lowered)
 
 
 def is_unsure(text: str) -> bool:
@@ -136,9 +140,21 @@ def is_unsure(text: str) -> bool:
     return bool(UNSURE.search(text)) and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
 
 
-def _is_negated(question: str) -> bool:
-    text = f" {question.lower()} "
-    return any(word in text for word in (" no", " not", "n't", "never", "without", "neither", "false", "nothing"))
+@lru_cache(maxsize=10_000)
+def quick_verdict(text: str) -> str | None:
+    """Yes or no of "Yes, it is" or "No, clearly", to any question that is not negated.
+
+    >>> quick_verdict("No, there isn't."), quick_verdict("Yes, it isn't.")
+    ('no', None)
+    """
+    quick = _QUICK.fullmatch(text.strip(_EDGES).lower())
+    is_sure = quick and (quick["adverb"] or _MATCHING[quick["word"]] == bool(quick["not"]))
+    return quick["word"] if quick and is_sure else None
+
+
+def is_negated(question: str) -> bool:
+    """Whether a question may be a negated one."""
+    return _NEGATED.search(question) is not None
 
 
 def _is_of_the_question(word: str, question: str) -> bool:
