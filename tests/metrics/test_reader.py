@@ -350,3 +350,16 @@ def test_a_reply_of_a_megabyte_is_read(piece: str) -> None:
     for question in ("What is it?", "How many dogs?", "What color is it?"):
         read_answer(reply, question)
     assert read_answer(f"{reply}</think>\nYes", "Is there a dog?", YES_NO) == "yes"
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("How many birds are in the cages?", "None of the three cages is occupied."),
+        ("How many children are on the slides?", "Neither of the two slides is in use."),
+        ("Which object in the picture can cut paper?", "Among these, the scissors can cut paper."),
+        ("What animal is the woman leading?", "The woman isn't with a dog."),
+    ],
+)
+def test_what_leads_to_an_answer_or_denies_one_is_no_answer(question: str, reply: str) -> None:
+    assert read_answer(reply, question) is None

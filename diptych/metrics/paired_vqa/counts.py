@@ -57,6 +57,11 @@ def question_stems(question: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in _WORD.findall(question.lower()) if word not in _STOP)
 
 
+_NONE_OF_SEVERAL = re.compile(
+    rf"\b(?:neither|none|not (?:one|all)) of (?:the|these|those|his|her|their|its) (?:\d+|{'|'.join(NUMBERS)})\b"
+)
+
+
 def read_count(text: str, question: str = "") -> str | None:
     """The count that an unwrapped reply gives, in digits; None where it is vague or not the count of what is asked.
 
@@ -75,6 +80,8 @@ def read_count(text: str, question: str = "") -> str | None:
         return _count_in(answer, question)
     if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not _GUESS.search(lowered)):
         return None
+    if _NONE_OF_SEVERAL.search(lowered):
+        return None  # "neither of the two": two of which nothing is so, or nothing of the kind
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)

@@ -105,6 +105,10 @@ _TEXT_QUESTION = re.compile(
 )
 _SAYS = re.compile(r"\b(?:says?|reads?|spells?)\s+(?:out\s+)?\"?([^\".]{1,60})\"?\W*$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
+_LEADS_ON = re.compile(
+    r"^(?:among(?:st)?|out of|of (?:these|those|all|the)|based on|given|according to|judging)\b", re.IGNORECASE
+)
+_DENIES = re.compile(r"\w\s+(?:is|are|was|were|does|did|has|have|can|could)(?:n't| not)\b", re.IGNORECASE)
 _QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
 _FUNCTION = _QUESTION_WORDS | frozenset(
     "the a an is are was were be been being do does did has have had can could will would this that these those "
@@ -175,7 +179,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
         text = text.replace("'s ", " is ", 1) if owner in _question_stems(question) else text.replace("'s ", "' ", 1)
     if is_plain_phrase(text):
         phrase = _EDGES.sub("", _AROUND.sub("", text))
-        is_answer = phrase and not UNSURE.search(phrase) and not REFUSAL.search(phrase) and not _FOREIGN.search(phrase)
+        is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
         return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
     marked = list(dict.fromkeys(answer.lower() for answer in marked_answers(text)))
     if marked:
@@ -188,7 +192,8 @@ def read_phrase(text: str, question: str = "") -> str | None:
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
         return str(quoted[0]).strip()
-    return _read_sentences(split_sentences(text), question)
+    answer = _read_sentences(split_sentences(text), question)
+    return None if answer is None or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
