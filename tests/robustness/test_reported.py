@@ -35,17 +35,22 @@ Change = Callable[[Path], object]
 
 CONFIG = "yn_from_color"
 ROWS = f"theirs/data/{CONFIG}/validation-00000-of-00001.parquet"
+TRANSLATIONS = "data/backtranslations/table.parquet"
 QUESTIONS = "data/vqa/v2_OpenEnded_mscoco_val2014_questions.json"
+MANIFEST, MUTATED = "theirs/manifest.json", ("dataset", "sources", "recipes", "unions")
 GRAPHS = "data/gqa/val_sceneGraphs.json"
 SECRET = b"pair_id: 1; the launch code is 0000\n"
 TEXT = "What is ![x](http://example.org/x.png) in [y](javascript:alert(1))?"
 DEEP = b"[" * 100_000 + b"]" * 100_000
 LONG_NUMBER = b"1" * 5000
+SCORE = "score @theirs @predictions.parquet"
+RAD = f"build rad-cads --data @data --out @mine --config {CONFIG}"
+TRANSLATED = "build rad-cads --data @data --out @mine --config back_translations"
+CARETS = "build carets --data @data --out @mine --config negation --set pairs=20"
+BQD = "build bqd --data @data --out @mine --set limit=2"
+RANK = "rank what --data @data"
+VECTORS = f"{RANK} --encoder table:@vectors.npz"
 PROGRESS = re.compile(r"^(rad-cads|kb-counterfactuals|bqd|carets|fvqa2|audit|images)\b.*\d")
-
-
-def run(folder: Path, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Ended:
-    return Command(tuple(map(str, arguments)), folder, prepare=prepare).run(folder / "log")
 
 
 def lines(ended: Ended) -> list[str]:
@@ -63,61 +68,56 @@ def digests(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with official files, a dataset built from them, and files that commands read beside both."""
-    folder = tmp_path_factory.mktemp("reported")
-    assert run(folder, "demo", "sources", folder / "data", "--images", 20).status == 0
-    questions = orjson.loads((folder / QUESTIONS).read_bytes())["questions"]
-    table = {"question_id": [row["question_id"] for row in questions], "text": [TEXT] * len(questions)}
-    (folder / "data" / "backtranslations").mkdir()
-    pq.write_table(pa.table(table), folder / "data" / "backtranslations" / "table.parquet")
-    np.savez(folder / "vectors.npz", texts=np.array(["a", "b"]), vectors=np.ones((2, 3), np.float32))
-    build = ("build", "rad-cads", "--data", folder / "data", "--config", CONFIG, "--out", folder / "theirs")
-    assert run(folder, *build).status == 0
-    predictions = ("baseline", folder / "theirs", "always-yes", "--out", folder / "predictions.parquet")
-    assert run(folder, *predictions).status == 0
-    return folder
+def nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A copy of the world that a test may spoil, with a private folder beside it."""
+    """A folder with official files, a dataset that somebody built from them, and what commands read beside both."""
 
     path: Path
 
-    @property
-    def private(self) -> Path:
-        return self.path / "private"
+    def run(self, line: str, prepare: Callable[[], object] = nothing) -> Ended:
+        """Run a command in which `@name` stands for a file of this folder."""
+        arguments = re.sub(r"(?<!\w)@", f"{self.path}/", line).split()
+        return Command(tuple(arguments), self.path, prepare=prepare).run(self.path / "log")
 
-    def run(self, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Ended:
-        """Run a command in whose arguments `@name` stands for a file of this folder."""
-        texts = (re.sub(r"(?<!\w)@", f"{self.path}/", str(argument)) for argument in arguments)
-        return run(self.path, *texts, prepare=prepare)
-
-    def build(self, dataset: str, *more: object, prepare: Callable[[], object] = lambda: None) -> Ended:
-        return self.run("build", dataset, "--data", "@data", "--out", "@mine", *more, prepare=prepare)
-
-    def edit(self, name: str, change: Callable[[Any], Any]) -> None:
+    def change(self, name: str, **changes: Any) -> None:
         """Change a file of JSON in place."""
         content = orjson.loads((self.path / name).read_bytes())
-        change(content)
-        (self.path / name).write_bytes(orjson.dumps(content))
+        (self.path / name).write_bytes(orjson.dumps({**content, **changes}))
 
-    def rebuild_with(self, prepare: Callable[[], object] = lambda: None, **recipe: Any) -> Ended:
+    def rebuild_with(self, prepare: Callable[[], object] = nothing, **recipe: Any) -> Ended:
         """Build the dataset again by a recipe that somebody changed."""
-        self.edit("theirs/recipe/recipe.json", lambda content: content.update(recipe))
-        ended = self.build("@theirs", prepare=prepare)
-        leaks = [path for path in (self.path / "mine").rglob("*") if path.is_file() and path.read_bytes() == SECRET]
-        assert leaks == []
+        self.change("theirs/recipe/recipe.json", **recipe)
+        ended = self.run("build @theirs --data @data --out @mine", prepare)
+        files = [path for path in (self.path / "mine").rglob("*") if path.is_file()]
+        assert [path for path in files if path.read_bytes() == SECRET] == []
         return ended
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    site = Site(tmp_path_factory.mktemp("reported"))
+    assert site.run("demo sources @data --images 20").status == 0
+    questions = orjson.loads((site.path / QUESTIONS).read_bytes())["questions"]
+    table = {"question_id": [row["question_id"] for row in questions], "text": [TEXT] * len(questions)}
+    (site.path / TRANSLATIONS).parent.mkdir()
+    pq.write_table(pa.table(table), site.path / TRANSLATIONS)
+    np.savez(site.path / "vectors.npz", texts=np.array(["a", "b"]), vectors=np.ones((2, 3), np.float32))
+    assert site.run(f"build rad-cads --data @data --out @theirs --config {CONFIG}").status == 0
+    assert site.run("baseline @theirs always-yes --out @predictions.parquet").status == 0
+    (site.path / "private").mkdir()
+    (site.path / "private" / "secret.txt").write_bytes(SECRET)
+    shutil.copyfile(site.path / "data" / "images" / "1.jpg", site.path / "private" / "picture.jpg")
+    return site.path
 
 
 @pytest.fixture
 def site(world: Path, tmp_path: Path) -> Site:
-    shutil.copytree(world, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("log"))
-    (tmp_path / "private").mkdir()
-    (tmp_path / "private" / "secret.txt").write_bytes(SECRET)
+    """A copy of the world that a test may spoil."""
+    shutil.copytree(world, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("log", *BUILDS))
     return Site(tmp_path)
 
 
@@ -158,13 +158,12 @@ def undisturbed(world: Path, builds: Builds) -> Callable[[str], tuple[dict[str, 
 
 
 def find_moments(changes: list[tuple[str, ...]]) -> dict[str, int]:
-    """The changes after the first shard is made and the first config is in place, and what stores the audit."""
+    """The change after the files of the first config are in place, and the one that stores what the audit found."""
     targets = [Path(change[-1] if change[0] == "os.rename" else change[1]) for change in changes]
-    shards = [number for number, path in enumerate(targets, 1) if path.suffix == ".arrow"]
     placed = [number for number, path in enumerate(targets, 1) if path.match("data/*/*-of-*.parquet")]
     first = [number for number in placed if targets[number - 1].parent == targets[placed[0] - 1].parent]
     stored = [number for number, path in enumerate(targets, 1) if path.name == "manifest.json"]
-    return {"made": shards[0] + 1, "placed": first[-1] + 1, "audit": stored[1]}
+    return {"placed": first[-1] + 1, "audit": stored[1]}
 
 
 ENDINGS = [*((name, signal.SIGKILL) for name in BUILDS), ("rad-cads", signal.SIGTERM), ("rad-cads", signal.SIGINT)]
@@ -202,47 +201,47 @@ def test_ctrl_c_is_one_line(builds: Builds, tmp_path: Path) -> None:
 # Silent loss with exit 0.
 
 
+def changes_of(scratch: Path) -> list[tuple[str, ...]]:
+    return read_changes(scratch) if (scratch / "changes").exists() else []
+
+
 @pytest.mark.slow
 def test_builds_that_are_refused_leave_the_first_alone(builds: Builds, undisturbed: Any, tmp_path: Path) -> None:
+    """The first is halted with one config in place, and goes on when a third, of another config, has come far."""
     (files, moments), home = undisturbed("rad-cads"), tmp_path / "home"
     build = builds("rad-cads", home)
-    first = build.start(tmp_path / "first", Instant(signal.SIGSTOP, moments["made"], whole_group=False))
-    while not list(home.rglob("*.arrow")):
+    first = build.start(tmp_path / "first", Instant(signal.SIGSTOP, moments["placed"], whole_group=False))
+    while len(changes_of(tmp_path / "first")) < moments["placed"]:
         assert first.poll(0.01) is None
-    second, third = build.run(tmp_path / "second"), build.start(tmp_path / "third")
-    third.poll(5.0)  # one that is not refused waits for a lock of the first
+    second = build.run(tmp_path / "second")
+    third = Command((*build.arguments[:6], "--config", "yn_from_what_kind"), home).start(tmp_path / "third")
+    while third.poll(0.01) is None and not any(change[-1].endswith(".arrow") for change in changes_of(third.scratch)):
+        pass
+    third.send(signal.SIGSTOP)
     first.send(signal.SIGCONT)
-    ended = [running.wait() for running in (first, third)]
-    statuses = [second.status, *(process.status for process in ended)]
-    manifest = orjson.loads((home / "out" / "manifest.json").read_bytes())
-    splits = [split for config in manifest["configs"].values() for split in config["splits"].values()]
-    missing = [name for split in splits for name in split["files"] if not (home / "out" / name).is_file()]
-    assert (statuses, missing) == ([2, 0, 2], [])
-    assert all("another build is writing there" in process.err for process in (second, ended[1]))
-    assert digests(home / "out") == files
+    statuses = [first.wait().status]
+    third.send(signal.SIGCONT)
+    refused = (second, third.wait())
+    statuses += [ended.status for ended in refused]
+    assert (statuses, digests(home / "out")) == ([0, 2, 2], files)
+    assert all("another build is writing there" in ended.err for ended in refused)
     assert os.listdir(home) == ["out"]
 
 
 # A hostile recipe steals files.
 
 
-@pytest.mark.parametrize("name", ["{private}/secret.txt", "../../private/secret.txt"])
+@pytest.mark.parametrize("name", ["{}/private/secret.txt", "../../private/secret.txt", "rejects.txt"])
 def test_a_recipe_names_no_file_elsewhere(name: str, site: Site) -> None:
-    check_refused(site.rebuild_with(rejects=name.format(private=site.private)), "recipe.json")
-
-
-def test_a_file_of_a_recipe_is_no_link(site: Site) -> None:
-    (site.path / "theirs" / "recipe" / "rejects.txt").symlink_to(site.private / "secret.txt")
-    check_refused(site.rebuild_with(rejects="rejects.txt"), "rejects.txt")
+    (site.path / "theirs" / "recipe" / "rejects.txt").symlink_to(site.path / "private" / "secret.txt")
+    check_refused(site.rebuild_with(rejects=name.format(site.path)), "rejects")
 
 
 def test_a_recipe_imports_no_package(site: Site) -> None:
-    site.private.joinpath("evil.py").write_text(
-        f"open({str(site.path / 'ran')!r}, 'w')\ndef load(**_): raise OSError\n"
-    )
-    (site.private / "evil-1.0.dist-info").mkdir()
-    (site.private / "evil-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
-    ended = site.rebuild_with(lambda: sys.path.insert(0, str(site.private)), tagger="evil")
+    (site.path / "evil.py").write_text(f"open({str(site.path / 'ran')!r}, 'w')\ndef load(**_): raise OSError\n")
+    (site.path / "evil-1.0.dist-info").mkdir()
+    (site.path / "evil-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n")
+    ended = site.rebuild_with(lambda: sys.path.insert(0, str(site.path)), tagger="evil")
     assert not (site.path / "ran").exists()
     check_refused(ended, "--tagger")
 
@@ -254,7 +253,7 @@ def test_parameters_of_a_recipe_are_checked(parameters: dict[str, Any], site: Si
 
 def test_a_recipe_without_configs_makes_nothing(site: Site) -> None:
     shutil.rmtree(site.path / "theirs")
-    assert site.run("build", "kb-counterfactuals", "--data", "@data", "--out", "@theirs").status == 0
+    assert site.run("build kb-counterfactuals --data @data --out @theirs").status == 0
     ended = site.rebuild_with(configs=[])
     assert "theirs: bit-identical" not in ended.out
     check_refused(ended, "configs")
@@ -266,36 +265,32 @@ def test_a_recipe_without_configs_makes_nothing(site: Site) -> None:
 def test_a_folder_that_is_no_build_is_not_replaced(site: Site) -> None:
     (site.path / "mine").mkdir()
     (site.path / "mine" / "thesis.tex").write_text("Ten years of work")
-    ended = site.build("rad-cads", "--config", CONFIG, "--overwrite")
+    ended = site.run(f"{RAD} --overwrite")
     assert (site.path / "mine" / "thesis.tex").is_file()
     check_refused(ended, "mine")
 
 
-HOSTILE_IDS = ("../../private/picture", "{private}/picture", "**")
-
-
-def hostile_ids(site: Site) -> list[str]:
-    shutil.copyfile(site.path / "data" / "images" / "1.jpg", site.private / "picture.jpg")
-    return [name.format(private=site.private) for name in HOSTILE_IDS]
+HOSTILE_IDS = ("../../private/picture", "{}/private/picture", "**")
 
 
 def test_images_of_a_build_lie_in_its_data_folder(site: Site) -> None:
-    ids = hostile_ids(site)
-    site.edit(GRAPHS, lambda graphs: graphs.update(dict.fromkeys(ids, graphs["1"])))
-    ended = site.build("carets", "--config", "visual", "--set", "pairs=2000")
+    ids = [name.format(site.path) for name in HOSTILE_IDS]
+    site.change(GRAPHS, **dict.fromkeys(ids, orjson.loads((site.path / GRAPHS).read_bytes())["1"]))
+    ended = site.run("build carets --data @data --out @mine --config visual --set pairs=2000")
     assert ended.status == 0, ended.err
-    shown = [pq.read_table(path)["original_image_id"] for path in (site.path / "mine" / "data").rglob("*.parquet")]
-    assert not set(ids) & {name for column in shown for name in column.to_pylist()}
+    tables = [pq.read_table(path) for path in (site.path / "mine" / "data").rglob("*.parquet")]
+    assert not set(ids) & {name for table in tables for name in table["original_image_id"].to_pylist()}
 
 
-@pytest.mark.parametrize("number", range(len(HOSTILE_IDS)), ids=HOSTILE_IDS)
-def test_images_of_a_page_lie_in_their_folder(number: int, site: Site) -> None:
-    table, name = pq.read_table(site.path / ROWS), hostile_ids(site)[number]
+@pytest.mark.parametrize("name", HOSTILE_IDS)
+def test_images_of_a_page_lie_in_their_folder(name: str, site: Site) -> None:
+    table = pq.read_table(site.path / ROWS)
     for column in ("original_image_id", "perturbed_image_id"):
-        values = pa.array([name] * len(table), table.schema.field(column).type)
-        table = table.set_column(table.schema.get_field_index(column), table.schema.field(column), values)
+        field = table.schema.field(column)
+        values = pa.array([name.format(site.path)] * len(table), field.type)
+        table = table.set_column(table.schema.get_field_index(column), field, values)
     pq.write_table(table, site.path / ROWS)
-    ended = site.run("review", "export", "@theirs", "--to", "@page.html", "--images", "@data/images")
+    ended = site.run("review export @theirs --to @page.html --images @data/images")
     assert ended.status == 0, ended.err
     assert "data:image" not in (site.path / "page.html").read_text()
 
@@ -321,6 +316,11 @@ def becomes(content: bytes) -> Change:
     return lambda path: path.write_bytes(content)
 
 
+def with_number(key: str) -> Change:
+    """A number where the manifest has something else."""
+    return lambda path: path.write_bytes(orjson.dumps({**orjson.loads(path.read_bytes()), key: 7}))
+
+
 def zipped(local: int, central: int, value: int) -> Change:
     """The file in an archive, with another number in both headers of the member."""
 
@@ -337,47 +337,42 @@ def zipped(local: int, central: int, value: int) -> Change:
     return change
 
 
-SCORE = "score @theirs @predictions.parquet"
-RAD = f"build rad-cads --data @data --out @mine --config {CONFIG}"
-CARETS = "build carets --data @data --out @mine --config negation --set pairs=20"
-TRANSLATED = "build rad-cads --data @data --out @mine --config back_translations"
-RANK = "rank what --data @data --encoder table:@vectors.npz"
 ENCRYPTED, UNSUPPORTED = zipped(6, 8, 1), zipped(8, 10, 99)
 
 
 @pytest.mark.parametrize(
-    ("name", "change", "arguments"),
+    ("name", "change", "line"),
     [
         pytest.param("predictions.parquet", spoil, SCORE, id="predictions spoilt"),
         pytest.param(ROWS, spoil, SCORE, id="rows spoilt, score"),
         pytest.param(ROWS, spoil, "review export @theirs --to @page.html", id="rows spoilt, review"),
-        pytest.param("data/backtranslations/table.parquet", spoil, TRANSLATED, id="back-translations spoilt"),
+        pytest.param(TRANSLATIONS, spoil, TRANSLATED, id="back-translations spoilt"),
         pytest.param("theirs/README.md", becomes("é".encode("latin-1")), "card @theirs", id="card not UTF-8"),
-        pytest.param("vectors.npz", cut, RANK, id="vectors cut"),
-        pytest.param("vectors.npz", spoil, RANK, id="vectors spoilt"),
-        pytest.param(QUESTIONS, replaced(b"color is", rb"color is \ud800"), RAD, id="lone surrogate"),
+        pytest.param("vectors.npz", cut, VECTORS, id="vectors cut"),
+        pytest.param("vectors.npz", spoil, VECTORS, id="vectors spoilt"),
+        pytest.param(QUESTIONS, replaced(b"color is the ", rb"color is the \ud800 "), RAD, id="lone surrogate"),
         pytest.param(QUESTIONS, replaced(b'"questions":', b'"questions":' + DEEP + b',"x":'), RAD, id="deep questions"),
         pytest.param(GRAPHS, becomes(b'{"1":' + DEEP + b"}"), CARETS, id="deep graphs"),
         pytest.param(QUESTIONS, ENCRYPTED, RAD, id="encrypted member"),
         pytest.param(QUESTIONS, UNSUPPORTED, RAD, id="unsupported member"),
         pytest.param(QUESTIONS, replaced(b'"image_id":', b'"image_id":' + LONG_NUMBER), RAD, id="long number"),
         pytest.param(GRAPHS, replaced(b'"width":', b'"width":' + LONG_NUMBER), CARETS, id="long width"),
+        *(pytest.param(MANIFEST, with_number(key), "card @theirs", id=f"manifest, {key}") for key in MUTATED),
     ],
 )
-def test_a_broken_file_is_one_line(name: str, change: Change, arguments: str, site: Site) -> None:
+def test_a_broken_file_is_one_line(name: str, change: Change, line: str, site: Site) -> None:
     change(site.path / name)
-    check_refused(site.run(*arguments.split()), Path(name).stem)
+    check_refused(site.run(line), Path(name).stem)
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        *(
-            f"build bqd --data @data --out @mine --set limit=2 --set {setting}"
-            for setting in ("partitions=1000000000", "k=1000000000000", "lam=inf")
-        ),
-        f"rank what --data @data -k {10**12}",
-        "rank what --data @data --lam inf",
+        f"{BQD} --set partitions={10**9}",
+        f"{BQD} --set k={10**12}",
+        f"{BQD} --set lam=inf",
+        f"{RANK} -k {10**12}",
+        f"{RANK} --lam inf",
         f"{RAD} --seed {10**30}",
         "build carets --data @data --out @mine --config visual --set means=nan,nan,nan",
         "build fvqa2 --data @data --out @mine --set least_weight=nan",
@@ -385,29 +380,23 @@ def test_a_broken_file_is_one_line(name: str, change: Change, arguments: str, si
         f"build org/name@{'x' * 5000} --data @data --out @mine",
         f"score org/name@{'x' * 5000} @predictions.parquet",
     ],
-    ids=lambda arguments: re.sub(r"--(data|out) \S+ |x{9,}", "", arguments),
+    ids=lambda line: re.sub(r"--(data|out) \S+ |x{9,}", "", line),
 )
-def test_a_value_out_of_bounds_is_one_line(arguments: str, site: Site) -> None:
-    check_refused(site.run(*arguments.split()))
-
-
-@pytest.mark.parametrize("key", ["dataset", "sources", "recipes", "unions"])
-def test_a_mutated_manifest_is_one_line(key: str, site: Site) -> None:
-    site.edit("theirs/manifest.json", lambda manifest: manifest.update({key: 7}))
-    check_refused(site.run("card", "@theirs"), "manifest.json")
+def test_a_value_out_of_bounds_is_one_line(line: str, site: Site) -> None:
+    check_refused(site.run(line))
 
 
 @pytest.mark.parametrize("value", [b"[", b"!!python/object:os.system x", b"{}\n7"])
 def test_a_card_of_bad_yaml_hinders_no_scores(value: bytes, site: Site) -> None:
     replaced(b"configs:", b"configs: " + value + b"\nmore:")(site.path / "theirs" / "README.md")
-    ended = site.run(*SCORE.split())
+    ended = site.run(SCORE)
     assert (ended.status, ended.err) == (0, "")
-    assert "README.md" in site.run("check", "@theirs").out
+    assert "README.md" in site.run("check @theirs").out
 
 
 def test_a_full_disk_is_one_line(site: Site) -> None:
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
-    check_refused(site.build("rad-cads", "--config", CONFIG, prepare=limit), "File too large")
+    check_refused(site.run(RAD, limit), "File too large")
 
 
 def test_there_are_no_more_workers_than_shards(builds: Builds, tmp_path: Path) -> None:
@@ -423,7 +412,7 @@ def test_there_are_no_more_workers_than_shards(builds: Builds, tmp_path: Path) -
 
 
 def test_texts_on_a_card_are_no_links(site: Site) -> None:
-    ended = site.build("rad-cads", "--config", "back_translations")
+    ended = site.run(TRANSLATED)
     assert ended.status == 0, ended.err
     markdown = MarkdownIt("commonmark").enable("table")
     markdown.validateLink = lambda address: True  # type: ignore[method-assign]
@@ -434,11 +423,11 @@ def test_texts_on_a_card_are_no_links(site: Site) -> None:
     assert not [address for address in addresses if address.startswith(("javascript:", "http://example.org"))]
 
 
-@pytest.mark.parametrize("images", [1, 2, 4, 8])
+@pytest.mark.parametrize("images", [1, 4])
 def test_the_default_config_of_a_small_world_has_files(images: int, tmp_path: Path) -> None:
     site = Site(tmp_path)
-    assert site.run("demo", "sources", "@data", "--images", images, "--no-pictures").status == 0
-    ended = site.build("fvqa2")
+    assert site.run(f"demo sources @data --images {images} --no-pictures").status == 0
+    ended = site.run("build fvqa2 --data @data --out @mine")
     if ended.status:
         check_refused(ended)
         return
@@ -451,5 +440,5 @@ def test_unrelated_files_beside_a_release_are_left_alone(site: Site) -> None:
     (site.path / "data" / "carets").mkdir()
     (site.path / "data" / "carets" / "notes.json").write_text('{"mine": 1}')
     (site.path / "data" / "carets" / "notes.zip").write_text("not an archive")
-    ended = site.build("carets", "--config", "rephrase", "--set", "pairs=5")
+    ended = site.run("build carets --data @data --out @mine --config rephrase --set pairs=5")
     assert ended.status == 0, ended.err
