@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .columns import SIDES, CodedColumn, Codes, unknown_name
 from .normalization import YES_NO
-from .reader import KINDS, READERS, literal_answer, read_alone, read_in_view
+from .reader import KINDS, READERS, literal_answer, quick_reply, read_alone, read_in_view
 from .references import OPEN_ENDED, YES_OR_NO, AnswerKey, Codebook, References, SideKey
+from .verdicts import NEGATED
 
 Flags = NDArray[np.bool_]
 
@@ -196,6 +198,7 @@ def _read_literally(
     """
     codebook = references.codebook
     literals = column.map(lambda text: codebook.code(text) if text.strip() else UNREAD)
+    _read_quickly(answers, literals, column, side, codebook)
     rows = np.flatnonzero(answers == _PENDING)
     if len(rows):
         answers[rows], literals[rows] = _read_rows(rows, column, side, references)
@@ -204,6 +207,20 @@ def _read_literally(
     is_literal = side.key.agreement(literals, verbatim_answers) > 0
     is_literal |= literals == side.shown_answers.map(codebook.code)
     return np.where(is_literal & (literals >= 0), literals, answers)
+
+
+def _read_quickly(answers: Codes, literals: Codes, column: CodedColumn, side: SideKey, codebook: Codebook) -> None:
+    """Fill in "Yes, it is" and the like, which mean the same to every yes/no question that is not negated."""
+    verdicts = [quick_reply(text) for text in column.values]
+    is_quick = np.array([verdict is not None for verdict in verdicts], dtype=np.bool_)[column.codes]
+    rows = np.flatnonzero((answers == _PENDING) & is_quick & (side.choices == YES_OR_NO))
+    if side.questions is not None and len(rows):
+        negated = pc.match_substring_regex(side.questions.take(pa.array(rows)), NEGATED.pattern, ignore_case=True)
+        rows = rows[~pc.fill_null(negated, False).to_numpy(zero_copy_only=False)]
+    bare = [literal_answer(text) if verdict else None for text, verdict in zip(column.values, verdicts, strict=True)]
+    for coded, texts in ((answers, verdicts), (literals, bare)):
+        codes = np.array([codebook.code(text) if text else UNREAD for text in texts], dtype=np.int64)
+        coded[rows] = codes[column.codes[rows]]
 
 
 def _read_rows(rows: Codes, column: CodedColumn, side: SideKey, references: References) -> tuple[Codes, Codes]:

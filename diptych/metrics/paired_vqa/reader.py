@@ -136,7 +136,7 @@ def _choice_named(word: str | None, choices: Sequence[str]) -> str | None:
 
 def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | None:
     """The answer of a reply that cannot be read without its question, or None where it is unread."""
-    if is_yes_no(choices) and (quick := _quick_reply(reply)) and not is_negated(question):
+    if is_yes_no(choices) and (quick := quick_reply(reply)) and not is_negated(question):
         return _choice_named(quick, choices)
     text = unwrap_reply(reply, question)
     if text is None:
@@ -159,7 +159,8 @@ def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | Non
 
 
 @lru_cache(maxsize=10_000)
-def _quick_reply(reply: str) -> str | None:
+def quick_reply(reply: str) -> str | None:
+    """The verdict of a short reply that means the same to every yes/no question that is not negated."""
     return quick_verdict(unwrap_reply(reply, "") or "") if len(reply) < 60 and "?" not in reply else None
 
 

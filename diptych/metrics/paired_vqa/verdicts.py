@@ -93,7 +93,9 @@ _QUICK = re.compile(
     r"|(?:it|he|she|they|there|this|that|these|those|i|we|you)(?: |(?='))"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|will|'s|'re)(?P<not>n't| not)?)"
 )
-_NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
+NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
+"""What a negated question holds, and some others."""
+
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
     r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
@@ -154,7 +156,7 @@ def quick_verdict(text: str) -> str | None:
 
 def is_negated(question: str) -> bool:
     """Whether a question may be a negated one."""
-    return _NEGATED.search(question) is not None
+    return NEGATED.search(question) is not None
 
 
 def _is_of_the_question(word: str, question: str) -> bool:
