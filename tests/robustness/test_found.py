@@ -1,19 +1,15 @@
-"""What attackers found in issue 14, one test each; what needs a process of its own is in the other modules here."""
+"""The kinds of broken input that issue 14 names, for every reader; test_reported.py holds its items one by one."""
 
 import gzip
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from diptych.demo import make_world
 from diptych.errors import DiptychError
 from diptych.files import LARGEST_TEXT
-from diptych.folder import open_folder
 from tests.commands import run
 from tests.robustness import mutations
 from tests.robustness.fuzz import judge
@@ -133,31 +129,6 @@ def test_scores_take_any_seed_that_fits(tmp_path: Path) -> None:
     BY_NAME["predictions.jsonl-pair"].prepare(tmp_path)
     arguments = ("score", tmp_path / "out", tmp_path / "predictions.jsonl", "--bootstrap", 10, "--json")
     assert [run(*arguments, "--seed", seed) for seed in (-1, 2**63 - 1, 2**63)] == [0, 0, 2]
-
-
-@pytest.mark.parametrize("images", [1, 2, 4, 8])
-def test_a_default_config_has_files(images: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Issue 14: a world too small for fvqa2 writes a default config without files."""
-    make_world(tmp_path / "data", images, pictures=False)
-    code = run("build", "fvqa2", "--data", tmp_path / "data", "--out", tmp_path / "out")
-    if code:
-        assert (code, capsys.readouterr().err.count("\n")) == (2, 1)
-        return
-    folder = open_folder(tmp_path / "out")
-    assert folder.pairs(folder.select()).num_rows > 0
-
-
-def test_other_files_beside_a_release_are_no_release(tmp_path: Path) -> None:
-    """Issue 14: `build carets --config rephrase` fails because of unrelated files under `carets/`."""
-    make_world(tmp_path / "data", 12, pictures=False)
-    other = tmp_path / "data" / "carets"
-    other.mkdir()
-    (other / "notes.json").write_bytes(orjson.dumps({"mine": 1}))
-    (other / "notes.zip").write_bytes(b"not an archive")
-    command = ("build", "carets", "--data", tmp_path / "data", "--config", "rephrase", "--set", "pairs=5")
-    assert run(*command, "--out", tmp_path / "out") == 0
-    shutil.rmtree(other)
-    assert run(*command, "--out", tmp_path / "again") == 0
 
 
 def test_a_release_that_is_broken_is_named_when_it_is_asked_for(tmp_path: Path) -> None:

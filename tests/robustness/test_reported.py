@@ -10,7 +10,6 @@ import re
 import resource
 import shutil
 import signal
-import struct
 import sys
 import zipfile
 from collections.abc import Callable
@@ -30,6 +29,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from tests.robustness.commands import Command, Ended, Instant, read_changes
+from tests.robustness.mutations import set_flags
 
 Change = Callable[[Path], object]
 
@@ -47,9 +47,8 @@ SCORE = "score @theirs @predictions.parquet"
 RAD = f"build rad-cads --data @data --out @mine --config {CONFIG}"
 TRANSLATED = "build rad-cads --data @data --out @mine --config back_translations"
 CARETS = "build carets --data @data --out @mine --config negation --set pairs=20"
-BQD = "build bqd --data @data --out @mine --set limit=2"
-RANK = "rank what --data @data"
-VECTORS = f"{RANK} --encoder table:@vectors.npz"
+BQD = "build bqd --data @data --out @mine --set"
+RANK = "rank what --data @data --encoder table:@vectors.npz"
 PROGRESS = re.compile(r"^(rad-cads|kb-counterfactuals|bqd|carets|fvqa2|audit|images)\b.*\d")
 
 
@@ -58,18 +57,13 @@ def lines(ended: Ended) -> list[str]:
     return [line for line in ended.err.splitlines() if not PROGRESS.match(line)]
 
 
-def check_refused(ended: Ended, *parts: str) -> None:
-    assert (ended.status, len(lines(ended))) == (2, 1), ended.err
-    assert all(part in ended.err for part in parts), ended.err
+def check_refused(ended: Ended, part: str = "error: ") -> None:
+    assert (ended.status, len(lines(ended)), part in ended.err) == (2, 1, True), ended.err
 
 
 def digests(folder: Path) -> dict[str, str]:
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-def nothing() -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +72,7 @@ class Site:
 
     path: Path
 
-    def run(self, line: str, prepare: Callable[[], object] = nothing) -> Ended:
+    def run(self, line: str, prepare: Callable[[], object] = list) -> Ended:
         """Run a command in which `@name` stands for a file of this folder."""
         arguments = re.sub(r"(?<!\w)@", f"{self.path}/", line).split()
         return Command(tuple(arguments), self.path, prepare=prepare).run(self.path / "log")
@@ -88,7 +82,7 @@ class Site:
         content = orjson.loads((self.path / name).read_bytes())
         (self.path / name).write_bytes(orjson.dumps({**content, **changes}))
 
-    def rebuild_with(self, prepare: Callable[[], object] = nothing, **recipe: Any) -> Ended:
+    def rebuild_with(self, prepare: Callable[[], object] = list, **recipe: Any) -> Ended:
         """Build the dataset again by a recipe that somebody changed."""
         self.change("theirs/recipe/recipe.json", **recipe)
         ended = self.run("build @theirs --data @data --out @mine", prepare)
@@ -117,7 +111,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def site(world: Path, tmp_path: Path) -> Site:
     """A copy of the world that a test may spoil."""
-    shutil.copytree(world, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("log", *BUILDS))
+    shutil.copytree(world, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("log", "undisturbed"))
     return Site(tmp_path)
 
 
@@ -131,30 +125,23 @@ BUILDS = {
 }
 
 
-Builds = Callable[..., Command]
+def command(world: Path, dataset: str, home: Path, *more: object) -> Command:
+    home.mkdir(parents=True, exist_ok=True)
+    arguments = ("build", dataset, "--data", world / "data", "--out", home / "out", *BUILDS[dataset], *more)
+    return Command(tuple(map(str, arguments)), home)
 
 
-@pytest.fixture(scope="module")
-def builds(world: Path) -> Builds:
-    def command(dataset: str, home: Path, *more: object) -> Command:
-        home.mkdir(exist_ok=True)
-        arguments = ("build", dataset, "--data", world / "data", "--out", home / "out", *BUILDS[dataset], *more)
-        return Command(tuple(map(str, arguments)), home)
-
-    return command
-
-
-@pytest.fixture(scope="module")
-def undisturbed(world: Path, builds: Builds) -> Callable[[str], tuple[dict[str, str], dict[str, int]]]:
+@cache
+def build_undisturbed(world: Path, dataset: str) -> tuple[dict[str, str], dict[str, int]]:
     """The files of a build that nobody ends, and the changes to the file system at which others are ended."""
+    home = world / "undisturbed" / dataset
+    assert command(world, dataset, home).run(world / "log").status == 0
+    return digests(home / "out"), find_moments(read_changes(world / "log"))
 
-    @cache
-    def build(dataset: str) -> tuple[dict[str, str], dict[str, int]]:
-        ended = builds(dataset, world / dataset).run(world / "log")
-        assert ended.status == 0, ended.err
-        return digests(world / dataset / "out"), find_moments(read_changes(world / "log"))
 
-    return build
+def changes_of(scratch: Path) -> list[tuple[str, ...]]:
+    """What a process that still runs has changed."""
+    return read_changes(scratch) if (scratch / "changes").exists() else []
 
 
 def find_moments(changes: list[tuple[str, ...]]) -> dict[str, int]:
@@ -173,10 +160,10 @@ ENDINGS = [*((name, signal.SIGKILL) for name in BUILDS), ("rad-cads", signal.SIG
 @pytest.mark.parametrize("moment", ["placed", "audit"])
 @pytest.mark.parametrize(("dataset", "kind"), ENDINGS)
 def test_a_build_that_was_ended_goes_on(
-    dataset: str, kind: signal.Signals, moment: str, builds: Builds, undisturbed: Any, tmp_path: Path
+    dataset: str, kind: signal.Signals, moment: str, world: Path, tmp_path: Path
 ) -> None:
-    (files, moments), home = undisturbed(dataset), tmp_path / "home"
-    build = builds(dataset, home)
+    (files, moments), home = build_undisturbed(world, dataset), tmp_path / "home"
+    build = command(world, dataset, home)
     assert build.run(tmp_path / "log", Instant(kind, moments[moment])).status != 0
     shards = {str(path) for path in home.rglob("*.arrow")}
     assert shards
@@ -187,10 +174,10 @@ def test_a_build_that_was_ended_goes_on(
     assert not shards & {change[-1] for change in read_changes(tmp_path / "log")}, "a finished shard is made again"
 
 
-def test_ctrl_c_is_one_line(builds: Builds, tmp_path: Path) -> None:
+def test_ctrl_c_is_one_line(world: Path, tmp_path: Path) -> None:
     """A terminal sends it to the workers too."""
-    running = builds("rad-cads", tmp_path / "home", "--num-proc", 2).start(tmp_path / "log")
-    while not list((tmp_path / "home").rglob("data/*/*-of-*.parquet")):
+    running = command(world, "rad-cads", tmp_path / "home", "--num-proc", 2).start(tmp_path / "log")
+    while not any(Path(change[-1]).match("data/*/*-of-*.parquet") for change in changes_of(running.scratch)):
         assert running.poll(0.001) is None
     running.send(signal.SIGINT, whole_group=True)
     ended = running.wait()
@@ -201,15 +188,10 @@ def test_ctrl_c_is_one_line(builds: Builds, tmp_path: Path) -> None:
 # Silent loss with exit 0.
 
 
-def changes_of(scratch: Path) -> list[tuple[str, ...]]:
-    return read_changes(scratch) if (scratch / "changes").exists() else []
-
-
-@pytest.mark.slow
-def test_builds_that_are_refused_leave_the_first_alone(builds: Builds, undisturbed: Any, tmp_path: Path) -> None:
+def test_builds_that_are_refused_leave_the_first_alone(world: Path, tmp_path: Path) -> None:
     """The first is halted with one config in place, and goes on when a third, of another config, has come far."""
-    (files, moments), home = undisturbed("rad-cads"), tmp_path / "home"
-    build = builds("rad-cads", home)
+    (files, moments), home = build_undisturbed(world, "rad-cads"), tmp_path / "home"
+    build = command(world, "rad-cads", home)
     first = build.start(tmp_path / "first", Instant(signal.SIGSTOP, moments["placed"], whole_group=False))
     while len(changes_of(tmp_path / "first")) < moments["placed"]:
         assert first.poll(0.01) is None
@@ -219,12 +201,12 @@ def test_builds_that_are_refused_leave_the_first_alone(builds: Builds, undisturb
         pass
     third.send(signal.SIGSTOP)
     first.send(signal.SIGCONT)
-    statuses = [first.wait().status]
+    status = first.wait().status
     third.send(signal.SIGCONT)
     refused = (second, third.wait())
-    statuses += [ended.status for ended in refused]
-    assert (statuses, digests(home / "out")) == ([0, 2, 2], files)
-    assert all("another build is writing there" in ended.err for ended in refused)
+    assert (status, digests(home / "out")) == (0, files)
+    for ended in refused:
+        check_refused(ended, "another build is writing there")
     assert os.listdir(home) == ["out"]
 
 
@@ -298,22 +280,14 @@ def test_images_of_a_page_lie_in_their_folder(name: str, site: Site) -> None:
 # Tracebacks.
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
 def spoil(path: Path) -> None:
     content = path.read_bytes()
     middle = len(content) // 2
-    path.write_bytes(content[:middle] + bytes(64) + content[middle + 64 :])
+    path.write_bytes(content[:middle] + b"\xff" * 64 + content[middle + 64 :])
 
 
 def replaced(old: bytes, new: bytes) -> Change:
     return lambda path: path.write_bytes(path.read_bytes().replace(old, new))
-
-
-def becomes(content: bytes) -> Change:
-    return lambda path: path.write_bytes(content)
 
 
 def with_number(key: str) -> Change:
@@ -321,23 +295,13 @@ def with_number(key: str) -> Change:
     return lambda path: path.write_bytes(orjson.dumps({**orjson.loads(path.read_bytes()), key: 7}))
 
 
-def zipped(local: int, central: int, value: int) -> Change:
-    """The file in an archive, with another number in both headers of the member."""
-
-    def change(path: Path) -> None:
-        archive = path.with_suffix(".zip")
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
-            out.write(path, path.name)
-        path.unlink()
-        content = bytearray(archive.read_bytes())
-        for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
-            struct.pack_into("<H", content, content.index(signature) + offset, value)
-        archive.write_bytes(content)
-
-    return change
-
-
-ENCRYPTED, UNSUPPORTED = zipped(6, 8, 1), zipped(8, 10, 99)
+def zipped(path: Path, local: int, central: int, value: int) -> None:
+    """Put the file into an archive, with another number in both headers of the member."""
+    archive = path.with_suffix(".zip")
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
+        out.write(path, path.name)
+    path.unlink()
+    archive.write_bytes(set_flags(archive.read_bytes(), local, central, value))
 
 
 @pytest.mark.parametrize(
@@ -347,16 +311,14 @@ ENCRYPTED, UNSUPPORTED = zipped(6, 8, 1), zipped(8, 10, 99)
         pytest.param(ROWS, spoil, SCORE, id="rows spoilt, score"),
         pytest.param(ROWS, spoil, "review export @theirs --to @page.html", id="rows spoilt, review"),
         pytest.param(TRANSLATIONS, spoil, TRANSLATED, id="back-translations spoilt"),
-        pytest.param("theirs/README.md", becomes("é".encode("latin-1")), "card @theirs", id="card not UTF-8"),
-        pytest.param("vectors.npz", cut, VECTORS, id="vectors cut"),
-        pytest.param("vectors.npz", spoil, VECTORS, id="vectors spoilt"),
+        pytest.param("theirs/README.md", spoil, "card @theirs", id="card not UTF-8"),
+        pytest.param("vectors.npz", spoil, RANK, id="vectors spoilt"),
         pytest.param(QUESTIONS, replaced(b"color is the ", rb"color is the \ud800 "), RAD, id="lone surrogate"),
         pytest.param(QUESTIONS, replaced(b'"questions":', b'"questions":' + DEEP + b',"x":'), RAD, id="deep questions"),
-        pytest.param(GRAPHS, becomes(b'{"1":' + DEEP + b"}"), CARETS, id="deep graphs"),
-        pytest.param(QUESTIONS, ENCRYPTED, RAD, id="encrypted member"),
-        pytest.param(QUESTIONS, UNSUPPORTED, RAD, id="unsupported member"),
+        pytest.param(GRAPHS, replaced(b'"objects":', b'"objects":' + DEEP + b',"x":'), CARETS, id="deep graphs"),
+        pytest.param(QUESTIONS, partial(zipped, local=6, central=8, value=1), RAD, id="encrypted member"),
+        pytest.param(QUESTIONS, partial(zipped, local=8, central=10, value=99), RAD, id="unsupported member"),
         pytest.param(QUESTIONS, replaced(b'"image_id":', b'"image_id":' + LONG_NUMBER), RAD, id="long number"),
-        pytest.param(GRAPHS, replaced(b'"width":', b'"width":' + LONG_NUMBER), CARETS, id="long width"),
         *(pytest.param(MANIFEST, with_number(key), "card @theirs", id=f"manifest, {key}") for key in MUTATED),
     ],
 )
@@ -368,17 +330,14 @@ def test_a_broken_file_is_one_line(name: str, change: Change, line: str, site: S
 @pytest.mark.parametrize(
     "line",
     [
-        f"{BQD} --set partitions={10**9}",
-        f"{BQD} --set k={10**12}",
-        f"{BQD} --set lam=inf",
-        f"{RANK} -k {10**12}",
-        f"{RANK} --lam inf",
+        f"{BQD} partitions={10**9}",
+        f"{BQD} k={10**12}",
+        f"{BQD} lam=inf",
         f"{RAD} --seed {10**30}",
         "build carets --data @data --out @mine --config visual --set means=nan,nan,nan",
         "build fvqa2 --data @data --out @mine --set least_weight=nan",
         f"check hf://datasets/{'x' * 5000}/name",
         f"build org/name@{'x' * 5000} --data @data --out @mine",
-        f"score org/name@{'x' * 5000} @predictions.parquet",
     ],
     ids=lambda line: re.sub(r"--(data|out) \S+ |x{9,}", "", line),
 )
@@ -399,16 +358,13 @@ def test_a_full_disk_is_one_line(site: Site) -> None:
     check_refused(site.run(RAD, limit), "File too large")
 
 
-def test_there_are_no_more_workers_than_shards(builds: Builds, tmp_path: Path) -> None:
-    running, most = builds("rad-cads", tmp_path / "home", "--num-proc", 100_000).start(tmp_path / "log"), 0
+def test_there_are_no_more_workers_than_shards(world: Path, tmp_path: Path) -> None:
+    running, most = command(world, "rad-cads", tmp_path / "home", "--num-proc", 100_000).start(tmp_path / "log"), 0
     while running.poll(0.002) is None:
         most = max(most, len(running.workers()))
         if most > 40:  # before the machine has no more
             running.send(signal.SIGKILL, whole_group=True)
     assert (running.wait().status, most <= 3 * (os.cpu_count() or 1)) == (0, True)
-
-
-# Cards, small worlds and unrelated files.
 
 
 def test_texts_on_a_card_are_no_links(site: Site) -> None:
@@ -428,12 +384,11 @@ def test_the_default_config_of_a_small_world_has_files(images: int, tmp_path: Pa
     site = Site(tmp_path)
     assert site.run(f"demo sources @data --images {images} --no-pictures").status == 0
     ended = site.run("build fvqa2 --data @data --out @mine")
-    if ended.status:
+    if ended.status == 0:
+        header = yaml.safe_load((tmp_path / "mine" / "README.md").read_text().split("---\n")[1])
+        assert [bool(config.get("data_files")) for config in header["configs"] if config.get("default")] == [True]
+    else:
         check_refused(ended)
-        return
-    header = yaml.safe_load((tmp_path / "mine" / "README.md").read_text().split("---\n")[1])
-    default = [config for config in header["configs"] if config.get("default")]
-    assert [bool(config.get("data_files")) for config in default] == [True]
 
 
 def test_unrelated_files_beside_a_release_are_left_alone(site: Site) -> None:

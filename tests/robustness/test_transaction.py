@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from diptych.cli import INTERRUPTED
 from tests.robustness import corpus
 from tests.robustness.commands import Command, Ended, Instant, Running, read_changes
 from tests.robustness.kill import digests, finished_shards
@@ -41,13 +40,6 @@ def wait_for(condition: Callable[[], object], running: Running, seconds: float =
         assert running.poll() is None, "it ended before that"
         assert time.monotonic() < end
         time.sleep(0.001)
-
-
-def test_ctrl_c_is_one_line(build: Command, tmp_path: Path) -> None:
-    """Issue 14: Ctrl-C prints 22 lines."""
-    ended = build.run(tmp_path / "log", Instant(signal.SIGINT, change=60))
-    assert ended.status == 130
-    assert lines(ended) == [INTERRUPTED]
 
 
 def test_a_second_ctrl_c_leaves_at_once(build: Command, tmp_path: Path) -> None:
@@ -83,24 +75,6 @@ def test_a_merge_of_reviews_that_is_killed_leaves_nothing_half(tmp_path: Path) -
 
 
 # Several at once.
-
-
-def test_builds_that_are_refused_leave_the_first_alone(
-    build: Command, reference: dict[str, str], tmp_path: Path
-) -> None:
-    """Issue 14: a second build unlinked the lock of the first, and a third then built in the same place."""
-    first = build.start(tmp_path / "first")
-    wait_for(lambda: finished_shards(build.root), first)
-    lock = (build.root / ".out.lock").stat().st_ino
-    for number in range(2, 4):
-        refused = build.run(tmp_path / str(number))
-        assert refused.status == 2
-        assert len(lines(refused)) == 1
-        assert "another build is writing there" in refused.err
-        assert (build.root / ".out.lock").stat().st_ino == lock
-    assert first.wait().status == 0
-    assert digests(build.root / "out") == reference
-    assert os.listdir(build.root) == ["out"]
 
 
 def test_of_three_builds_at_once_one_is_made(build: Command, reference: dict[str, str], tmp_path: Path) -> None:
