@@ -54,9 +54,10 @@ def baseline_answers(references: References, name: str, seed: int = 0) -> tuple[
 
 def baseline_scores(references: References, options: Options) -> dict[str, dict[str, float]]:
     """The overall scores of every degenerate model but the random one, without intervals."""
-    without_bootstrap, references = replace(options, bootstrap=0), group_pairs(references, options)
+    # They answer in bare words, which need no reader.
+    plain, references = replace(options, bootstrap=0, reader="strict"), group_pairs(references, options)
     return {
-        name: score_answers(references, *baseline_answers(references, name), without_bootstrap).values()
+        name: score_answers(references, *baseline_answers(references, name), plain).values()
         for name in BASELINES
         if name != "random"
     }
