@@ -11,7 +11,8 @@ from .words import COLORS, FOREIGN_COLORS, OPPOSITES, SHADES, stem
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 COLOR_QUESTION = re.compile(
-    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r", re.IGNORECASE
+    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r|\bwhat shade of\b",
+    re.IGNORECASE,
 )
 """What a question that asks for a color holds."""
 
@@ -123,6 +124,8 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
         following = _WORD.findall(text[phrase.end() :])[:3]
         if {stem(word) for word in following[:2]} & set(subject[:3]):
             return _plain_color(phrase)
+        if {"color", "colour"} & set(following):
+            return _plain_color(phrase) if is_about_subject else None
         if not following or following[0] in _AFTER_COLOR or text[phrase.end() : phrase.end() + 1] in ",.:)":
             colors.append(phrase)
     has_predicate = [phrase for phrase in colors if _COPULA.search(text[: phrase.start()])]

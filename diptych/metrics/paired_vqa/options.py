@@ -38,7 +38,7 @@ _LEAD = re.compile(
     r"\W*(?:(?:it|that|this|they|he|she|these|those|the \w+)(?:'s| is| are|'re)?|i think|probably|likely|i'd say"
     r"|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
 )
-_THAN = re.compile(r"^(?P<first>.+?)\b(?P<degree>\w{2,}er|more|less|fewer)\b.{0,40}? than (?P<second>.+)$")
+_THAN = re.compile(r"^(?P<first>.+)\b(?P<degree>\w{2,}er|more|less|fewer)\b.{0,40}? than (?P<second>.+)$")
 _COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
 _NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

@@ -11,6 +11,7 @@ import evaluate
 from .colors import read_color
 from .columns import ABSENT, SIDES, Coverage, ScoringError, answer_text, as_table, keep_answered
 from .comparisons import read_swapped
+from .conjunctions import read_conjunction
 from .counts import read_count
 from .families import get_family
 from .groups import consensus_score
@@ -35,7 +36,7 @@ from .words import stem
 __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
 __all__ += ["rad", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
-__all__ += ["read_swapped", "split_sentences", "stem", "unwrap"]
+__all__ += ["read_conjunction", "read_swapped", "split_sentences", "stem", "unwrap"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)

@@ -26,7 +26,7 @@ _UNSAFE_WORDS = frozenset(
     """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
     shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait
     actually not
-    must will would he she they it we these those this that its his her their my people no some something someone
+    must will would unanswerable he she they it we these those this that its his her their my people no some something someone
     somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
     insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
     guess believe suppose un une una ein eine el der das les los yes mean correction oops game
@@ -64,12 +64,12 @@ _ADVERB_INSIDE = re.compile(
 _ADVERBS = re.compile(
     r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
     r"|about|indeed|now|being|called|"
-    r"most probably|possibly|apparently|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
+    r"most probably|possibly|apparently|equal to|equals|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
     r"|its|his|her|their|of)\s+(?=\S)",
     re.IGNORECASE,
 )
 _TRIM = re.compile(
-    r"[,;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
+    r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
     r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for|where|when|but|so)\b",
@@ -80,9 +80,40 @@ _PLACE = re.compile(
     r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
     re.IGNORECASE,
 )
+_POSTURE = (
+    "sitting|standing|lying|leaning|resting|hanging|parked|placed|located|positioned|situated|mounted|seated|perched"
+    "|attached|displayed|floating|laying"
+)
+_AFTER_NOUN = re.compile(
+    rf"(?<=\w)(?<!and)(?<!or)\s(?:{_POSTURE}|loaded|filled|topped|covered|decorated|along|together|(?:right )?next)(?:\s.*)?$",
+    re.IGNORECASE,
+)
+_IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
+_QUANTITY = re.compile(
+    r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|group|set|couple|number|few|variety|lot"
+    r"|large number|small number) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
+    re.IGNORECASE,
+)
+_OF_NOUN = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|can) (?:this|these|that|those) \w+ (?:\w+ed|used|made|\w+ing)\b", re.IGNORECASE
+)
+_NEW_CLAUSE = re.compile(r"\s*,(?! (?:there|we|you|i|is|are|it|this|that)\b)", re.IGNORECASE)
+_POSTMODIFIER = re.compile(
+    r"^\s*(?:(?:in|on|at|of|for|from|by|with|to|shown|displayed|seen|visible|highlighted|located|marked|listed)\b[^,;]*?"
+    r"|one|option|choice|item)(?<!that)(?<!which)(?<!who)(?<!there)(?<!it) (?:is|are|was|were|(?:seems?|appears?) to be) ",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"\bbut\b|\bi'd\b", re.IGNORECASE)
+_EQUALS = re.compile(r"=\s*([$€£]?-?[\d.,]*\d)\W*$")
+_NO_PHRASE = re.compile(r"(?:compared|than|for|due)\b", re.IGNORECASE)
+_WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
+_WHY = re.compile(r"\W*why\b", re.IGNORECASE)
+_REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
+_TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
 _KEEPS_PLACE = re.compile(r"\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
 _CATEGORY = re.compile(
-    r"\W*(?:what|which)\s+(?:(?:kind|type|sort) of )?(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)(\w+)",
+    r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
+    r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)\w+(?: (?:part|type|kind|item|animal|product|brand))?)",
     re.IGNORECASE,
 )
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
@@ -93,7 +124,7 @@ _SUGGESTS = re.compile(
 )
 _COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
 _ENDS_WITH = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
-_NOT_NEEDED = frozenset(map(stem, "name like called image picture scene photo look".split()))
+_NOT_NEEDED = frozenset(map(stem, "name like called image picture scene photo look see show seen visible".split()))
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
     r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
@@ -101,7 +132,9 @@ _LEAD_END = re.compile(
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
 _TEXT_QUESTION = re.compile(
-    r"\b(?:say|says|read|reads|written|word|words|text|letters|spell|brand|name|logo|sign|street)\b", re.IGNORECASE
+    r"\b(?:say|says|read|reads|written|words?|text|letters?|characters?|spell|brand|name|logo|sign|street|plate"
+    r"|number)\b",
+    re.IGNORECASE,
 )
 _SAYS = re.compile(r"\b(?:says?|reads?|spells?)\s+(?:out\s+)?\"?([^\".]{1,60})\"?\W*$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
@@ -109,6 +142,7 @@ _LEADS_ON = re.compile(
     r"^(?:among(?:st)?|out of|of (?:these|those|all|the)|based on|given|according to|judging)\b", re.IGNORECASE
 )
 _DENIES = re.compile(r"\w\s+(?:is|are|was|were|does|did|has|have|can|could)(?:n't| not)\b", re.IGNORECASE)
+_CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|in conclusion|in summary|overall)\b", re.IGNORECASE)
 _QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
 _FUNCTION = _QUESTION_WORDS | frozenset(
     "the a an is are was were be been being do does did has have had can could will would this that these those "
@@ -127,16 +161,33 @@ _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
 _TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
-_SUBJECT = re.compile(r"^(?:it|this|that|these|those|they|he|she)(?=\s|')", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
+    r"|must|may|should|has|have|resembles?)\b))",
+    re.IGNORECASE,
+)
 _PLACE_QUESTION = re.compile(
     r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
 )
+_THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(.+)", re.IGNORECASE)
 _PRESENTS = re.compile(
     rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
 )
 _SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
-_ENDS_OPEN = re.compile(r"\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE)
+_ENDS_OPEN = re.compile(r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE)
 _EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
+
+
+_PREAMBLE = re.compile(
+    r"^\W*(?:please )?(?:(?:can|could) you )?(?:please )?(?:tell me|say|name|identify) "
+    r"(?=what|which|who|where|when|why|how)",
+    re.IGNORECASE,
+)
+_IN_IMAGE = re.compile(
+    r"(?<=[\w\"]),? (?:(?:shown|visible|seen|depicted|featured|pictured|present) )?(?:in|from) (?:the|this) "
+    r"(?:image|picture|photo(?:graph)?|scene|figure)\b(?! of)",
+    re.IGNORECASE,
+)
 
 
 def is_plain_phrase(text: str) -> bool:
@@ -147,9 +198,13 @@ def is_plain_phrase(text: str) -> bool:
     """
     if is_bare(text):
         return True
-    if len(text) > 60 or text.count(" ") >= LONGEST_PHRASE or _SIGNS.search(text):
+    if len(text) > 60 or _SIGNS.search(text) or text.count(" ") >= 2 * LONGEST_PHRASE:
         return False
-    if _LIST.match(text) or _TWO_THINGS.match(text):
+    if _LIST.match(text) and (text.count(" ") < LONGEST_PHRASE or not re.search(r"\d", text)):
+        return True
+    if text.count(" ") >= LONGEST_PHRASE:
+        return False
+    if _TWO_THINGS.match(text):
         return True
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
 
@@ -174,26 +229,39 @@ def read_phrase(text: str, question: str = "") -> str | None:
     """
     if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
         return text.rstrip(".! ")
+    question = _IN_IMAGE.sub("", _PREAMBLE.sub("", question))
     if possessive := _POSSESSIVE.match(text):
         owner = stem(possessive[1].lower())
-        text = text.replace("'s ", " is ", 1) if owner in _question_stems(question) else text.replace("'s ", "' ", 1)
-    if is_plain_phrase(text):
+        text = text.replace("'s ", " is ", 1) if owner in question_stems(question) else text.replace("'s ", "' ", 1)
+    if is_plain_phrase(text) and not _repeats(text, question):
         phrase = _EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
         return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
+    text = _IN_IMAGE.sub("", text)
+    text = re.sub(r"\s*\([^()]{1,200}\)", "", text)
     marked = list(dict.fromkeys(answer.lower() for answer in marked_answers(text)))
     if marked:
         return read_phrase(marked[-1], question) if len(marked) == 1 and marked[0] != text.lower() else None
-    if REFUSAL.search(text) or (UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b", text, re.IGNORECASE)):
+    if REFUSAL.search(text) or UNSURE.search(_BUT.split(text)[-1]):
         return None
-    text = re.sub(r"\s*\([^()]{1,200}\)", "", text)
+    if re.match(r"\W*(?:at )?what time\b", question, re.IGNORECASE) and len(times := set(_TIME.findall(text))) == 1:
+        return times.pop()
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
         return str(quoted[0]).strip()
     answer = _read_sentences(split_sentences(text), question)
-    return None if answer is None or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
+    if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
+        return None
+    is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not _ENDS_WITH.search(question)
+    return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
+
+
+def _repeats(text: str, question: str) -> bool:
+    """Whether a text is a sentence that repeats the question: "The dog wants a bone."."""
+    stems = question_stems(question)
+    return len(text.split()) > 3 and len(stems & question_stems(text)) > 1 and text.rstrip().endswith(".")
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
@@ -207,7 +275,13 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
+    for sentence in reversed(sentences[1:]):
+        if _CONCLUDES.match(sentence) and question_stems(sentence) & question_stems(question):
+            equal = _EQUALS.search(sentence)
+            return equal[1] if equal else _read_sentence(sentence, question)
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
+    if phrases and len(sentences) > 2 and not _SUBJECT.match(sentences[0]) and phrases[0] == _aligned(_strip_filler(sentences[0]), question):
+        return phrases[0]
     aligned = [
         phrase
         for sentence in sentences
@@ -234,10 +308,10 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return None
     if is_plain_phrase(body):
         return _trim(body)
+    if (presented := _THERE_IS.match(body)) and _PLACE_QUESTION.match(question):
+        return _trim(presented[1], question)
     if phrase := _after_pronoun(body, question) or _aligned(body, question):
         return phrase
-    if (presented := re.match(r"there(?:'s| is| are)\s+(.+)", body, re.IGNORECASE)) and _PLACE_QUESTION.match(question):
-        return _trim(presented[1])
     if (suggested := _SUGGESTS.search(body)) and _CATEGORY_OF_THIS.match(question):
         return _trim(suggested[1], question)
     if short := _SHORT_ANSWER.match(body):
@@ -252,7 +326,9 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     subject = _SUBJECT.match(sentence)
     if subject is None or len(sentence.split()) > 14:
         return None
-    asked = _question_stems(question)
+    asked = question_stems(question)
+    if _OF_NOUN.search(question) and not _KEEPS_PLACE.search(question):
+        return None  # it may be what the question already names
     rest = sentence[subject.end() :]
     copula = re.match(rf"\s*{_COPULA}\s*", rest, re.IGNORECASE)
     words = _WORD.findall(rest[copula.end() :] if copula else rest)
@@ -273,30 +349,33 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
 
 
 @lru_cache(maxsize=20_000)
-def _question_stems(question: str) -> frozenset[str]:
+def question_stems(question: str) -> frozenset[str]:
+    """The stems of the words that mean something."""
     return frozenset(stem(word) for word in _WORD.findall(question.lower()) if word not in _FUNCTION)
 
 
 def _aligned(sentence: str, question: str) -> str | None:
     """What a sentence says beyond the words of the question: after them, or before them."""
-    asked = _question_stems(question)
+    asked = question_stems(question)
     if not asked or _DENIED.search(sentence):
         return None
     words = list(_WORD.finditer(sentence))
     known = [stem(word[0].lower()) in asked for word in words]
     if not any(known):
         return None
-    last = max(index for index, is_known in enumerate(known) if is_known)
+    # A word that comes again is of the answer: "The shelf near the toilet holds toilet paper".
+    stems = [stem(word[0].lower()) for word in words]
+    last = max(index for index, is_known in enumerate(known) if is_known and stems[index] not in stems[:index])
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
     needed = _needed(question)
-    is_after = last + 1 < len(words)
+    is_after = last + 1 < len(words) and not _NEW_CLAUSE.match(sentence, words[last].end())
     if len(content & needed) < min(len(needed), 2) or (
         len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
     if is_after:  # "The man is holding | a red umbrella"
-        rest = sentence[words[last].end() :]
+        rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
         return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
     if not _LEAD_END.sub("", f" {lead}").strip():
@@ -321,8 +400,9 @@ def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> st
 def _needed(question: str) -> frozenset[str]:
     """The stems of a question that its answer repeats: not the category that it asks for."""
     category = _CATEGORY.match(question)
-    asked = _question_stems(question)
-    return asked - _NOT_NEEDED - ({stem(category[1].lower())} if category else set()) or asked
+    asked = question_stems(question)
+    named = {stem(word) for word in category["words"].lower().split()} if category else set()
+    return asked - _NOT_NEEDED - named or asked
 
 
 def _names_thing(sentence: str, question: str) -> bool:
@@ -332,7 +412,7 @@ def _names_thing(sentence: str, question: str) -> bool:
     if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
         return False
     category = _CATEGORY.match(question)
-    if category and stem(category[1].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
+    if category and stem(category["words"].split()[0].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
         return True
     if _PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
         return False
@@ -344,18 +424,24 @@ def _trim(phrase: str, question: str = "") -> str | None:
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
         text = re.sub(rf"^(?:(?:made|{_COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
-    if (ending := _ENDS_WITH.search(question)) and text.startswith(f"{ending[1]} "):
-        text = text[len(ending[1]) :].strip()
+    if _ENDS_WITH.search(question):
+        text = re.sub(r"^(?:for|from|through|into|over|at|on|with|against|in|to|by|of|under)\s+", "", text)
     for _ in range(3):
         text = _ADVERBS.sub("", text, count=1)
-    if question and re.match(r"\W*where\b", question, re.IGNORECASE):
-        text = re.sub(r"^(?:in|at)\s+(?=[A-Z])", "", text)
+    longest = LONGEST_PHRASE
+    if question and _WHERE.match(question):
+        text = re.sub(r"^(?:in|at)\s+", "", _IS_PLACED.sub("", text))
+        longest += 2
+    elif question and not _KEEPS_PLACE.search(question):
+        text = _AFTER_NOUN.sub("", _QUANTITY.sub("", text))
     text = (
         text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
     text = _PLACE.sub("", text) if question and not _KEEPS_PLACE.search(question) else text
     words = text.split()
-    is_phrase = 0 < len(words) <= LONGEST_PHRASE and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    is_phrase = 0 < len(words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    if len(words) == 1 and text.endswith("ed") and not _KEEPS_PLACE.search(question):
+        return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))
     if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:
         return None

@@ -4,17 +4,17 @@ A reply is first unwrapped. What is then not surely an answer to the question is
 """
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from .colors import COLOR_QUESTION, IS_COLOR, is_colorless, read_color
 from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
 from .options import letter_of, listed_choices, read_choice
-from .phrases import is_bare, is_plain_phrase, read_phrase
-from .sentences import marked_answers
-from .unwrapping import unwrap_reply
+from .phrases import is_bare, is_plain_phrase, question_stems, read_phrase
+from .sentences import REFUSAL, UNSURE, marked_answers
+from .unwrapping import bold_parts, unwrap_reply
 from .verdicts import is_negated, is_unsure, quick_verdict, read_yes_no
 from .words import BARE_WORDS, COLORS
 
@@ -48,7 +48,7 @@ def question_kind(question: str) -> str:
     >>> [question_kind(text) for text in ("How many dogs?", "What color is the car?", "What is this?")]
     ['count', 'color', 'open']
     """
-    text = question.partition("?")[0].lower()
+    text = " ".join(question.partition("?")[0].lower().split())
     if "many" in text or "number of" in text or "count of" in text or "colo" in text:
         return next(kind for kind, pattern in _KINDS.items() if pattern.search(text))
     return "open" if any(word in text for word in _QUESTION_WORDS) and _KINDS["open"].search(text) else "any"
@@ -141,6 +141,7 @@ def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | Non
     text = unwrap_reply(reply, question)
     if text is None:
         return None
+    question = re.sub(r"(?<=\S) {2,}", " ", question)
     listed = listed_choices(question)
     if listed and (letter := letter_of(text)):
         text = listed.get(letter, "")
@@ -152,10 +153,20 @@ def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | Non
     question = question[: question.find("?") + 1] or question  # other questions and instructions may follow
     if is_yes_no(choices):
         return _choice_named(read_yes_no(text, question), choices)
+    read = {"count": read_count, "color": read_color}.get(question_kind(question), read_phrase)
     if choices:
-        return read_choice(text, choices, question)
-    kind = question_kind(question)
-    return {"count": read_count, "color": read_color}.get(kind, read_phrase)(text, question)
+        read = partial(read_choice, choices=choices)
+    return _read_bold(reply, text, question, read) or read(text, question=question)
+
+
+def _read_bold(reply: str, text: str, question: str, read: Callable[..., str | None]) -> str | None:
+    """The answer of the only part that a reply prints bold, if it says more than the question."""
+    parts = bold_parts(reply)
+    if len(parts) != 1 or REFUSAL.search(text) or question_stems(question).issuperset(question_stems(parts[0])):
+        return None
+    before = text.partition(parts[0])[0]
+    is_doubtful = UNSURE.search(before) and not re.search(r"\bbut\b", before)
+    return None if is_doubtful or marked_answers(text) else read(parts[0], question=question)
 
 
 @lru_cache(maxsize=10_000)

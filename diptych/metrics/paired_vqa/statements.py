@@ -93,14 +93,24 @@ _SPATIAL = frozenset(map(stem, "near next outside under above behind front left 
 _LARGEST_GAP = 3
 _KEPT = _QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _LEAD = re.compile(
-    r"^(?:and|so|then|thus|hence|therefore|that means|it is clear that|i can see that|it appears(?: that)?(?! to)"
+    r"^(?:and|so|then|thus|hence|therefore|that means|it(?:'s| is) (?:very |most |highly )?likely(?: that)?|it is clear that|i can see that|it appears(?: that)?(?! to)"
     r"|it seems(?: that)?(?! to)|it would (?:seem|appear) that|here|also"
     r"|(?:all )?(?:of )?(?:this|that|these|which|it) (?:\w+ ){0,2}"
     r"(?:indicates?|means?|suggests?|shows?|confirms?) that)\s+"
 )
-_OTHER_THAN = re.compile(r",? (?:rather than|instead of|as opposed to|and not) [^,;.]*")
+_OTHER_THAN = re.compile(r",? (?:rather than|instead of|as opposed to|and not)(?P<rest> [^,;.\u2013\u2014]*)")
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
+_THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
+_PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
+_WHETHER = re.compile(r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)")
+_NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?|evidence) (?:that )?")
+_MEASURES = frozenset(map(stem, "size length height width color colour shape level distance brightness long tall".split()))
+_HALF = re.compile(r"\bhalf[ -](?:full|empty)\b")
+_HAS_ON = re.compile(
+    r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on"
+    r"(?=(?: (?:both|his|her|their|the))* (?:legs?|head|feet|hands?|knees?|face|arms?|wrists?|neck|eyes)\b|\W*$|,)"
+)
 _EMPTY, _PERSON = stem("empty"), stem("person")
 _PEOPLE = frozenset(
     map(stem, "man woman boy girl child people player guy teenager worker couple rider skier surfer".split())
@@ -133,10 +143,11 @@ def proposition(question: str) -> Proposition | None:
     sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
     # Not what follows, such as "Please answer yes or no."
     asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
-    match = _AUXILIARY.search(asking.rstrip(" ?.!"))
-    if match is None:
+    match = _AUXILIARY.search(asking.rstrip(" ?.!")) if asking.rstrip().endswith("?") or "whether" not in question else None
+    clause = match[3] if match else next(iter(_WHETHER.findall(question.lower())), "")
+    if not clause:
         return None
-    rest = _simplify(match[3]).removeprefix("it true that ").removeprefix("it the case that ")
+    rest = _simplify(clause).removeprefix("it true that ").removeprefix("it the case that ")
     if re.search(r"\b(?:n?or)\b", rest):
         return None
     negations = _NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)
@@ -153,7 +164,7 @@ def proposition(question: str) -> Proposition | None:
         bool(_MORE.search(rest)),
         bool(is_inside),
     )
-    doubts = frozenset(doubt[0] for doubt in _DOUBT.finditer(rest))
+    doubts = frozenset(doubt[0] for doubt in _DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
     return Proposition(
         content, *flags, number, relation, noun, doubts, bool(re.match(r"(?:there|person|thing)\b", rest))
     )
@@ -163,8 +174,10 @@ def _simplify(text: str) -> str:
     """A text with one wording for sides, sameness and the number of a known set."""
     text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
-    text = _SIDE.sub(r"\1", text.replace("based on", "based").replace("looks like", "looks"))
+    text = _SIDE.sub(r"\1", text.replace("based on", "based").replace("looks like", "looks").replace("look like", "look"))
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
+    text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", text))
+    text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
 
@@ -208,9 +221,13 @@ def read_statement(sentence: str, question: str) -> str | None:
     asked = proposition(question)
     if asked is None:
         return None
-    clauses = _CLAUSE_END.split(_OTHER_THAN.sub("", _simplify(sentence)))
+    simple = _simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in asked.content else sentence)
+    if _is_ruled_out(simple, asked):
+        return "yes" if asked.is_negated else "no"
+    clauses = _CLAUSE_END.split(_OTHER_THAN.sub("", simple))
     readings = {_read_clause(clause.strip(" .!\"'"), asked) for clause in clauses} - {None}
-    if not readings and len(clauses) > 1 and not _NEGATION.search(sentence) and not _DOUBT.search(sentence):
+    is_plain = not any(sign.search(sentence) for sign in (_NEGATION, _DOUBT, _OTHER_THAN))
+    if not readings and len(clauses) > 1 and is_plain:
         # Where the question itself goes over a comma, so must its answer.
         readings = {_read_words(sentence, list(_content(sentence)), asked)} - {None, "no"}
     if len(readings) != 1:
@@ -219,13 +236,40 @@ def read_statement(sentence: str, question: str) -> str | None:
     return "yes" if is_true != asked.is_negated else "no"
 
 
+def read_fragment(text: str, question: str) -> str | None:
+    """Yes or no from a reply of a few words that repeats the end of the question, or says its opposite.
+
+    >>> read_fragment("Clockwise", "Is it turning clockwise?"), read_fragment("closed", "Is the door open?")
+    ('yes', 'no')
+    """
+    asked = proposition(question)
+    words = list(_content(text))
+    if asked is None or asked.is_negated or not words or len(words) > 3 or _NEGATION.search(text) or asked.is_existence:
+        return None
+    if words == list(asked.content[-len(words) :]):
+        return "yes"
+    rivals = OPPOSITES.get(asked.content[-1], set()) if len(words) == 1 and asked.content else set()
+    return "no" if words[0] in rivals else None
+
+
+def _is_ruled_out(sentence: str, asked: Proposition) -> bool:
+    """Whether a sentence says that something else is so "rather than" what the question asks."""
+    denied = [list(_content(match["rest"])) for match in _OTHER_THAN.finditer(sentence)]
+    content = set(asked.content)
+    return any(words and words[-1] == asked.content[-1] and set(words) <= content for words in denied)
+
+
 def _read_clause(clause: str, asked: Proposition) -> str | None:
     clause = _LEAD.sub("", clause)
+    if _HALF.search(clause) and asked.content and asked.content[-1] in (_EMPTY, "full") and "half" not in asked.doubts:
+        return "no"
     if short := _SHORT.match(clause):
         return "no" if short["not"] else "yes"
     words = list(_content(_NEGATION.sub(" ", clause)))
     if asked.content and _NOT_ALL.match(clause) and _is_of_some(words, asked):
         return "no"
+    if re.match(r"\w+ can\b", clause) and "can" not in asked.doubts:
+        return None  # what may be so of such things
     if not clause or not asked.content or any(doubt[0] not in asked.doubts for doubt in _DOUBT.finditer(clause)):
         return None
     negations = len(_NEGATION.findall(clause))
@@ -235,12 +279,29 @@ def _read_clause(clause: str, asked: Proposition) -> str | None:
         return by_number
     if negations < 2 and (by_words := _read_words(clause, words, asked)):
         return by_words if not negations else {"yes": "no"}.get(by_words)
+    if negations == 1 and (_is_shortened(words, asked, bool(_PRONOUN.match(clause))) or _is_absent(clause, words, asked)):
+        return "no"  # to deny less is to deny all of it
     if negations == 1 and words and _NOTHING_OF.match(clause) and set(words) <= set(asked.content):
         return "no"  # "no helmet"
     if not negations and (reading := _read_emptiness(clause, words, asked) or read_swapped(words, asked.content)):
         return reading
     same = _read_sameness(clause, words, asked) if negations < 2 else None
     return same if not negations else {"yes": "no"}.get(same or "")
+
+
+def _is_shortened(words: Sequence[str], asked: Proposition, is_about_it: bool) -> bool:
+    """Whether a clause repeats the question from its subject on, with fewer words."""
+    if asked.is_comparison or not set(words) <= set(asked.content) or any(word.isdigit() for word in words):
+        return False
+    is_of_subject = len(words) > 2 and words[0] == asked.content[0]
+    is_of_predicate = is_about_it and words[:1] == list(asked.content[1:2]) and len(asked.content) > 2
+    return (is_of_subject or is_of_predicate) and _in_order(words, asked.content)
+
+
+def _is_absent(clause: str, words: Sequence[str], asked: Proposition) -> bool:
+    """Whether a clause says that there is nothing of the last thing of the question."""
+    things = [word for word in words if word != "sight"]
+    return bool(_THERE_IS_NO.match(clause)) and things[-1:] == list(asked.content[-1:]) and set(things) <= set(asked.content)
 
 
 def _is_of_some(words: Sequence[str], asked: Proposition) -> bool:
@@ -292,7 +353,8 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
     if asked.is_existence and content[0] == _PERSON and _PEOPLE & set(words) and not _NEGATION.search(clause):
         content = content[1:]  # a man is someone
     missing = [word for word in content if word not in words]
-    if len(content) > 1 and missing == list(content[-1:]) and re.search(r" (?:one|any|it|them)$", clause):
+    is_short = set(words) - {"1"} <= set(content) and re.search(r" (?:one|any|it|them)$", clause)
+    if len(content) > 1 and missing == list(content[-1:]) and is_short:
         content, missing = content[:-1], []
     opposites = [word for word in content if OPPOSITES.get(word, set()) & set(words) - set(content)]
     if asked.relation and asked.number is not None and _relation(clause) not in (asked.relation, None):
@@ -306,6 +368,8 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
         return None
     if not missing and content and content[-1] in _COLORS and (_COLORS & set(words) - set(content) or "off-" in clause):
         return None  # blue and white is not blue
+    if not missing and _is_of_part(clause, asked):
+        return None
     if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not asked.relation:
@@ -317,6 +381,12 @@ def _read_words(clause: str, words: Sequence[str], asked: Proposition) -> str | 
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _is_of_part(clause: str, asked: Proposition) -> bool:
+    """Whether a clause speaks only of some of the things that the question asks about."""
+    places = {stem(match[0].strip()) for match in _PART_OF.finditer(clause)}
+    return bool(places - set(asked.content)) and bool(re.match(r"(?:some|most|the \w+s|the ones)\b", clause))
 
 
 def _is_rival(rivals: frozenset[str], clause: str, asked: Proposition) -> bool:
@@ -373,6 +443,9 @@ def _read_sameness(clause: str, words: Sequence[str], asked: Proposition) -> str
     """Yes or no where things are the same, and the question asks for that or for which is more."""
     is_plural = re.match(r"(?:they|these|those|both|the two)\b", clause)
     if _SAME in asked.content:
+        things = set(asked.content) - _MEASURES - {_SAME}
+        if things and things <= set(words) <= things | _MEASURES | {_SAME, _DIFFERENT, "both"}:
+            return "yes" if _SAME in words else "no" if _DIFFERENT in words else None
         is_of_them = is_plural and set(words) <= {*asked.content, _SAME, _DIFFERENT, "both"}
         return ("yes" if _SAME in words else "no" if _DIFFERENT in words else None) if is_of_them else None
     if asked.is_comparison and _SAME in words and _DIFFERENT not in words:

@@ -54,6 +54,7 @@ _STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _TABLE_RULE = re.compile(r"^\s*\|[\s:|-]{3,}$", re.MULTILINE)
 _TABLE_ROW = re.compile(r"^\s*\|(.{1,500})\|\s*$", re.MULTILINE)
 _MARKDOWN = re.compile(r"\*+|__+|`+|^[ \t]*(?:#{1,6}|>+|[-•+*](?!\d))[ \t]+|(?<!\w)_|_(?!\w)|#+\s*$", re.MULTILINE)
+_BOLD = re.compile(r"(?<!\bnot )(?<!\bnot a )(?<!n't )(?<!n't a )(?<!\bno )\*\*([^*\n]{1,60})\*\*(?!\s*:)")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "…": "...", "\u00a0": " ", "，": ", ", "。": ". "})
 _KEYS = (
     "answer final_answer finalanswer final response prediction choice selected option output label verdict result "
@@ -113,6 +114,17 @@ def _final_part(reply: str) -> str | None:
     """A reply after its reasoning and the turns before it, cut to a length that no answer has."""
     text = _without_reasoning(reply.translate(_QUOTES))
     return None if text is None else _TURN.split(text[-LONGEST_REPLY:])[-1]
+
+
+def bold_parts(reply: str) -> tuple[str, ...]:
+    """The distinct short parts that a reply prints bold after its reasoning, but for labels and what it denies.
+
+    >>> bold_parts("There are **two** dogs."), bold_parts("**Color:** red"), bold_parts("It is not **red**.")
+    (('two',), (), ())
+    """
+    text = (_final_part(reply) or "") if "**" in reply else ""
+    parts = [match[1].strip(" .") for match in _BOLD.finditer(text)]
+    return tuple(dict.fromkeys(part for part in parts if part and not part.endswith(":")))
 
 
 def _without_reasoning(text: str) -> str | None:

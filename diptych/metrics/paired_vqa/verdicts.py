@@ -3,8 +3,9 @@
 import re
 from functools import lru_cache
 
+from .conjunctions import conjunction, read_conjunction
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .statements import proposition, read_statement
+from .statements import proposition, read_fragment, read_statement
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
@@ -67,17 +68,23 @@ _THINK_NOT = re.compile(
     r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
     r"|it|that)\b.*)?$"
 )
+_SO_THE_STATEMENT = re.compile(
+    r"\b(?:so|therefore|thus|hence|which means|meaning)[, ]+(?:that )?(?:the|this|that) (?:statement|claim|assertion) "
+    r"(?:is|seems|appears|would be) (?P<not>not )?(?:(?P<yes>correct|true|accurate)|incorrect|false|wrong|inaccurate)$"
+)
+_NOT_QUITE = re.compile(r"^\W*not (?:quite|really|exactly|entirely)\s*[,\u2013\u2014-]")
 _ASSENT = re.compile(
     r"^(?:sure|certainly|of course|absolutely|definitely), (?:it|they|he|she)(?:'s|'re)? "
     r"(?!.*(?:\b(?:not|no|never)\b|n't))"
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
+    r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) (?:is|are|does|do|has)(?:\W*$|,.*)|"
     r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
     r"|could) be)?\W*$|"
     r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
     r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
-    r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|,.*)"
+    r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|\s*[,\u2013\u2014-].*)"
     r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally"
     r"|obviously|exactly|that'?s? (?:it|so)|most (?:definitely|certainly)|you bet|it does indeed|so it (?:seems|is"
     r"|does|appears))\W*$"
@@ -116,6 +123,8 @@ def read_yes_no(text: str, question: str = "") -> str | None:
         return None if _is_of_the_question(bare, question) else word
     if (quick := quick_verdict(text)) and not is_negated(question):
         return quick
+    if len(bare.split()) < 4 and "?" not in text and (fragment := read_fragment(bare, question)):
+        return fragment
     lowered, marked, sentences = _parts(text)
     verdict = _decide(sentences, lowered, question)
     if marked:
@@ -247,24 +256,25 @@ def _explicit(sentence: str) -> str | None:
 
 
 def _phrase(sentence: str) -> str | None:
-    if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence):
+    if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence) or _NOT_QUITE.match(sentence):
         return "no"
     if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
     if _THINK_SO.match(sentence) or _ASSENT.match(sentence):
         return "yes"
-    if statement := _THAT_IS.match(sentence.strip(_EDGES)):
+    if statement := _THAT_IS.match(sentence.strip(_EDGES)) or _SO_THE_STATEMENT.search(sentence.strip(_EDGES)):
         return "yes" if bool(statement["yes"]) != bool(statement["not"]) else "no"
-    if _HYPOTHETICAL.search(sentence):
-        return None
     ending = _TAIL.search(sentence) or _CONCLUSION.search(sentence)
-    return ending["word"] if ending else None
+    is_hypothetical = ending is not None and _HYPOTHETICAL.search(sentence[: ending.end()])
+    return ending["word"] if ending and not is_hypothetical else None
 
 
 def _read_statements(sentences: list[str], question: str) -> str | None:
     """Yes or no from statements that do not contradict each other; a conclusion or correction outweighs the rest."""
     if not question:
         return _read_existence(sentences[0])
+    if (joined := conjunction(question)) and (reading := read_conjunction(sentences, joined)):
+        return reading
     readings = [read_statement(sentence, question) for sentence in sentences]
     for sentence, reading in reversed(list(zip(sentences, readings, strict=True))):
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
