@@ -27,7 +27,7 @@ _CHECKED = re.compile(r"^\W*\[[xX✓✔]\]\s*(.+)$", re.MULTILINE)
 _NEGATION = re.compile(
     r"\b(?:not|no|none|never|nothing|nobody|neither|nor|without|isnt|arent|unlike|rather than|instead of|\w+n't)\b"
 )
-_DENIED = re.compile(r" (?:is|are|was|were|does|do|did|has|have)(?:n't| not) (?!just|only)")
+_DENIED = re.compile(r"[\"']? (?:is|are|was|were|does|do|did|has|have)(?:n't| not) (?!just|only)")
 _CLAUSE_END = re.compile(r"[,.;:]|\bbut\b|\bbecause\b|\bsince\b|\bwhile\b")
 _CONCLUDES = re.compile(
     r"^(?:so|hence|therefore|thus|then|in conclusion|overall)\b|\b(?:so|hence|therefore)\b[^,]{0,20}$"

@@ -64,7 +64,7 @@ _ADVERB_INSIDE = re.compile(
 _ADVERBS = re.compile(
     r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
     r"|about|indeed|now|being|called|"
-    r"most probably|possibly|apparently|equal to|equals|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
+    r"most probably|possibly|apparently|equal to|equals|includes?|dated|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
     r"|its|his|her|their|of)\s+(?=\S)",
     re.IGNORECASE,
 )
@@ -72,7 +72,7 @@ _TRIM = re.compile(
     r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
     r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for|where|when|but|so)\b",
+    r"|capitals|writing)|for|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his|her|its|their)\w+)\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
@@ -90,7 +90,7 @@ _AFTER_NOUN = re.compile(
 )
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 _QUANTITY = re.compile(
-    r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|group|set|couple|number|few|variety|lot"
+    r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number|few|variety|lot"
     r"|large number|small number) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
     re.IGNORECASE,
 )
@@ -105,17 +105,21 @@ _POSTMODIFIER = re.compile(
 )
 _BUT = re.compile(r"\bbut\b|\bi'd\b", re.IGNORECASE)
 _EQUALS = re.compile(r"=\s*([$€£]?-?[\d.,]*\d)\W*$")
-_NO_PHRASE = re.compile(r"(?:compared|than|for|due)\b", re.IGNORECASE)
+_NO_PHRASE = re.compile(
+    r"(?:compared|than|for|due|as follows|you|we|to (?:find|determine|calculate|solve|answer|see))\b", re.IGNORECASE
+)
 _WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_KEEPS_PLACE = re.compile(r"\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
+_KEEPS_PLACE = re.compile(r"\bwhat (?:should|will|can|did|does|do|is|are) .{2,40} do\b|\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
 _CATEGORY = re.compile(
     r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
-    r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b)\w+(?: (?:part|type|kind|item|animal|product|brand))?)",
+    r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b|will\b|should\b)\w+"
+    r"(?: \w+(?= (?:is|are|was|were|does|do|did|can|has|have|in|on)\b))?)",
     re.IGNORECASE,
 )
+_ATTRIBUTE = re.compile(r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE)
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
 _SUGGESTS = re.compile(
@@ -124,7 +128,7 @@ _SUGGESTS = re.compile(
 )
 _COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
 _ENDS_WITH = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
-_NOT_NEEDED = frozenset(map(stem, "name like called image picture scene photo look see show seen visible".split()))
+_NOT_NEEDED = frozenset(map(stem, "shown name like called image picture scene photo look see show seen visible".split()))
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
     r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
@@ -156,7 +160,7 @@ _AROUND = re.compile(
 _FOREIGN = re.compile(
     r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
 )  # not English: unread
-_LIST = re.compile(r"^[\w' -]{2,30}(?:, [\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+_LIST = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
 _TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
@@ -261,7 +265,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
 def _repeats(text: str, question: str) -> bool:
     """Whether a text is a sentence that repeats the question: "The dog wants a bone."."""
     stems = question_stems(question)
-    return len(text.split()) > 3 and len(stems & question_stems(text)) > 1 and text.rstrip().endswith(".")
+    return len(text.split()) > 3 and len(stems & question_stems(text)) > 1
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
@@ -306,8 +310,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
     body = _strip_filler(sentence)
     if not body or _DENIED.search(body):
         return None
-    if is_plain_phrase(body):
-        return _trim(body)
+    if is_plain_phrase(body) and not _repeats(body, question):
+        return _trim(body, question if body != sentence else "")
     if (presented := _THERE_IS.match(body)) and _PLACE_QUESTION.match(question):
         return _trim(presented[1], question)
     if phrase := _after_pronoun(body, question) or _aligned(body, question):
@@ -366,6 +370,10 @@ def _aligned(sentence: str, question: str) -> str | None:
     # A word that comes again is of the answer: "The shelf near the toilet holds toilet paper".
     stems = [stem(word[0].lower()) for word in words]
     last = max(index for index, is_known in enumerate(known) if is_known and stems[index] not in stems[:index])
+    category = _CATEGORY.match(question)
+    if category and last + 1 == len(words) and stems[last] == stem(category["words"].lower().split()[-1]):
+        earlier = [index for index in range(last) if known[index] and stems[index] not in stems[:index]]
+        last = earlier[-1] if earlier else last  # "parking on a blue spot"
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
     needed = _needed(question)
@@ -374,6 +382,8 @@ def _aligned(sentence: str, question: str) -> str | None:
         len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
+    if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
+        return _trim(leading, question)
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
         return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
@@ -381,6 +391,15 @@ def _aligned(sentence: str, question: str) -> str | None:
     if not _LEAD_END.sub("", f" {lead}").strip():
         lead = _between(sentence, words, known)
     return _trim(_LEAD_END.sub("", lead.strip()), question)
+
+
+def _leading(lead: str, following: str, question: str) -> str:
+    """What stands before the words of the question, where it is their subject: "The packaging | category did it"."""
+    category = _CATEGORY.match(question)
+    is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
+    words = [word for word in _WORD.findall(lead.lower()) if word not in _FUNCTION]
+    is_plain = bool(words) and not _SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
+    return lead if is_subject and is_plain and not _PLACE_QUESTION.match(question) else ""
 
 
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
@@ -399,20 +418,23 @@ def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> st
 @lru_cache(maxsize=20_000)
 def _needed(question: str) -> frozenset[str]:
     """The stems of a question that its answer repeats: not the category that it asks for."""
-    category = _CATEGORY.match(question)
+    category = _CATEGORY.match(question) or _ATTRIBUTE.match(question)
     asked = question_stems(question)
     named = {stem(word) for word in category["words"].lower().split()} if category else set()
-    return asked - _NOT_NEEDED - named or asked
+    heads = {stem(category["words"].lower().split()[-1])} if category else asked
+    return frozenset(asked - _NOT_NEEDED - named or heads)
 
 
 def _names_thing(sentence: str, question: str) -> bool:
     """Whether a sentence that repeats one word of the question goes on to what was asked: not "The table is brown"."""
     if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or _COVERED.search(sentence):
         return True
+    if re.match(r"\W*(?:in|on|at|from|to|of|for|with|by) (?:what|which)\b", question, re.IGNORECASE):
+        return True
     if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
         return False
     category = _CATEGORY.match(question)
-    if category and stem(category["words"].split()[0].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
+    if category and stem(category["words"].split()[-1].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
         return True
     if _PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
         return False
@@ -432,8 +454,9 @@ def _trim(phrase: str, question: str = "") -> str | None:
     if question and _WHERE.match(question):
         text = re.sub(r"^(?:in|at)\s+", "", _IS_PLACED.sub("", text))
         longest += 2
-    elif question and not _KEEPS_PLACE.search(question):
-        text = _AFTER_NOUN.sub("", _QUANTITY.sub("", text))
+    elif question:
+        text = _QUANTITY.sub("", text)
+        text = text if _KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
     text = (
         text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )

@@ -105,7 +105,8 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if kind in ("open", "any"):
         if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
             return reply.rstrip(".! ")
-        is_safe = is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
+        is_sentence = reply.count(" ") > 3 and reply.rstrip().endswith(".")
+        is_safe = not is_sentence and is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
         return read_phrase(reply) if is_safe else None
     if kind == "count":
         return bare if bare.isdecimal() and len(bare) < 5 and bare.isascii() else whole_number(bare)

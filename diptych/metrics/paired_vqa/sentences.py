@@ -23,10 +23,10 @@ UNSURE = re.compile(
     r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to|no way to|not able to"
     r"|not possible to) "
     r"(?:be )?(?:really |clearly |definitively |accurately |reliably |actually |help |directly )*"
-    r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out"
+    r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out|read"
     r"|be (?:sure|certain)|access|help)"
     r"|(?:do not|don't|does not|doesn't) (?:know|have (?:enough|access|specific|real|any|information|data|the))"
-    r"|no idea|no clue|not visible"
+    r"|no idea|no clue|not visible|too [a-z]+ to (?:read|tell|see|make out|determine|identify|say)"
     r"|need (?:more|further) (?:information|context)|would need to|insufficient|not specified"
     r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not|can't decide"
     r"|cannot decide|undecided)\b|🤷|\bn/a\b",

@@ -18,7 +18,7 @@ _AUXILIARY = re.compile(
 )
 _NEGATION = re.compile(
     r"\b(?:not|no(?! doubt)|none|never|nothing|nobody|nowhere|neither|nor|without|lacks?|free of|anything but"
-    r"|lacking|fails? to|cannot|\w+n't)\b"
+    r"|lacking|fails? to|cannot|bereft|devoid|\w+n't)\b"
 )
 _DOUBT = re.compile(
     r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?"
@@ -104,6 +104,10 @@ _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
 _WHETHER = re.compile(r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)")
+_UNLIKELY = re.compile(
+    r"\bit(?:'s| is| seems| appears) (?:\w+ )?unlikely that |\bi (?:wouldn't|would not) say (?:that )?"
+    r"|\bi (?:don't|do not) (?:think|believe) (?:that )?"
+)
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?|evidence) (?:that )?")
 _MEASURES = frozenset(map(stem, "size length height width color colour shape level distance brightness long tall".split()))
 _HALF = re.compile(r"\bhalf[ -](?:full|empty)\b")
@@ -176,7 +180,7 @@ def _simplify(text: str) -> str:
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
     text = _SIDE.sub(r"\1", text.replace("based on", "based").replace("looks like", "looks").replace("look like", "look"))
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
-    text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", text))
+    text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
