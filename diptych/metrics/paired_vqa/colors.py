@@ -11,8 +11,7 @@ from .words import COLORS, FOREIGN_COLORS, OPPOSITES, SHADES, stem
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 COLOR_QUESTION = re.compile(
-    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r|\bwhat shade of\b",
-    re.IGNORECASE,
+    r"\b(?:what|which)\b.{0,20}\bcolou?rs?\b|\bcolou?rs? (?:is|are) |^of what colou?r|\bwhat shade of\b", re.IGNORECASE
 )
 """What a question that asks for a color holds."""
 

@@ -15,7 +15,8 @@ _JOINED = re.compile(
 _DETERMINED = re.compile(r"(?:no|any|an?|some|the) ")
 _PLURALS = re.compile(r"there (?:any )?\w+s or \w+s$")
 _IN_IMAGE = re.compile(
-    r",? (?:visible |shown |seen |present |anywhere )?(?:in|within) (?:the|this) (?:image|picture|photo|photograph|scene)\b"
+    r",? (?:visible |shown |seen |present |anywhere )?(?:in|within) (?:the|this) (?:image|picture|photo"
+    r"|photograph|scene)\b"
     r"| visible$|[?.]+$"
 )
 _PART_END = re.compile(
@@ -62,7 +63,7 @@ def _words(text: str) -> Iterator[str]:
     return (word for word in _WORD.findall(text) if word not in _ARTICLES)
 
 
-def read_conjunction(sentences: Iterable[str], asked: Conjunction) -> str | None:
+def read_conjunction(sentences: Iterable[str], pair: Conjunction) -> str | None:
     """Yes or no from lower-case sentences that say of the things whether they are there.
 
     >>> read_conjunction(["there is a dog, but no cat"], conjunction("Is there both a dog and a cat?"))
@@ -74,15 +75,15 @@ def read_conjunction(sentences: Iterable[str], asked: Conjunction) -> str | None
             if clause is None or _DOUBT.search(clause):
                 continue
             words = set(map(stem, _words(clause)))
-            for part, presence in zip(asked.parts, presences, strict=True):
+            for part, presence in zip(pair.parts, presences, strict=True):
                 if part <= words:
                     presence.add(not _NEGATION.search(clause))
     truths = {
         next(iter(presence)) != is_denied
-        for presence, is_denied in zip(presences, asked.is_denied, strict=True)
+        for presence, is_denied in zip(presences, pair.is_denied, strict=True)
         if len(presence) == 1
     }
-    if asked.is_any in truths:  # one that is there is enough for "or", one that is not for "and"
-        return "yes" if asked.is_any else "no"
+    if pair.is_any in truths:  # one that is there is enough for "or", one that is not for "and"
+        return "yes" if pair.is_any else "no"
     is_complete = all(len(presence) == 1 for presence in presences)
-    return ("no" if asked.is_any else "yes") if is_complete and len(truths) == 1 else None
+    return ("no" if pair.is_any else "yes") if is_complete and len(truths) == 1 else None

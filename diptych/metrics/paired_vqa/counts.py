@@ -14,7 +14,8 @@ COUNT_QUESTION = re.compile(r"\bhow many\b|\b(?:number|count) of\b", re.IGNORECA
 """What a question that asks for a count holds."""
 
 _VAGUE = re.compile(
-    r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=\d|two|three|four|five|six|seven|eight|nine|ten|a)|a few"
+    r"\b(?:at least|at most|more than|less than|fewer than|(?:over|under|up to|between) (?=\d|two|three|four"
+    r"|five|six|seven|eight|nine|ten|a)|a few"
     r"|several|many|lots?|plenty|numerous|countless|various"
     r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
     r"|\d\s*(?:-|–|/|~)\s*\d"
@@ -31,12 +32,17 @@ _TOTAL = re.compile(
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
 _THERE_ARE = re.compile(rf"\W*there (?:is|are) (?:only |just |exactly )?(?:\d+|{'|'.join(NUMBERS)})\b")
 _AT_THE_END = re.compile(r"(?:in total|altogether|in all)\W*")
-_EACH = re.compile(rf"\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ )?(?:(?:on|in|at|for|per) )?(?:each|either|per)\b|\beach (?:pair|couple)\b")
+_EACH = re.compile(
+    rf"\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ )?(?:(?:on|in|at|for|per) )?(?:each|either|per)\b|\beach (?:pair|couple)\b"
+)
 _BREAKDOWN = re.compile(
-    rf"(?P<total>\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ ){{0,2}}?(?P<noun>\w+)(?: (?!and\b)[\w' ]{{0,60}}?)?)(?::| \u2014| \u2013| -) "
+    rf"(?P<total>\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ ){{0,2}}?(?P<noun>\w+)(?: (?!and\b)[\w' ]{{0,60}}?)?)(?::"
+    rf"| \u2014| \u2013| -) "
     r"(?=.*\b(?:one|two|three|an?|another|\d+)\b)"
 )
-_CONCESSION = re.compile(r",? (?:although|though|even though|but) [^,.;]*\b(?:hard|difficult|tricky|obscured|overlap\w*)\b[^.;]*")
+_CONCESSION = re.compile(
+    r",? (?:although|though|even though|but) [^,.;]*\b(?:hard|difficult|tricky|obscured|overlap\w*)\b[^.;]*"
+)
 _NO_COUNT = re.compile(
     r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
     r"|don't see any|are not any)\b"
@@ -104,9 +110,9 @@ def read_count(text: str, question: str = "") -> str | None:
         return None
     if len(counts) > 2 and counts[-1] and sum(int(count) for count in counts[:-1] if count) == int(counts[-1]):
         return counts[-1]  # two on the left, one on the right: three
-    if len(sentences) > 2 and counts[0] and not corrections and _THERE_ARE.match(sentences[0]):
-        if not _TOTAL.match(sentences[-1]):
-            return counts[0]  # the rest describes them
+    is_description = len(sentences) > 2 and not corrections and not _TOTAL.match(sentences[-1])
+    if is_description and counts[0] and _THERE_ARE.match(sentences[0]):
+        return counts[0]  # the rest describes them
     if len(set(_full_counts(counts, sentences, question))) > 1:
         return None
     if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
@@ -155,9 +161,9 @@ def _count_in(sentence: str, question: str) -> str | None:
     if ending and (number := whole_number(ending[1])):
         is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text
         return _labeled(text, question) if is_label else number
-    if (broken_down := _BREAKDOWN.match(text)) or (broken_down := _BREAKDOWN.search(text)):
-        if stem(broken_down["noun"]) in subject[:3]:
-            text = broken_down["total"]  # "three elephants: two adults and a calf"
+    broken_down = _BREAKDOWN.search(text)
+    if broken_down and stem(broken_down["noun"]) in subject[:3]:
+        text = broken_down["total"]  # "three elephants: two adults and a calf"
     text = _EACH.sub(" ", _OUT_OF.sub(" ", text))
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
     if _VAGUE.search(text):
@@ -224,7 +230,9 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) 
         after = [number for number in numbers if number.start() >= totals[-1].start()]
         if len(after) == 1:
             return number_value(after[0])
-    if (there := re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)) and numbers[0].start() == there.end():
+    if (there := re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)) and numbers[
+        0
+    ].start() == there.end():
         return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
     values = {number_value(number) for number in numbers}
     if len(values) == 1:

@@ -20,6 +20,7 @@ from .normalization import normalize
 from .options import read_choice
 from .outcomes import Options, vqa_accuracy
 from .phrases import read_phrase
+from .propositions import proposition
 from .reader import read_answer
 from .references import GROUP_COLUMNS, OPTIONAL, REQUIRED, encode_references
 from .scores import rad
@@ -28,6 +29,7 @@ from .sentences import split_sentences
 from .side_rates import SideRecord
 from .statements import read_statement
 from .summary import baseline_answers, group_columns, mine_rules, summarize
+from .trimming import trim_phrase
 from .unwrapping import unwrap
 from .verdicts import read_yes_no
 from .words import stem
@@ -36,7 +38,7 @@ from .words import stem
 __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
 __all__ += ["rad", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
-__all__ += ["read_conjunction", "read_swapped", "split_sentences", "stem", "unwrap"]
+__all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)

@@ -5,39 +5,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .trimming import COVERED, EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
 from .words import BARE_WORDS, COLORS, stem
 
-LONGEST_PHRASE = 6
-"""An answer phrase has at most so many words."""
-
 _WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
-_SIGNS = re.compile(
-    r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do"
-    r"|did|has|have|can|cannot|can't"
-    r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
-    r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
-    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
-    r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
-    r"|dark|light)\b",
-    re.IGNORECASE,
-)
-_UNSAFE_WORDS = frozenset(
-    """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
-    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait
-    actually not
-    must will would unanswerable he she they it we these those this that its his her their my people no some something someone
-    somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
-    insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
-    guess believe suppose un une una ein eine el der das les los yes mean correction oops game
-    contains suggest suggests indicates holds carries displays""".split()
-)
-_WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
-_NOUN_PHRASE = re.compile(
-    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
-    r"|for|along|against|\d+)\s",
-    re.IGNORECASE,
-)
 _COPULA = (
     r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?"
     r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
@@ -61,46 +32,14 @@ _ADVERB_INSIDE = re.compile(
     r"|definitely|indeed|currently) (?=\w)",
     re.IGNORECASE,
 )
-_ADVERBS = re.compile(
-    r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
-    r"|about|indeed|now|being|called|"
-    r"most probably|possibly|apparently|equal to|equals|includes?|dated|to be|like|that|a kind of|some kind of|a type of|some sort of|a game of"
-    r"|its|his|her|their|of)\s+(?=\S)",
-    re.IGNORECASE,
-)
-_TRIM = re.compile(
-    r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since|for example"
-    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
-    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his|her|its|their)\w+)\b",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over)"
-    r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
-    re.IGNORECASE,
-)
-_POSTURE = (
-    "sitting|standing|lying|leaning|resting|hanging|parked|placed|located|positioned|situated|mounted|seated|perched"
-    "|attached|displayed|floating|laying"
-)
-_AFTER_NOUN = re.compile(
-    rf"(?<=\w)(?<!and)(?<!or)\s(?:{_POSTURE}|loaded|filled|topped|covered|decorated|along|together|(?:right )?next)(?:\s.*)?$",
-    re.IGNORECASE,
-)
-_IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
-_QUANTITY = re.compile(
-    r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number|few|variety|lot"
-    r"|large number|small number) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
-    re.IGNORECASE,
-)
 _OF_NOUN = re.compile(
     r"\b(?:is|are|was|were|do|does|did|can) (?:this|these|that|those) \w+ (?:\w+ed|used|made|\w+ing)\b", re.IGNORECASE
 )
 _NEW_CLAUSE = re.compile(r"\s*,(?! (?:there|we|you|i|is|are|it|this|that)\b)", re.IGNORECASE)
 _POSTMODIFIER = re.compile(
     r"^\s*(?:(?:in|on|at|of|for|from|by|with|to|shown|displayed|seen|visible|highlighted|located|marked|listed)\b[^,;]*?"
-    r"|one|option|choice|item)(?<!that)(?<!which)(?<!who)(?<!there)(?<!it) (?:is|are|was|were|(?:seems?|appears?) to be) ",
+    r"|one|option|choice|item)(?<!that)(?<!which)(?<!who)(?<!there)(?<!it) (?:is|are|was|were|(?:seems?"
+    r"|appears?) to be) ",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"\bbut\b|\bi'd\b", re.IGNORECASE)
@@ -108,27 +47,28 @@ _EQUALS = re.compile(r"=\s*([$€£]?-?[\d.,]*\d)\W*$")
 _NO_PHRASE = re.compile(
     r"(?:compared|than|for|due|as follows|you|we|to (?:find|determine|calculate|solve|answer|see))\b", re.IGNORECASE
 )
-_WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
+_TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_KEEPS_PLACE = re.compile(r"\bwhat (?:should|will|can|did|does|do|is|are) .{2,40} do\b|\b(?:where|when|how|why|doing|happening|kind|type|say|says|read|written)\b", re.IGNORECASE)
 _CATEGORY = re.compile(
     r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
     r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b|will\b|should\b)\w+"
     r"(?: \w+(?= (?:is|are|was|were|does|do|did|can|has|have|in|on)\b))?)",
     re.IGNORECASE,
 )
-_ATTRIBUTE = re.compile(r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(
+    r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
+)
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
 )
-_COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
-_ENDS_WITH = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
-_NOT_NEEDED = frozenset(map(stem, "shown name like called image picture scene photo look see show seen visible".split()))
+_NOT_NEEDED = frozenset(
+    map(stem, "shown name like called image picture scene photo look see show seen visible".split())
+)
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
     r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
@@ -160,10 +100,8 @@ _AROUND = re.compile(
 _FOREIGN = re.compile(
     r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
 )  # not English: unread
-_LIST = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
-_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
@@ -178,8 +116,6 @@ _PRESENTS = re.compile(
     rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
 )
 _SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
-_ENDS_OPEN = re.compile(r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE)
-_EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
 
 
 _PREAMBLE = re.compile(
@@ -192,35 +128,6 @@ _IN_IMAGE = re.compile(
     r"(?:image|picture|photo(?:graph)?|scene|figure)\b(?! of)",
     re.IGNORECASE,
 )
-
-
-def is_plain_phrase(text: str) -> bool:
-    """Whether a reply is a short phrase and no sentence: it is then read as it is.
-
-    >>> is_plain_phrase("red umbrella"), is_plain_phrase("It is red.")
-    (True, False)
-    """
-    if is_bare(text):
-        return True
-    if len(text) > 60 or _SIGNS.search(text) or text.count(" ") >= 2 * LONGEST_PHRASE:
-        return False
-    if _LIST.match(text) and (text.count(" ") < LONGEST_PHRASE or not re.search(r"\d", text)):
-        return True
-    if text.count(" ") >= LONGEST_PHRASE:
-        return False
-    if _TWO_THINGS.match(text):
-        return True
-    return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
-
-
-def is_bare(text: str) -> bool:
-    """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
-    words = text.rstrip(".! ").lower().split(" ")
-    return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
-
-
-def _is_safe_word(word: str) -> bool:
-    return word.isalpha() and word not in _UNSAFE_WORDS
 
 
 def read_phrase(text: str, question: str = "") -> str | None:
@@ -238,18 +145,21 @@ def read_phrase(text: str, question: str = "") -> str | None:
         owner = stem(possessive[1].lower())
         text = text.replace("'s ", " is ", 1) if owner in question_stems(question) else text.replace("'s ", "' ", 1)
     if is_plain_phrase(text) and not _repeats(text, question):
-        phrase = _EDGES.sub("", _AROUND.sub("", text))
+        phrase = EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
         return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
-    text = _IN_IMAGE.sub("", text)
-    text = re.sub(r"\s*\([^()]{1,200}\)", "", text)
+    return _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
+
+
+def _read_text(text: str, question: str) -> str | None:
+    """The answer phrase of whole sentences, or of the lines of a list."""
     marked = list(dict.fromkeys(answer.lower() for answer in marked_answers(text)))
     if marked:
         return read_phrase(marked[-1], question) if len(marked) == 1 and marked[0] != text.lower() else None
     if REFUSAL.search(text) or UNSURE.search(_BUT.split(text)[-1]):
         return None
-    if re.match(r"\W*(?:at )?what time\b", question, re.IGNORECASE) and len(times := set(_TIME.findall(text))) == 1:
-        return times.pop()
+    if _TIME_QUESTION.match(question) and len(times := set(_TIME.findall(text))) == 1:
+        return str(times.pop())
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
@@ -258,7 +168,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
     answer = _read_sentences(split_sentences(text), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
         return None
-    is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not _ENDS_WITH.search(question)
+    is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not ENDING.search(question)
     return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
 
 
@@ -282,9 +192,14 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     for sentence in reversed(sentences[1:]):
         if _CONCLUDES.match(sentence) and question_stems(sentence) & question_stems(question):
             equal = _EQUALS.search(sentence)
-            return equal[1] if equal else _read_sentence(sentence, question)
+            return str(equal[1]) if equal else _read_sentence(sentence, question)
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
-    if phrases and len(sentences) > 2 and not _SUBJECT.match(sentences[0]) and phrases[0] == _aligned(_strip_filler(sentences[0]), question):
+    if (
+        phrases
+        and len(sentences) > 2
+        and not _SUBJECT.match(sentences[0])
+        and phrases[0] == _aligned(_strip_filler(sentences[0]), question)
+    ):
         return phrases[0]
     aligned = [
         phrase
@@ -311,17 +226,17 @@ def _read_sentence(sentence: str, question: str) -> str | None:
     if not body or _DENIED.search(body):
         return None
     if is_plain_phrase(body) and not _repeats(body, question):
-        return _trim(body, question if body != sentence else "")
+        return trim_phrase(body, question if body != sentence else "")
     if (presented := _THERE_IS.match(body)) and _PLACE_QUESTION.match(question):
-        return _trim(presented[1], question)
+        return trim_phrase(presented[1], question)
     if phrase := _after_pronoun(body, question) or _aligned(body, question):
         return phrase
     if (suggested := _SUGGESTS.search(body)) and _CATEGORY_OF_THIS.match(question):
-        return _trim(suggested[1], question)
+        return trim_phrase(suggested[1], question)
     if short := _SHORT_ANSWER.match(body):
         return None if _SUBJECT.match(body) or "answer" in body.lower() else str(short["subject"])
     if quotation := _SAYS.search(body):
-        return _trim(re.split(r" (?:in|on) ", quotation[1])[0]) if _TEXT_QUESTION.search(question) else None
+        return trim_phrase(re.split(r" (?:in|on) ", quotation[1])[0]) if _TEXT_QUESTION.search(question) else None
     return None
 
 
@@ -331,7 +246,7 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     if subject is None or len(sentence.split()) > 14:
         return None
     asked = question_stems(question)
-    if _OF_NOUN.search(question) and not _KEEPS_PLACE.search(question):
+    if _OF_NOUN.search(question) and not KEEPS_PLACE.search(question):
         return None  # it may be what the question already names
     rest = sentence[subject.end() :]
     copula = re.match(rf"\s*{_COPULA}\s*", rest, re.IGNORECASE)
@@ -349,7 +264,7 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     rest = rest[copula.end() :] if copula else rest
     for _ in range(leading):
         rest = rest[_WORD.search(rest).end() :]  # type: ignore[union-attr]
-    return _trim(rest, question)
+    return trim_phrase(rest, question)
 
 
 @lru_cache(maxsize=20_000)
@@ -383,14 +298,14 @@ def _aligned(sentence: str, question: str) -> str | None:
     ):
         return None
     if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
-        return _trim(leading, question)
+        return trim_phrase(leading, question)
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
-        return None if re.match(r"\s*(?:and|or)\b", rest) else _trim(_PRESENTS.sub(" ", rest, count=1), question)
+        return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
     if not _LEAD_END.sub("", f" {lead}").strip():
         lead = _between(sentence, words, known)
-    return _trim(_LEAD_END.sub("", lead.strip()), question)
+    return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
 
 
 def _leading(lead: str, following: str, question: str) -> str:
@@ -398,7 +313,7 @@ def _leading(lead: str, following: str, question: str) -> str:
     category = _CATEGORY.match(question)
     is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
     words = [word for word in _WORD.findall(lead.lower()) if word not in _FUNCTION]
-    is_plain = bool(words) and not _SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
+    is_plain = bool(words) and not SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
     return lead if is_subject and is_plain and not _PLACE_QUESTION.match(question) else ""
 
 
@@ -427,45 +342,17 @@ def _needed(question: str) -> frozenset[str]:
 
 def _names_thing(sentence: str, question: str) -> bool:
     """Whether a sentence that repeats one word of the question goes on to what was asked: not "The table is brown"."""
-    if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or _COVERED.search(sentence):
+    if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or COVERED.search(sentence):
         return True
     if re.match(r"\W*(?:in|on|at|from|to|of|for|with|by) (?:what|which)\b", question, re.IGNORECASE):
         return True
     if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
         return False
     category = _CATEGORY.match(question)
-    if category and stem(category["words"].split()[-1].lower()) in {stem(word.lower()) for word in _WORD.findall(sentence)}:
+    if category and stem(category["words"].split()[-1].lower()) in {
+        stem(word.lower()) for word in _WORD.findall(sentence)
+    }:
         return True
     if _PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
         return False
     return category is None or COLORS.isdisjoint(sentence.lower().split())
-
-
-def _trim(phrase: str, question: str = "") -> str | None:
-    text = _EDGES.sub("", phrase.strip())
-    if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made|{_COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
-        text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
-    if _ENDS_WITH.search(question):
-        text = re.sub(r"^(?:for|from|through|into|over|at|on|with|against|in|to|by|of|under)\s+", "", text)
-    for _ in range(3):
-        text = _ADVERBS.sub("", text, count=1)
-    longest = LONGEST_PHRASE
-    if question and _WHERE.match(question):
-        text = re.sub(r"^(?:in|at)\s+", "", _IS_PLACED.sub("", text))
-        longest += 2
-    elif question:
-        text = _QUANTITY.sub("", text)
-        text = text if _KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
-    text = (
-        text.strip() if _LIST.match(text.strip()) else _EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
-    )
-    text = _PLACE.sub("", text) if question and not _KEEPS_PLACE.search(question) else text
-    words = text.split()
-    is_phrase = 0 < len(words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
-    if len(words) == 1 and text.endswith("ed") and not _KEEPS_PLACE.search(question):
-        return None  # "is displayed"
-    is_action = bool(re.match(r"\w+ing\b", text))
-    if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:
-        return None
-    return text if is_phrase and not _SIGNS.search(text) else None

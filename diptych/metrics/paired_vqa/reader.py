@@ -12,8 +12,9 @@ from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
 from .options import letter_of, listed_choices, read_choice
-from .phrases import is_bare, is_plain_phrase, question_stems, read_phrase
+from .phrases import question_stems, read_phrase
 from .sentences import REFUSAL, UNSURE, marked_answers
+from .trimming import is_bare, is_plain_phrase
 from .unwrapping import bold_parts, unwrap_reply
 from .verdicts import is_negated, is_unsure, quick_verdict, read_yes_no
 from .words import BARE_WORDS, COLORS
@@ -106,7 +107,12 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
         if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
             return reply.rstrip(".! ")
         is_sentence = reply.count(" ") > 3 and reply.rstrip().endswith(".")
-        is_safe = not is_sentence and is_plain_phrase(reply) and letter_of(reply) is None and (kind == "any" or bare not in BARE_WORDS)
+        is_safe = (
+            not is_sentence
+            and is_plain_phrase(reply)
+            and letter_of(reply) is None
+            and (kind == "any" or bare not in BARE_WORDS)
+        )
         return read_phrase(reply) if is_safe else None
     if kind == "count":
         return bare if bare.isdecimal() and len(bare) < 5 and bare.isascii() else whole_number(bare)

@@ -19,7 +19,8 @@ _MARK = re.compile(
 _MARK_HINT = re.compile(r"ans|response|verdict|conclusion|a:", re.IGNORECASE)
 UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite |entirely |fully |completely |100 ?% )?(?:sure|certain|clear|possible|enough)"
-    r"|un(?:sure|certain|clear|known|answerable)|maybe|perhaps|impossible|depends|ambiguous|inconclusive|not conclusively"
+    r"|un(?:sure|certain|clear|known|answerable)|maybe|perhaps|impossible|depends|ambiguous|inconclusive"
+    r"|not conclusively"
     r"|(?:can ?not|can't|cannot|could not|couldn't|unable to|hard to|difficult to|no way to|not able to"
     r"|not possible to) "
     r"(?:be )?(?:really |clearly |definitively |accurately |reliably |actually |help |directly )*"

@@ -4,8 +4,9 @@ import re
 from functools import lru_cache
 
 from .conjunctions import conjunction, read_conjunction
+from .propositions import proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .statements import proposition, read_fragment, read_statement
+from .statements import read_fragment, read_statement
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
@@ -79,7 +80,8 @@ _ASSENT = re.compile(
 )
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
-    r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) (?:is|are|does|do|has)(?:\W*$|,.*)|"
+    r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) "
+    r"(?:is|are|does|do|has)(?:\W*$|,.*)|"
     r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
     r"|could) be)?\W*$|"
     r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
@@ -220,8 +222,8 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
     readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
     if not readings:
         return head
-    asked = proposition(question)
-    return readings.pop() if asked is not None and asked.is_negated else None
+    claim = proposition(question)
+    return readings.pop() if claim is not None and claim.is_negated else None
 
 
 def _may_contradict(head: str, text: str, question: str) -> bool:

@@ -77,8 +77,8 @@ _SAME = """
     close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
     gray grey; color colour; wear worn wore dressed don donning; hold held; ride ridden rode; eat ate eaten; make made;
-    see seen saw; come came;     inside in into within; front ahead; above over; under below beneath underneath; near beside
-    next; glad happy;
+    see seen saw; come came; inside in into within; front ahead; above over; under below beneath underneath;
+    near beside next; glad happy;
     begin start begun; child kid; automobile car; person someone anyone somebody anybody; people persons;
     night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept;
     wake awake;     intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken;
@@ -90,8 +90,8 @@ _SAME = """
     leaves; shelf shelves
 """
 _OPPOSITES = """
-    open/close same/different same/opposite left/right on/off day/night full/empty straight/curved straight/bent large/small
-    tall/short long/short longer/shorter taller/shorter higher/lower above/under front/behind sit/stand
+    open/close same/different same/opposite left/right on/off day/night full/empty straight/curved straight/bent
+    large/small tall/short long/short longer/shorter taller/shorter higher/lower above/under front/behind sit/stand
     indoors/outdoors inside/outside wet/dry raw/cooked up/down awake/sleep clean/dirty new/old young/old male/female
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards

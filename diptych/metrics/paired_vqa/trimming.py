@@ -1,0 +1,170 @@
+"""Answer phrases: which replies are one as they stand, and how one is cut out of its sentence."""
+
+import re
+
+from .sentences import UNSURE
+
+LONGEST_PHRASE = 6
+"""An answer phrase has at most so many words."""
+
+SIGNS = re.compile(
+    r"\b(?:is|are|was|were|am|it's|he's|she's|that's|they're|there's|i|i'd|i'm|i've|looks?|seems?|appears?|does|do"
+    r"|did|has|have|can|cannot|can't"
+    r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
+    r"|wait|actually|not|must|will|would"
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
+    r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
+    r"|dark|light)\b",
+    re.IGNORECASE,
+)
+
+_ADVERBS = re.compile(
+    r"^(?:actually|really|clearly|currently|probably|likely|most likely|definitely|certainly|also|just|simply"
+    r"|about|indeed|now|being|called|"
+    r"most probably|possibly|apparently|equal to|equals|includes?|dated|to be|like|that|a kind of|some kind of"
+    r"|a type of|some sort of|a game of"
+    r"|its|his|her|their|of)\s+(?=\S)",
+    re.IGNORECASE,
+)
+
+_TRIM = re.compile(
+    r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
+    r"|for example"
+    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
+    r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
+    r"|capitals|writing)|for|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his|her|its|their)\w+)\b",
+    re.IGNORECASE,
+)
+
+_PLACE = re.compile(
+    r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over)"
+    r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
+    re.IGNORECASE,
+)
+
+_POSTURE = (
+    "sitting|standing|lying|leaning|resting|hanging|parked|placed|located|positioned|situated|mounted|seated|perched"
+    "|attached|displayed|floating|laying"
+)
+
+_AFTER_NOUN = re.compile(
+    rf"(?<=\w)(?<!and)(?<!or)\s(?:{_POSTURE}|loaded|filled|topped|covered|decorated|along|together"
+    rf"|(?:right )?next)(?:\s.*)?$",
+    re.IGNORECASE,
+)
+
+_IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
+
+_QUANTITY = re.compile(
+    r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
+    r"|few|variety|lot"
+    r"|large number|small number) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+_WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
+
+KEEPS_PLACE = re.compile(
+    r"\bwhat (?:should|will|can|did|does|do|is|are) .{2,40} do\b|\b(?:where|when|how|why|doing|happening|kind"
+    r"|type|say|says|read|written)\b",
+    re.IGNORECASE,
+)
+
+COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
+
+ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
+
+LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+
+_ENDS_OPEN = re.compile(
+    r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
+)
+
+EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
+
+
+_UNSAFE_WORDS = frozenset(
+    """is are was were am i looks look seems seem appears appear does do did has have can cannot says say reads read
+    shows show wears wear uses use because answer sorry sure maybe perhaps or unclear unknown unsure please wait
+    actually not unanswerable
+    must will would he she they it we these those this that its his her their my people no some something someone
+    somebody somewhere anything anyone anybody here there dark light uncertain impossible depends ambiguous inconclusive
+    insufficient undecided idea clue hard difficult way none neither image traceback consult probably likely most think
+    guess believe suppose un une una ein eine el der das les los yes mean correction oops game
+    contains suggest suggests indicates holds carries displays""".split()
+)
+
+_WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
+
+_NOUN_PHRASE = re.compile(
+    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
+    r"|for|along|against|\d+)\s",
+    re.IGNORECASE,
+)
+
+_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
+
+
+def is_plain_phrase(text: str) -> bool:
+    """Whether a reply is a short phrase and no sentence: it is then read as it is.
+
+    >>> is_plain_phrase("red umbrella"), is_plain_phrase("It is red.")
+    (True, False)
+    """
+    if is_bare(text):
+        return True
+    if len(text) > 60 or SIGNS.search(text) or text.count(" ") >= 2 * LONGEST_PHRASE:
+        return False
+    if LISTED.match(text) and (text.count(" ") < LONGEST_PHRASE or not re.search(r"\d", text)):
+        return True
+    if text.count(" ") >= LONGEST_PHRASE:
+        return False
+    if _TWO_THINGS.match(text):
+        return True
+    return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
+    words = text.rstrip(".! ").lower().split(" ")
+    return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
+
+
+def _is_safe_word(word: str) -> bool:
+    return word.isalpha() and word not in _UNSAFE_WORDS
+
+
+def trim_phrase(phrase: str, question: str = "") -> str | None:
+    """The phrase that answers a question, or None where what is left is none.
+
+    >>> trim_phrase("sitting on the chair", "Where is the cat?"), trim_phrase("a few books on the pew", "What is it?")
+    ('on the chair', 'books')
+    """
+    text = EDGES.sub("", phrase.strip())
+    if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
+        text = re.sub(rf"^(?:(?:made|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
+        text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
+    if ENDING.search(question):
+        text = re.sub(r"^(?:for|from|through|into|over|at|on|with|against|in|to|by|of|under)\s+", "", text)
+    for _ in range(3):
+        text = _ADVERBS.sub("", text, count=1)
+    longest = LONGEST_PHRASE
+    if question and _WHERE.match(question):
+        text = re.sub(r"^(?:in|at)\s+", "", _IS_PLACED.sub("", text))
+        longest += 2
+    elif question:
+        text = _QUANTITY.sub("", text)
+        text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
+    text = (
+        text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
+    )
+    text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
+    words = text.split()
+    is_phrase = 0 < len(words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
+        return None  # "is displayed"
+    is_action = bool(re.match(r"\w+ing\b", text))
+    if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:
+        return None
+    return text if is_phrase and not SIGNS.search(text) else None
