@@ -8,7 +8,8 @@ from functools import lru_cache
 from .words import stem
 
 _JOINED = re.compile(
-    r"\b(?:there|shows?|contains?|see|have|has|includes?|depicts?|features?|find|spot|notice|holds?)(?: be)? "
+    r"\b(?:there(?: is| are)?|shows?|contains?|see|have|has|includes?|depicts?|features?|find|spot|notice"
+    r"|holds?)(?: be)? "
     r"(?P<quantity>both |either |neither )?(?P<first>(?:(?P<no_first>no)|any|an?|some|the)? ?[a-z' -]{2,60}?)"
     r" (?P<word>and|or|nor) (?P<second>(?:(?P<no_second>no)|any|an?|some|the)? ?[a-z' -]{2,60})$"
 )

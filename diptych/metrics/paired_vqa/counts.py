@@ -41,7 +41,7 @@ _BREAKDOWN = re.compile(
     r"(?=.*\b(?:one|two|three|an?|another|\d+)\b)"
 )
 _CONCESSION = re.compile(
-    r",? (?:although|though|even though|but) [^,.;]*\b(?:hard|difficult|tricky|obscured|overlap\w*)\b[^.;]*"
+    r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
 )
 _NO_COUNT = re.compile(
     r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
@@ -147,9 +147,10 @@ def whole_number(text: str) -> str | None:
 def _count_in(sentence: str, question: str) -> str | None:
     """The count that one lower-case sentence gives."""
     subject = question_stems(question)
-    if any(stem(match[1]) in subject[1:] for match in _CONTRAST.finditer(sentence)):
+    is_negated = re.search(r"\bnot\b|n't\b", question)
+    if not is_negated and any(stem(match[1]) in subject[1:] for match in _CONTRAST.finditer(sentence)):
         return None  # "in an enclosure rather than free"
-    text = _SUBJECT_ONE.sub(" ", sentence)
+    text = _SUBJECT_ONE.sub(" ", re.sub(r"(?<=\w )\([^()]{1,200}\)", " ", sentence))
     if correction := list(CORRECTION.finditer(text)):
         text = text[correction[-1].end() :]
     if number := whole_number(_EDGES.sub("", text)):
@@ -194,6 +195,8 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     following = [stem(word) for word in _WORD.findall(near)[:3]]
     if not following or not subject or set(following) & set(subject[:3]):
         return True
+    if any(word.endswith(subject[0]) for word in following[:2]) and len(subject[0]) > 3:
+        return True  # surfboards for boards
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
     if following[0] in (
         "of",

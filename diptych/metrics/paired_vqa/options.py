@@ -110,7 +110,7 @@ def _by_letter(text: str, choices: Sequence[str]) -> str | None:
         index = ord(letters["letter"]) - ord("a")
         if index >= len(choices) or len(_LETTER_LINE.findall(text)) > 1:
             return ""
-        mentions = _mentions(split_sentences(rest)[0] if rest.strip(" .") else "", choices)
+        mentions = _mentions(next(iter(split_sentences(rest)), ""), choices)
         return choices[index] if not mentions or choices[index] in mentions else ""
     ordinals = list(_ORDINAL.finditer(text))
     if len(ordinals) == 1 and not _NEGATION.search(text) and len(text.split()) < 12 and " out" not in text:
@@ -153,6 +153,7 @@ def _is_only(choice: str, text: str) -> bool:
 
 def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | None:
     """The one choice that a sentence affirms."""
+    sentence = re.sub(r"\bi(?:'d| would) (?:call|say|describe)\b", "", sentence)
     sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
     if _HEDGES.search(sentence):
         likelier = [

@@ -24,7 +24,8 @@ _FILLER = re.compile(
     r"|almost )?(?:sure|certain|confident)(?: that)?"
     r"|i (?:think|believe|guess|suppose|assume)(?: that)?|i (?:can )?(?:see|spot|notice)|looks? like"
     r"|seems? (?:to be|like)|appears? to be|probably|most likely|likely|possibly"
-    r"|the image shows|the (?:picture|photo) shows|(?:its|his|her|their)(?= ))\s*",
+    r"|(?:you|we|one) can see|(?:the|this) (?:image|picture|photo|scene) (?:shows|depicts|features)|(?:its|his"
+    r"|her|their)(?= ))\s*",
     re.IGNORECASE,
 )
 _ADVERB_INSIDE = re.compile(
@@ -45,10 +46,13 @@ _POSTMODIFIER = re.compile(
 _BUT = re.compile(r"\bbut\b|\bi'd\b", re.IGNORECASE)
 _EQUALS = re.compile(r"=\s*([$€£]?-?[\d.,]*\d)\W*$")
 _NO_PHRASE = re.compile(
-    r"(?:compared|than|for|due|as follows|you|we|to (?:find|determine|calculate|solve|answer|see))\b", re.IGNORECASE
+    r"(?:the one$|and|or|compared|than|for|due|as follows|you|we|to (?:find|determine|calculate|solve|answer"
+    r"|see))\b",
+    re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
+_HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
 _CATEGORY = re.compile(
@@ -67,10 +71,11 @@ _SUGGESTS = re.compile(
     re.IGNORECASE,
 )
 _NOT_NEEDED = frozenset(
-    map(stem, "shown name like called image picture scene photo look see show seen visible".split())
+    map(stem, "here shown name like called image picture scene photo look see show seen visible".split())
 )
 _LEAD_END = re.compile(
-    r"(?:\s*\b(?:can be|is|are|was|were|could be|does|do|has|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
+    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
+    r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
     r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
@@ -111,9 +116,10 @@ _SUBJECT = re.compile(
 _PLACE_QUESTION = re.compile(
     r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
 )
-_THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(.+)", re.IGNORECASE)
+_THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(?=\S)", re.IGNORECASE)
 _PRESENTS = re.compile(
-    rf"^[\s,]*(?:(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*", re.IGNORECASE
+    rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*",
+    re.IGNORECASE,
 )
 _SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
 
@@ -148,6 +154,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
         phrase = EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
         return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
+    text = _HAS_ON.sub(r"is wearing \1", text) if "wear" in question else text
     return _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
 
 
@@ -204,10 +211,17 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     aligned = [
         phrase
         for sentence in sentences
-        if not _SUBJECT.match(sentence) and (phrase := _aligned(_strip_filler(sentence), question))
+        if not _is_presented(sentence, question)
+        and not _SUBJECT.match(sentence)
+        and (phrase := _aligned(_strip_filler(sentence), question))
     ]
     chosen = aligned or phrases
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
+
+
+def _is_presented(sentence: str, question: str) -> bool:
+    """Whether a sentence says what there is at the place that the question asks about."""
+    return bool(_THERE_IS.match(sentence) and _PLACE_QUESTION.match(question))
 
 
 def _strip_filler(sentence: str) -> str:
@@ -227,8 +241,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return None
     if is_plain_phrase(body) and not _repeats(body, question):
         return trim_phrase(body, question if body != sentence else "")
-    if (presented := _THERE_IS.match(body)) and _PLACE_QUESTION.match(question):
-        return trim_phrase(presented[1], question)
+    if _is_presented(body, question):
+        return trim_phrase(_THERE_IS.sub("", body), question)
     if phrase := _after_pronoun(body, question) or _aligned(body, question):
         return phrase
     if (suggested := _SUGGESTS.search(body)) and _CATEGORY_OF_THIS.match(question):

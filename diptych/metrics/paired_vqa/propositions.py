@@ -44,6 +44,8 @@ COMPARISON = re.compile(
     r"(?P<least>\bat least\b)|(?P<most>\bat most\b)"
 )
 
+_OPINION = re.compile(r"^you (?:think|believe|agree|say)(?: that)? ")
+_QUOTED = re.compile(r"\"[^\"\n]{1,200}?\b(?:not|no|never)\b[^\"\n]{0,200}\"", re.IGNORECASE)
 _MORE = re.compile(
     r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b"
 )
@@ -61,9 +63,7 @@ _UNLIKELY = re.compile(
     r"|\bi (?:don't|do not) (?:think|believe) (?:that )?"
 )
 
-_NO_SIGN = re.compile(
-    r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?|evidence) (?:that )?"
-)
+_NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ def proposition(question: str) -> Proposition | None:
     >>> proposition("Are there two dogs in the yard?").content
     ('2', 'dog', 'yard')
     """
+    question = _QUOTED.sub("quotation", question)  # what it quotes is not denied by it
     sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
     # Not what follows, such as "Please answer yes or no."
     asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
@@ -98,7 +99,7 @@ def proposition(question: str) -> Proposition | None:
     clause = match[3] if match else next(iter(_WHETHER.findall(question.lower())), "")
     if not clause:
         return None
-    rest = simplify(clause).removeprefix("it true that ").removeprefix("it the case that ")
+    rest = _OPINION.sub("", simplify(clause)).removeprefix("it true that ").removeprefix("it the case that ")
     if re.search(r"\b(?:n?or)\b", rest):
         return None
     negations = NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)

@@ -27,7 +27,8 @@ UNSURE = re.compile(
     r"(?:tell|say|see|determined?|know|answer|confirm(?:ed)?|identify|verify|view|provide|assist|make out|read"
     r"|be (?:sure|certain)|access|help)"
     r"|(?:do not|don't|does not|doesn't) (?:know|have (?:enough|access|specific|real|any|information|data|the))"
-    r"|no idea|no clue|not visible|too [a-z]+ to (?:read|tell|see|make out|determine|identify|say)"
+    r"|does not (?:specify|indicate|say|show (?:if|whether))|no (?:explicit |clear |direct )?evidence|no idea"
+    r"|no clue|not visible|too [a-z]+ to (?:read|tell|see|make out|determine|identify|say)"
     r"|need (?:more|further) (?:information|context)|would need to|insufficient|not specified"
     r"|yes (?:and|or) no|no (?:and|or) yes|could be (?:either|anything|both)|either way|or not|can't decide"
     r"|cannot decide|undecided)\b|🤷|\bn/a\b",

@@ -61,7 +61,9 @@ _LEAD = re.compile(
     r"|(?:all )?(?:of )?(?:this|that|these|which|it) (?:\w+ ){0,2}"
     r"(?:indicates?|means?|suggests?|shows?|confirms?) that)\s+"
 )
-_OTHER_THAN = re.compile(r",? (?:rather than|instead of|as opposed to|and not)(?P<rest> [^,;.\u2013\u2014]*)")
+_OTHER_THAN = re.compile(
+    r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;.\u2013\u2014]*)"
+)
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
@@ -126,7 +128,8 @@ def _is_ruled_out(sentence: str, claim: Proposition) -> bool:
     """Whether a sentence says that something else is so "rather than" what the question asks."""
     denied = [list(content_stems(match["rest"])) for match in _OTHER_THAN.finditer(sentence)]
     content = set(claim.content)
-    return any(words and words[-1] == claim.content[-1] and set(words) <= content for words in denied)
+    ends = set(claim.content[-3:] if sentence.rstrip(" .").endswith((" one", " ones")) else claim.content[-1:])
+    return any(words and words[-1] in ends and set(words) <= content for words in denied)
 
 
 def _read_clause(clause: str, claim: Proposition) -> str | None:
@@ -268,7 +271,7 @@ def _is_of_part(clause: str, claim: Proposition) -> bool:
 def _is_rival(rivals: frozenset[str], clause: str, claim: Proposition) -> bool:
     """Whether a clause says of the subject that it is something else: another color, or another animal."""
     head = clause.split(" with ")[0]
-    rest = set(content_stems(head)) - rivals - _SHADES
+    rest = set(content_stems(head)) - rivals - _SHADES - {"color"}
     is_one = (len(rivals) == 1 and " and " not in head) or rivals <= _COLORS
     is_sure = is_one and not claim.is_existence and not _is_followed_by_verb(rivals, head)
     return is_sure and rest <= set(claim.content) and not rivals.isdisjoint(content_stems(head))

@@ -33,12 +33,14 @@ _TRIM = re.compile(
     r"|for example"
     r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his|her|its|their)\w+)\b",
+    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
+    r"|her|its|their)\w+)\b",
     re.IGNORECASE,
 )
 
 _PLACE = re.compile(
-    r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over)"
+    r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over"
+    r"|above|below|beneath)"
     r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
     re.IGNORECASE,
 )
@@ -49,13 +51,17 @@ _POSTURE = (
 )
 
 _AFTER_NOUN = re.compile(
-    rf"(?<=\w)(?<!and)(?<!or)\s(?:{_POSTURE}|loaded|filled|topped|covered|decorated|along|together"
+    rf"(?<=\w)(?<!and)(?<!or)\s(?:{_POSTURE}|worn|held|carried|loaded|filled|topped|covered|decorated|along|together"
     rf"|(?:right )?next)(?:\s.*)?$",
     re.IGNORECASE,
 )
 
+_ACTION_ON = re.compile(
+    r"^(?:wearing|holding|carrying|using|riding|eating|drinking) (?=(?:an?|the|his|her) )", re.IGNORECASE
+)
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
+_ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as)\b)[a-z-]+ [a-z]+)")
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"
@@ -66,7 +72,7 @@ _QUANTITY = re.compile(
 _WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
 
 KEEPS_PLACE = re.compile(
-    r"\bwhat (?:should|will|can|did|does|do|is|are) .{2,40} do\b|\b(?:where|when|how|why|doing|happening|kind"
+    r"\bwhat (?:should|will|can|did|does|do|is|are) .{2,40} do\b|\b(?:where|when|how|why|who|doing|happening|kind"
     r"|type|say|says|read|written)\b",
     re.IGNORECASE,
 )
@@ -143,7 +149,8 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     """
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with)\s+", "", text)
+        text = re.sub(rf"^(?:(?:made|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):
         text = re.sub(r"^(?:for|from|through|into|over|at|on|with|against|in|to|by|of|under)\s+", "", text)
@@ -151,11 +158,12 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _ADVERBS.sub("", text, count=1)
     longest = LONGEST_PHRASE
     if question and _WHERE.match(question):
-        text = re.sub(r"^(?:in|at)\s+", "", _IS_PLACED.sub("", text))
+        text = re.sub(r"^(?:in|at)\s+", "", _AFTER_NOUN.sub("", _IS_PLACED.sub("", text)))
         longest += 2
     elif question:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
+    text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
     text = (
         text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )

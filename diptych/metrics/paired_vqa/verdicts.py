@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from .conjunctions import conjunction, read_conjunction
-from .propositions import proposition
+from .propositions import content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .statements import read_fragment, read_statement
 from .words import BARE_WORDS
@@ -70,8 +70,9 @@ _THINK_NOT = re.compile(
     r"|it|that)\b.*)?$"
 )
 _SO_THE_STATEMENT = re.compile(
-    r"\b(?:so|therefore|thus|hence|which means|meaning)[, ]+(?:that )?(?:the|this|that) (?:statement|claim|assertion) "
-    r"(?:is|seems|appears|would be) (?P<not>not )?(?:(?P<yes>correct|true|accurate)|incorrect|false|wrong|inaccurate)$"
+    r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
+    r"(?:therefore |thus |hence |so )?(?P<not>not )?(?:(?P<yes>correct|true|accurate)"
+    r"|incorrect|false|wrong|inaccurate)$"
 )
 _NOT_QUITE = re.compile(r"^\W*not (?:quite|really|exactly|entirely)\s*[,\u2013\u2014-]")
 _ASSENT = re.compile(
@@ -216,6 +217,8 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
         return head
+    if head == "yes" and not is_negated(question) and _denies_again(sentences[0], question):
+        return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—")] if rest else []
     statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]
@@ -224,6 +227,14 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
         return head
     claim = proposition(question)
     return readings.pop() if claim is not None and claim.is_negated else None
+
+
+def _denies_again(sentence: str, question: str) -> bool:
+    """Whether a sentence denies, with an auxiliary, what shares two words or more with the question."""
+    clause = re.split(r"\b(?:but|although|though|while|because|since|so)\b|;", sentence)[0]
+    denied = re.search(r"\b(?:is|are|was|were|does|do|did|has|have) not\b|n't\b", clause)
+    claim = proposition(question)
+    return bool(denied and claim and len(set(content_stems(clause)) & set(claim.content)) > 1)
 
 
 def _may_contradict(head: str, text: str, question: str) -> bool:
