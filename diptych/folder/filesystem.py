@@ -33,12 +33,20 @@ class PictureFileSystem(fsspec.AbstractFileSystem):  # type: ignore[misc]
     protocol = _PROTOCOL
 
     def _open(self, path: str, mode: str = "rb", **_: Any) -> io.BytesIO:
-        try:
-            row = orjson.loads(base64.urlsafe_b64decode(path.removeprefix(f"{_PROTOCOL}://").partition("/")[0]))
-            root, side = row["root"], "perturbed" if has_recipe(row, "perturbed") else "original"
-        except (KeyError, TypeError, ValueError):
-            raise BadInputError(f"{path}: not the address of a picture; load the pairs again") from None
-        return io.BytesIO(PairImages(_open_images(root)).read(row, side) or b"")
+        return io.BytesIO(_read(path))
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        """The size of a picture, which is known when it has been made."""
+        return {"name": path, "size": len(_read(path)), "type": "file"}
+
+
+def _read(path: str) -> bytes:
+    try:
+        row = orjson.loads(base64.urlsafe_b64decode(path.removeprefix(f"{_PROTOCOL}://").partition("/")[0]))
+        root, side = row["root"], "perturbed" if has_recipe(row, "perturbed") else "original"
+    except (KeyError, TypeError, ValueError):
+        raise BadInputError(f"{path}: not the address of a picture; load the pairs again") from None
+    return PairImages(_open_images(root)).read(row, side) or b""
 
 
 fsspec.register_implementation(_PROTOCOL, PictureFileSystem, clobber=True)
