@@ -131,18 +131,12 @@ def _lacks_parameter(config: Config, options: BuildOptions) -> bool:
 
 def _download_missing(dataset: Dataset, options: BuildOptions, configs: list[str]) -> None:
     """Fetch the source files of some configs that are not in the data folder."""
-    import datasets  # slow to import; brings progress bars and retries
-
-    options.data.mkdir(parents=True, exist_ok=True)
-    scratch = options.data / ".downloads"  # always the same, so that a killed download leaves nothing for ever
-    manager = datasets.DownloadManager(download_config=datasets.DownloadConfig(cache_dir=scratch))
     for name in dict.fromkeys(configs):
         for key, files in dataset.downloads(options.for_config(dataset.spec.config(name))).items():
             source = get_source(key)
             missing = [file for file in files if find_file(options.data, source.folder, file) is None]
             if missing:
-                fetch(source, missing, options.data, manager)
-    shutil.rmtree(scratch, ignore_errors=True)
+                fetch(source, missing, options.data)
 
 
 def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
