@@ -10,6 +10,7 @@ from diptych.cli import publish
 from diptych.cli.build import BuildCommand, build
 from diptych.cli.check import check, explain
 from diptych.cli.demo import demo_app
+from diptych.cli.images import images
 from diptych.cli.rank import rank
 from diptych.cli.review import review_app
 from diptych.cli.score import score, write_baseline
@@ -22,6 +23,7 @@ app.command()(ls)
 app.command()(sources)
 app.add_typer(templates_app, name="templates")
 app.command(cls=BuildCommand)(build)
+app.command()(images)
 app.command()(check)
 app.command()(publish.diff)
 app.command()(explain)

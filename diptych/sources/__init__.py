@@ -7,7 +7,7 @@ such as an id that occurs twice, are raised behind the last row. The readers of 
 from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
 from diptych.sources._benchmarks import BENCHMARKS, BenchmarkGroup, BenchmarkQuestion, benchmark_files, read_benchmark
 from diptych.sources._carets_release import ReleasedPair, ReleasedQuestion, read_released, release_yaml, released_files
-from diptych.sources._catalog import Download, Source, catalog, get_source
+from diptych.sources._catalog import Download, Source, catalog, get_source, image_archives
 from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
 from diptych.sources._files import SourceFile, fetch, find_file, find_matching, require_file
 from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, read_facts, read_folds, read_fvqa
@@ -37,7 +37,8 @@ from diptych.sources._vqa import (
 __all__ = ["BackTranslation", "backtranslation_files", "read_backtranslations"]
 __all__ += ["BENCHMARKS", "BenchmarkGroup", "BenchmarkQuestion", "benchmark_files", "read_benchmark"]
 __all__ += ["ReleasedPair", "ReleasedQuestion", "read_released", "release_yaml", "released_files"]
-__all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_source", "read_convqa"]
+__all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_source", "image_archives"]
+__all__ += ["read_convqa"]
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]
 __all__ += ["FvqaFact", "FvqaFold", "FvqaQuestion", "fvqa_files", "read_facts", "read_folds", "read_fvqa"]
 __all__ += ["LONGEST_TEXT", "JsonRecords", "by_number", "members"]

@@ -5,6 +5,7 @@ A size or checksum that is not known for certain is left out rather than guessed
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,7 @@ class Download:
     files: tuple[str, ...]
     size: int | None = None  # bytes of the download itself, where known
     sha256: str | None = None  # checksum of the download itself (not of its contents), where known
+    images: str = ""  # for an archive of images, the shell pattern of their official names
     direct: bool = True  # whether `url` is the file itself; if not, it is the page that links to it
 
 
@@ -70,3 +72,13 @@ def find_download(folder: str, name: str) -> Download | None:
     sources = (source for source in catalog().values() if source.folder == folder)
     files = (entry for source in sources for entry in source.official_files())
     return next((download for download, file_name in files if file_name == name), None)
+
+
+def image_archives(file_name: str) -> list[tuple[Source, Download]]:
+    """The archives that an image may be in, by its official name: any of them, or one of two.
+
+    >>> [download.name for _, download in image_archives("COCO_val2014_000000262148.jpg")]
+    ['val2014.zip']
+    """
+    entries = ((source, download) for source in catalog().values() for download in source.downloads)
+    return [entry for entry in entries if entry[1].images and fnmatchcase(file_name, entry[1].images)]

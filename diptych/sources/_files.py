@@ -7,7 +7,6 @@ folder's `.zip` files; the first match is used.
 import gzip
 import hashlib
 import lzma
-import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -15,23 +14,21 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, cast
 
+from diptych.downloads import download_file
 from diptych.errors import BadInputError, DiptychError, MissingFileError, UnknownNameError
 from diptych.files import (
     LARGEST_EXPANSION,
     SMALL_CONTENT,
     Stamp,
-    atomic_writer,
     cached_by_stamp,
     file_digest,
     file_stamp,
     format_bytes,
 )
+from diptych.progress import progress
 from diptych.sources._catalog import Download, Source, find_download
-
-if TYPE_CHECKING:
-    from datasets import DownloadManager  # slow to import; it has progress bars, retries and a cache
 
 DOWNLOAD_AGAIN = "download it again"
 LARGEST_CONTENT = 2_000_000_000  # bytes of a file that is read whole
@@ -216,14 +213,14 @@ def find_matching(data_dir: Path, folder: str, pattern: str) -> tuple[SourceFile
     return tuple(file for file in files if file is not None)
 
 
-def fetch(source: Source, files: Iterable[str], data_dir: Path, manager: "DownloadManager") -> tuple[Path, ...]:
+def fetch(source: Source, files: Iterable[str], data_dir: Path) -> tuple[Path, ...]:
     """Download files of a source (all of them if none is named) into `data_dir`, as their publisher serves them.
 
     A name is that of a download or of an official file inside one. Existing files are left as they are. A file whose
-    size or checksum differs from the catalog is refused and leaves nothing behind.
+    size or checksum differs from the catalog is refused and leaves nothing behind; one that was cut off is continued.
     """
     folder = Path(data_dir) / source.folder
-    return tuple(_fetch(download, folder, manager) for download in _select_downloads(source, files))
+    return tuple(_fetch(download, folder) for download in _select_downloads(source, files))
 
 
 def _select_downloads(source: Source, files: Iterable[str]) -> tuple[Download, ...]:
@@ -236,37 +233,24 @@ def _select_downloads(source: Source, files: Iterable[str]) -> tuple[Download, .
     return tuple(dict.fromkeys(by_name[name] for name in names))
 
 
-def _fetch(download: Download, folder: Path, manager: "DownloadManager") -> Path:
+def _fetch(download: Download, folder: Path) -> Path:
     target = folder / download.name
     if target.exists():
         return target
     if not download.direct:
         raise MissingFileError(f"{download.name} has no address of its own: get it from {download.url} into {folder}")
     try:
-        cache_path = Path(manager.download(download.url))
-    except OSError as error:  # FileNotFoundError for a 404, ConnectionError for the rest
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise MissingFileError(f"{download.name} could not be downloaded from {download.url}: {reason}") from error
-    try:
-        _check_download(download, cache_path)
-    except BadInputError:
-        cache_path.unlink(missing_ok=True)
-        cache_path.with_name(f"{cache_path.name}.json").unlink(missing_ok=True)
-        raise
-    with atomic_writer(target) as copy, cache_path.open("rb") as file:
-        shutil.copyfileobj(file, copy, _BLOCK)
-    return target
-
-
-def _check_download(download: Download, path: Path) -> None:
-    size = path.stat().st_size
-    if download.size is not None and size != download.size:
-        raise BadInputError(f"{download.url}: got {size:,} bytes, not {download.size:,}; try again")
-    if download.sha256 is not None and (sha256 := SourceFile(path, path.name).sha256()) != download.sha256:
-        raise BadInputError(f"{download.url}: wrong checksum {sha256[:12]}…, not {download.sha256[:12]}…; try again")
+        with progress(f"{download.name} (bytes)", download.size) as advance:
+            download_file(download.url, target, size=download.size, sha256=download.sha256, advance=advance)
+    except OSError as error:
+        if isinstance(error, DiptychError):
+            raise
+        raise BadInputError(f"{target}: cannot be written: {error.strerror or error}") from None
     for suffix, is_of_format in ((".zip", zipfile.is_zipfile), (".gz", _is_gzip)):
-        if download.name.endswith(suffix) and not is_of_format(path):
+        if download.name.endswith(suffix) and not is_of_format(target):
+            target.unlink()
             raise BadInputError(f"{download.url}: the download is not a {suffix} file; get it by hand")
+    return target
 
 
 def _is_gzip(path: Path) -> bool:

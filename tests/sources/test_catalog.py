@@ -10,7 +10,7 @@ from diptych.sources._single_answers import FILE_NAMES
 from diptych.sources._vqa import LAYOUTS
 
 EVERY = pytest.mark.parametrize("source", catalog().values(), ids=lambda source: source.key)
-FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings", "carets"}
+FOLDERS = {"vqa", "vqacp", "visdial", "gqa", "vg", "fvqa", "conceptnet", "convqa", "rephrasings", "carets", "coco"}
 FOLDERS |= {"hallusionbench", "mme", "mmvp", "naturalbench", "pope"}
 
 
