@@ -51,7 +51,7 @@ class Model(Protocol):
     name: str
 
     def header(self) -> Mapping[str, Any]:
-        """What decides replies besides the query, as JSON: `revision`, `decoding`, `image_rule`, …"""
+        """What decides replies besides the query, as JSON: `revision`, `decoding`, `image_rule` and the like."""
         ...
 
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
