@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -140,11 +141,10 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, place: st
             if key not in queries:
                 reader, picture_key = (picture.read, picture.facts.digest) if picture else (None, "")
                 queries[key] = Query(key, prompt, question, answer_type, choices, reader, picture_key)
-    places = {
-        picture_key: place for place, picture_key in enumerate(dict.fromkeys(q.picture_key for q in queries.values()))
-    }
-    ordered = sorted(queries.values(), key=lambda query: places[query.picture_key])
-    return QueryPlan(tuple(sides), tuple(ordered), shelf.sizes)
+    by_picture: dict[str, list[Query]] = defaultdict(list)
+    for query in queries.values():
+        by_picture[query.picture_key].append(query)
+    return QueryPlan(tuple(sides), tuple(chain(*by_picture.values())), shelf.sizes)
 
 
 def _needed_columns(pairs: pa.Table, place: str) -> list[str]:
