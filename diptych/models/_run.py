@@ -18,7 +18,7 @@ from diptych.models._batches import read_results, write_batches
 from diptych.models._endpoint import EndpointModel, OutageError
 from diptych.models._journal import FORMAT, Journal, Replies, check_ours, read_replies, remove_journal, write_output
 from diptych.models._model import Model, Query, Reply
-from diptych.models._pictures import shown_size
+from diptych.models._pictures import Pictures, shown_size
 from diptych.models._prompts import load_prompts
 from diptych.models._queries import QueryOptions, QueryPlan, SideQuery, choose_pairs, plan_queries
 from diptych.pairs import check_seed
@@ -69,7 +69,7 @@ class PredictOptions:
     def query_options(self) -> QueryOptions:
         """Which pairs are asked about, and how."""
         prompts = load_prompts(self.prompt)
-        return QueryOptions(prompts, self.images, self.arm, check_seed(self.seed), self.limit, self.sample)
+        return QueryOptions(prompts, self.arm, check_seed(self.seed), self.limit, self.sample)
 
 
 @dataclass(slots=True)
@@ -153,7 +153,8 @@ def predict(folder: BuiltFolder, model: Model | DegenerateModel, options: Predic
             write_output(options.out, header, sides, replies)
             usage = Usage(replies=len(replies))
             return PredictionRun(options.out, header, len(sides), len(sides), 0, 0, usage)
-        plan = plan_queries(pairs, model, query_options, folder.location)
+        pictures = Pictures(folder, selection, options.images)
+        plan = plan_queries(pairs, model, query_options, pictures, folder.location)
         return _Run(model, options, header, plan, earlier).perform()
 
 
