@@ -166,7 +166,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _completion(self, body: dict[str, Any]) -> dict[str, Any]:
         text = self.endpoint.reply(body)
-        choice: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }
         if body.get("logprobs"):
             choice["logprobs"] = {"content": [{"token": text, "logprob": -0.25}, {"token": ".", "logprob": -0.5}]}
         usage = {"prompt_tokens": len(prompt_of(body)), "completion_tokens": 2, "total_tokens": 0}
