@@ -9,7 +9,7 @@ import json
 import socket
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -47,7 +47,7 @@ class LoopbackEndpoint:
     plan: Plan = never
     delay: float = 0.0
     key: str | None = KEY
-    reply: Callable[[dict[str, Any]], str] = lambda body: default_reply(body)
+    reply: Callable[[dict[str, Any]], str] = field(default_factory=lambda: default_reply)
     retry_after: str = "0"
     requests: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
