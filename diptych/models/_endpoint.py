@@ -8,11 +8,10 @@ import asyncio
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
+from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -120,28 +119,24 @@ class EndpointModel:
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
         """Reply to queries as the replies come, at most `concurrency` at once."""
         settings, waiting = self.settings, iter(queries)
-        results: SimpleQueue[Future[tuple[Query, Reply]]] = SimpleQueue()
         running, failures = 0, 0
         with _LoopThread() as loop:
             session = _Session(self, self._client)
             try:
                 while True:
-                    while running < settings.concurrency and (query := next(waiting, None)) is not None:
-                        loop.start(session.answer(query)).add_done_callback(results.put)
-                        running += 1
+                    new_queries = list(islice(waiting, settings.concurrency - running))
+                    running += len(new_queries)
                     if not running:
                         return
-                    for future in _ready(results):
+                    for query, reply in loop.run(session.exchange(new_queries)):
                         running -= 1
-                        query, reply = future.result()
                         failures = failures + 1 if reply.error else 0
                         yield query, reply
-                        if failures >= max(20, 2 * settings.concurrency):
-                            raise OutageError(
-                                f"{self.name}: {failures} queries failed in a row, the last: {reply.error}"
-                            )
+                        if failures >= max(_FAILURES_IN_A_ROW, 2 * settings.concurrency):
+                            raise OutageError(f"{failures} queries failed in a row, the last one: {reply.error}")
             finally:
-                loop.finish(session.close())
+                with suppress(TimeoutError):  # what hangs is left behind
+                    loop.run(session.close(), _LAST_WORK)
 
     def _client(self) -> AsyncInferenceClient:
         # Without a key of its own the client would send the Hub's token to whatever address it is given.
@@ -170,13 +165,6 @@ def messages(query: Query, picture: ShownPicture | None) -> list[dict[str, Any]]
     return [{"role": "user", "content": content}]
 
 
-def _ready(results: "SimpleQueue[T]") -> Iterator[T]:
-    """What is in a queue now; waits for the first."""
-    yield results.get()
-    while not results.empty():
-        yield results.get_nowait()
-
-
 class _Session:
     """The requests of one run: the client, the pictures at hand, and how long to wait."""
 
@@ -185,8 +173,27 @@ class _Session:
         self._client: AsyncInferenceClient | None = None
         self._pictures: dict[str, asyncio.Task[ShownPicture | None]] = {}
         self._waits = Waits(self.settings.first_wait)
+        self._running: set[asyncio.Task[tuple[Query, Reply]]] = set()
+        self._finished: list[asyncio.Task[tuple[Query, Reply]]] = []
+        self._is_finished = asyncio.Event()
 
-    async def answer(self, query: Query) -> tuple[Query, Reply]:
+    async def exchange(self, queries: Sequence[Query]) -> list[tuple[Query, Reply]]:
+        """Begin with some queries, and wait for replies to any."""
+        for query in queries:
+            task = asyncio.create_task(self._answer(query))
+            self._running.add(task)  # the loop itself holds a task only weakly
+            task.add_done_callback(self._finish)
+        await self._is_finished.wait()
+        self._is_finished.clear()
+        finished, self._finished = self._finished, []
+        return [task.result() for task in finished]
+
+    def _finish(self, task: "asyncio.Task[tuple[Query, Reply]]") -> None:
+        self._running.discard(task)
+        self._finished.append(task)
+        self._is_finished.set()
+
+    async def _answer(self, query: Query) -> tuple[Query, Reply]:
         """The reply to a query after as many tries as it takes, or an error after the last."""
         try:
             picture = await self._picture(query)
@@ -264,14 +271,9 @@ class _LoopThread:
         self._thread.start()
         return self
 
-    def start(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Begin with some work."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def finish(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the last work; what hangs is left behind."""
-        with suppress(TimeoutError):
-            self.start(work).result(timeout=_LAST_WORK)
+    def run(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        """Do some work there, and wait for it here."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
