@@ -160,6 +160,6 @@ def explain(location: str | Path, pair_id: str, data: str | Path | None = None) 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:
     """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    from diptych.builders import carets
+    from diptych.scenegraphs.image_operations import render_row  # OpenCV is slow to import
 
-    return carets.render_row(row, image)
+    return render_row(row, image)

@@ -1,6 +1,7 @@
-"""Files: atomic writes, digests, JSON lines, caches that follow a file, sizes in words."""
+"""Files: atomic writes, locks, digests, JSON lines, caches that follow a file, sizes in words."""
 
 import csv
+import fcntl
 import glob
 import hashlib
 import lzma
@@ -124,6 +125,55 @@ def _is_alive(process: int) -> bool:
     except (OSError, OverflowError) as error:
         return isinstance(error, PermissionError)  # it is somebody else's
     return True
+
+
+_locks: set[int] = set()
+
+
+def _close_locks() -> None:
+    while _locks:
+        os.close(_locks.pop())
+
+
+# A forked worker must not hold the lock of a parent that was killed.
+os.register_at_fork(after_in_child=_close_locks)
+
+
+@contextmanager
+def hold_lock(out: Path, what: str) -> Iterator[None]:
+    """Hold the lock of an output, which a `build` or a `run` writes; only its holder removes it.
+
+    Whoever opened a lock file that was then removed holds a lock that nobody sees, and opens it again.
+    """
+    path = out.parent / f".{out.name}.lock"
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(handle)
+            problem = f"another {what} is writing there"
+            raise BadInputError(f"{out}: {problem}; wait for it or choose another --out") from None
+        if _is_same_file(handle, path):
+            break
+        os.close(handle)
+    _locks.add(handle)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        _locks.discard(handle)
+        os.close(handle)
+
+
+def _is_same_file(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def write_text(path: Path, text: str) -> None:

@@ -14,15 +14,19 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 @contextmanager
-def progress(what: str, total: int | None, first_round: int = 0) -> Iterator[Advance]:
+def progress(
+    what: str, total: int | None, first_round: int = 0, note: Callable[[], str] = lambda: ""
+) -> Iterator[Advance]:
     """Show how far a job of `total` steps (None where it is not known) has come; yields the function that advances it.
+
+    `note` says what else there is to say at the moment, such as a rate.
 
     Where several workers begin at once, `first_round` is how many steps they take together before all have come in
     once: until then no time is told, because the first to finish says little of the others.
     """
     console, pace = Console(stderr=True), Pace(total, first_round)
     if not console.is_terminal:
-        yield _plain_lines(what, pace)
+        yield _plain_lines(what, pace, note)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TextColumn("{task.fields[left]}"), console=console) as bar:
@@ -30,7 +34,7 @@ def progress(what: str, total: int | None, first_round: int = 0) -> Iterator[Adv
 
         def advance(steps: int) -> None:
             pace.step(steps)
-            bar.update(task, advance=steps, left=pace.left())
+            bar.update(task, advance=steps, left=_listed(note(), pace.left()))
 
         yield advance
 
@@ -54,7 +58,7 @@ class Pace:
         return f"about {spoken((self.now - self.began) * (self.total - self.done) / self.done)} left"
 
 
-def _plain_lines(what: str, pace: Pace) -> Advance:
+def _plain_lines(what: str, pace: Pace, note: Callable[[], str]) -> Advance:
     """A line every few seconds, so that a log of a short job stays short."""
     last = pace.began
 
@@ -62,12 +66,15 @@ def _plain_lines(what: str, pace: Pace) -> Advance:
         nonlocal last
         pace.step(steps)
         if pace.now - last >= _SECONDS_BETWEEN_LINES:
-            last, left = pace.now, pace.left()
-            total = "" if pace.total is None else f" of {pace.total:,}"
-            line = f"{what}: {pace.done:,}{total}" + (f", {left}" if left else "")
+            last, total = pace.now, "" if pace.total is None else f" of {pace.total:,}"
+            line = _listed(f"{what}: {pace.done:,}{total}", note(), pace.left())
             print(line, file=sys.stderr, flush=True)  # noqa: T201 - this is the log line
 
     return advance
+
+
+def _listed(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 def spoken(seconds: float) -> str:

@@ -16,7 +16,7 @@ from diptych.builders import _OWN
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "diptych"
 
-LARGEST_PACKAGE, LONGEST_MODULE, LONGEST_FUNCTION = 31_240, 400, 60  # it grows with what users get, and no further
+LARGEST_PACKAGE, LONGEST_MODULE, LONGEST_FUNCTION = 33_200, 400, 60  # it grows with what users get, and no further
 
 # Data flows down this list: a room imports only from its own row and the rows above it.
 ROOMS: tuple[tuple[str, ...], ...] = (
@@ -53,7 +53,6 @@ MAY_NAME_DATASETS = {
     "sources/_carets_release.py": "a source of that name",
 }
 MAY_IMPORT_DATASETS = {
-    "_api.py": "`render` makes the images that one dataset publishes as recipes",
     "cli/rank.py": "`rank` asks for one ranking as the dataset makes it",
     "cli/templates.py": "`templates extract` is about the sources of one dataset",
 }

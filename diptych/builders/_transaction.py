@@ -1,27 +1,13 @@
 """A build is a transaction: made in a hidden folder beside the output, then renamed into place."""
 
-import fcntl
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from diptych.errors import BadInputError, DiptychError
-from diptych.files import sync_folder
+from diptych.files import hold_lock, sync_folder
 from diptych.folder import read_manifest
-
-_locks: set[int] = set()
-
-
-def _close_locks() -> None:
-    while _locks:
-        os.close(_locks.pop())
-
-
-# A forked worker must not hold the lock of a parent that was killed.
-os.register_at_fork(after_in_child=_close_locks)
-
 
 @contextmanager
 def output_folder(out: Path, overwrite: bool = False) -> Iterator["Staging"]:
@@ -35,7 +21,7 @@ def output_folder(out: Path, overwrite: bool = False) -> Iterator["Staging"]:
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
     staging = Staging(out.parent / f".{out.name}.building")
-    with _lock(out):
+    with hold_lock(out, "build"):
         staging.recover(out)
         _refuse(out, overwrite)
         staging.begin(out)
@@ -96,42 +82,6 @@ class Staging:
         for folder in (self.work, self._old, self._ready):  # what tells that the rest is to be removed goes last
             shutil.rmtree(folder, ignore_errors=True)
         self.path.rmdir()
-
-
-@contextmanager
-def _lock(out: Path) -> Iterator[None]:
-    """Hold the lock of an output; only its holder removes it.
-
-    Whoever opened a lock file that was then removed holds a lock that nobody sees, and opens it again.
-    """
-    path = out.parent / f".{out.name}.lock"
-    while True:
-        try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            raise BadInputError(f"{out}: another build is writing there; wait for it or choose another --out") from None
-        if _is_same_file(handle, path):
-            break
-        os.close(handle)
-    _locks.add(handle)
-    try:
-        yield
-    finally:
-        path.unlink(missing_ok=True)
-        _locks.discard(handle)
-        os.close(handle)
-
-
-def _is_same_file(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
 
 
 def _refuse(out: Path, overwrite: bool) -> None:

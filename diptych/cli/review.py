@@ -30,10 +30,11 @@ def export(
     gold: Annotated[Path | None, Option(help="With --hits: a data folder with VQA v2.")] = None,
 ) -> None:
     """Write a page that works from a file, with no server, for each annotator to open."""
-    from diptych.report.review import check_images, export_tasks, gold_questions, missing_images, write_page
+    from diptych.images import open_images
+    from diptych.report.review import export_tasks, gold_questions, missing_images, write_page
 
     items, title = _items(out, config, split, sample, seed)
-    folder = check_images(images)
+    folder = open_images(images) if images is not None else None
     if not hits:
         entries = [item.as_json(folder) for item in items]
         write_page(to, title, "judge", entries)

@@ -7,15 +7,17 @@ foreground has no visible edge.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError
-from diptych.images import image_size, read_image
+from diptych.files import read_bounded
+from diptych.images import LARGEST_FILE, image_size
 from diptych.progress import progress
-from diptych.scenegraphs._graph import Box
+from diptych.scenegraphs._graph import Box, clip
 
 Pixels = npt.NDArray[np.uint8]  # rows of pixels, each blue, green and red
 Means = tuple[float, float, float]  # red, green and blue
@@ -136,12 +138,29 @@ def encode(image: Pixels) -> bytes:
     return bytes(content)
 
 
+def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
+    """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
+    pixels, place = decode(image), f"pair {row.get('pair_id')}"
+    if pixels is None:
+        raise BadInputError(f"{place}: its image cannot be read")
+    if not row.get("operation"):
+        raise BadInputError(f"{place}: it is not of the visual test, its images are the same")
+    height, width = pixels.shape[:2]
+    try:
+        boxes = [clip((left, top, wide, high), width, height) for left, top, wide, high in row["boxes"]]
+        red, green, blue = map(float, row["means"])
+        masked = obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
+        return encode(masked)
+    except (KeyError, TypeError, ValueError):
+        raise BadInputError(f"{place}: its row does not say how the image is made") from None
+
+
 def channel_means(paths: Sequence[Path]) -> Means:
     """Return the mean red, green and blue of some images, each image with the same weight."""
     sums, count = np.zeros(3), 0
     with progress("channel means", len(paths)) as advance:
         for path in paths:
-            image = decode(read_image(path))
+            image = decode(_read_image(path))
             if image is not None:
                 sums += image.reshape(-1, 3).mean(axis=0)
                 count += 1
@@ -150,3 +169,10 @@ def channel_means(paths: Sequence[Path]) -> Means:
         raise BadInputError("no readable images to take the channel means of; give them, or another folder")
     blue, green, red = (float(value) for value in sums / count)
     return red, green, blue
+
+
+def _read_image(path: Path) -> bytes:
+    try:
+        return read_bounded(path, LARGEST_FILE)
+    except (BadInputError, OSError):
+        return b""

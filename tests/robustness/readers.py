@@ -10,6 +10,7 @@ from diptych.builders.bqd._rankings import read_table
 from diptych.cards import check_card, write_card
 from diptych.folder import BuiltFolder, open_folder
 from diptych.folder.hub import hub_dataset
+from diptych.images import open_images
 from diptych.kg.screen import read_rejects
 from diptych.metrics import predict_baseline
 from diptych.publishing import compare_builds, difference_lines
@@ -191,7 +192,7 @@ def _items(folder: Path) -> list[object]:
 
 
 def _page(folder: Path) -> object:
-    entries = [item.as_json(folder / "images") for item in _items(folder)]  # type: ignore[attr-defined]
+    entries = [item.as_json(open_images(folder / "images")) for item in _items(folder)]  # type: ignore[attr-defined]
     return write_page(folder / "page.html", "A page", "judge", entries)
 
 
@@ -204,8 +205,11 @@ def _merge_tasks(folder: Path) -> object:
 
 
 def _images(folder: Path) -> object:
-    images = folder / "images"
-    return [(image_data(images, path.stem), decode(path.read_bytes())) for path in images.iterdir()]
+    images = open_images(folder / "images")
+    rows = [{"original_image_id": path.stem} for path in images.root.iterdir()]
+    return [
+        (image_data(row, "original", images), decode(images.read(f"{row['original_image_id']}.jpg"))) for row in rows
+    ]
 
 
 # Values of the command line.

@@ -16,10 +16,11 @@ from diptych.builders.carets import _presence_questions as presence
 from diptych.builders.carets import _questions, _sources
 from diptych.builders.carets._choice_questions import plan_paper_references, plan_references
 from diptych.builders.carets._graphs import GraphFacts, load_graphs, read_graph
-from diptych.builders.carets._pairs import ImageQuestions, PairFacts, image_pairs, make_pair, parse_means, render_row
+from diptych.builders.carets._pairs import ImageQuestions, PairFacts, image_pairs, make_pair, parse_means
 from diptych.builders.carets._presence_questions import PhraseSample, PlanFacts
 from diptych.builders.carets._questions import DISJUNCTION, PRESENCE_TYPES, TESTS, VISUAL, QuestionSpec, question_quotas
 from diptych.builders.carets._sources import EITHER, GQA, RELEASE, VG, ReleasedRow, SourceRecord
+from diptych.images import open_images
 from diptych.pairs import Row, Skip
 from diptych.scenegraphs import VG_FILES, ontology
 from diptych.scenegraphs.image_operations import channel_means
@@ -160,10 +161,10 @@ class Carets(Dataset):
         pair_facts = PairFacts(self.load_templates(options), options.seed, self.source_name(options), facts.graphs)
         if facts.test != VISUAL:
             return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=ITEMS_PER_SHARD)
-        folder, is_embedded = options.data / "images", options.parameters.get("images") != "recipe"
+        is_embedded = options.parameters.get("images") != "recipe"
         means = parse_means(str(options.parameters.get("means", DEFAULT_MEANS)))
-        means = means or channel_means(sorted(folder.glob("*.jpg")))
-        pair_facts = replace(pair_facts, images=folder if is_embedded else None, means=means)
+        means = means or channel_means(sorted((options.data / "images").glob("*.jpg")))
+        pair_facts = replace(pair_facts, images=open_images(options.data) if is_embedded else None, means=means)
         by_image = groupby(questions, key=lambda spec: spec.image_id)
         images = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
         return Plan(pair_facts, (*images, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
@@ -209,4 +210,4 @@ def _plan_questions(rows: Rows, facts: PlanFacts, matches: Rows | None) -> tuple
     return sorted(specs.values(), key=lambda spec: (len(spec.image_id), spec.key)), skips
 
 
-__all__ = ["SPEC", "Carets", "render_row"]
+__all__ = ["SPEC", "Carets"]

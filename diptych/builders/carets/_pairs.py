@@ -1,26 +1,24 @@
 """Wording: a question and its partner, as each of the six tests asks them, and the images of the visual test."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from diptych.builders import Item
+from diptych.builders import UNREADABLE_IMAGE, Item, read_picture
 from diptych.builders.carets import _questions as questions
 from diptych.builders.carets._graphs import Graphs
 from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
 from diptych.errors import BadInputError
-from diptych.images import image_file_name, image_path, read_image
+from diptych.images import ImageStore, image_file_name
 from diptych.language import indefinite, is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, clip, fits, ontology
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, fits, ontology
 from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
 
-NO_IMAGE, UNREADABLE = Skip("the image is not there"), Skip("the image cannot be read")
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
 COMPUTED = "computed"
 
@@ -33,7 +31,7 @@ class PairFacts:
     seed: int
     source: str
     graphs: Graphs
-    images: Path | None = None  # their folder; None where only the recipe of each image is published
+    images: ImageStore | None = None  # where they are; None where only the recipe of each image is published
     means: Means = IMAGENET_MEANS
 
 
@@ -182,14 +180,13 @@ def image_pairs(item: ImageQuestions, facts: PairFacts) -> Iterator[Pair | Skip]
             yield replace(pair, perturbed=replace(pair.perturbed, image_id=f"{item.key}.{operation}"), extra=extra)
 
 
-def _read_image(graph: SceneGraph, folder: Path) -> tuple[bytes, Pixels | Skip]:
-    path = image_path(folder, f"{graph.image_id}.jpg")
-    if path is None:
-        return b"", NO_IMAGE
-    content = read_image(path)
+def _read_image(graph: SceneGraph, images: ImageStore) -> tuple[bytes, Pixels | Skip]:
+    content = read_picture(images, f"{graph.image_id}.jpg")
+    if isinstance(content, Skip):
+        return b"", content
     image = operations.decode(content)
     if image is None:
-        return b"", UNREADABLE
+        return b"", UNREADABLE_IMAGE
     return content, image if image.shape[:2] == (graph.height, graph.width) else OTHER_SIZE
 
 
@@ -200,23 +197,6 @@ def _foreground_objects(spec: QuestionSpec, graph: SceneGraph, seed: int) -> lis
         return objects
     rng = row_rng(seed, f"{spec.test}/boxes", f"{spec.image_id}/{phrases[0].text}")
     return rng.sample(list(graph.objects), min(len(phrases), len(graph.objects)))
-
-
-def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
-    """The perturbed image of a row that was published as a recipe, as the build would have embedded it."""
-    pixels, place = operations.decode(image), f"pair {row.get('pair_id')}"
-    if pixels is None:
-        raise BadInputError(f"{place}: its image cannot be read")
-    if not row.get("operation"):
-        raise BadInputError(f"{place}: it is not of the visual test, its images are the same")
-    height, width = pixels.shape[:2]
-    try:
-        boxes = [clip((left, top, wide, high), width, height) for left, top, wide, high in row["boxes"]]
-        red, green, blue = map(float, row["means"])
-        masked = operations.obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
-        return operations.encode(masked)
-    except (KeyError, TypeError, ValueError):
-        raise BadInputError(f"{place}: its row does not say how the image is made") from None
 
 
 def parse_means(text: str) -> Means | None:

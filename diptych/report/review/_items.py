@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,12 @@ from typing import Any
 import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError
 from diptych.files import write_text
-from diptych.folder import read_bindings
-from diptych.images import image_path, image_size, read_image
+from diptych.folder import SIDES, PairImages, read_bindings
+from diptych.images import ImageStore, coco_file_name, image_size, media_type
 from diptych.pairs import row_rng
 
-_MEDIA_TYPES = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".webp": "image/webp"}
-SIDES = ("original", "perturbed")
 # Why an annotator may reject a pair; the keys 1 to 5.
 _REASONS = ["the fact is wrong", "the image does not show it", "another answer is right too", "bad grammar"]
 _REASONS += ["offensive or private"]
@@ -35,7 +34,7 @@ class ReviewItem:
     pair_ids: tuple[str, ...]
     row: Mapping[str, Any]
 
-    def as_json(self, images: Path | None) -> dict[str, Any]:
+    def as_json(self, images: ImageStore | None) -> dict[str, Any]:
         """The item as the page shows it, with its images where a folder has them."""
         fact = read_bindings(self.row).get("fact")
         fact_text = " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
@@ -43,24 +42,33 @@ class ReviewItem:
         sides = {side: self._side(side, images) for side in SIDES}
         return {"id": self.item_id, "pair_ids": list(self.pair_ids), **facts, **sides}
 
-    def _side(self, side: str, images: Path | None) -> dict[str, Any]:
+    def _side(self, side: str, images: ImageStore | None) -> dict[str, Any]:
         answers = list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]]
-        return show_side(self.row[f"{side}_image_id"], self.row[f"{side}_question"], images) | {"answers": answers}
+        return show_side(self.row, side, images) | {"answers": answers}
 
 
-def show_side(image_id: str, question: str, images: Path | None) -> dict[str, Any]:
+def show_side(row: Mapping[str, Any], side: str, images: ImageStore | None) -> dict[str, Any]:
     """A question and its image as the page shows them."""
-    return {"image": image_id, "data": image_data(images, image_id) if images else "", "question": question}
+    image_id, question = row[f"{side}_image_id"], row[f"{side}_question"]
+    return {"image": image_id, "data": image_data(row, side, images) if images else "", "question": question}
 
 
-def image_data(images: Path, name: str) -> str:
-    """An image as text that a page can hold; empty where the folder does not have it."""
+def image_data(row: Mapping[str, Any], side: str, images: ImageStore) -> str:
+    """The image of a side as text that a page can hold; empty where the folder does not have it."""
+    name = row.get(f"{side}_image_id", "")
+    # Pairs of earlier releases have no file names: such an image is known by its id alone.
     is_number = name.isdecimal() and name.isascii()
-    coco = sorted(images.glob(f"COCO_*_{name:0>12}.jpg")) if is_number else []
-    for path in (image_path(images, name), image_path(images, f"{name}.jpg"), *coco):
-        content = read_image(path) if path is not None and path.suffix.lower() in _MEDIA_TYPES else b""
-        if path is not None and image_size(content) is not None:
-            return f"data:{_MEDIA_TYPES[path.suffix.lower()]};base64,{base64.b64encode(content).decode()}"
+    coco = [coco_file_name(part, name) for part in ("val2014", "train2014", "test2015")] if is_number else []
+    candidates = (
+        [row]
+        if row.get(f"{side}_image_file")
+        else [{f"{side}_image_file": file_name} for file_name in (name, f"{name}.jpg", *coco)]
+    )
+    for candidate in candidates:
+        with suppress(BadInputError):
+            content = PairImages(images).read(candidate, side) or b""
+            if media_type(content) and image_size(content) is not None:
+                return f"data:{media_type(content)};base64,{base64.b64encode(content).decode()}"
     return ""
 
 
@@ -78,13 +86,6 @@ def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int =
         return items
     subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
     return sorted(subset, key=lambda item: item.item_id)
-
-
-def check_images(images: Path | None) -> Path | None:
-    """The folder of images, which must be there if it is named."""
-    if images is not None and not images.is_dir():
-        raise MissingFileError(f"{images}: no such folder of images")
-    return images
 
 
 def missing_images(items: Sequence[Mapping[str, Any]]) -> int:

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.folder import read_bindings
+from diptych.folder import SIDES, read_bindings
+from diptych.images import ImageStore
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
-from diptych.report.review._items import SIDES, ReviewItem, show_side, write_page
+from diptych.report.review._items import ReviewItem, show_side, write_page
 from diptych.sources import iter_vqa, vqa_files, vqa_splits
 
 Row = dict[str, Any]
@@ -29,7 +30,7 @@ def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
     return [str(choice) for choice in choices] if isinstance(choices, list) else []
 
 
-def gold_questions(data: Path, images: Path | None = None) -> list[Row]:
+def gold_questions(data: Path, images: ImageStore | None = None) -> list[Row]:
     """Gold questions from VQA v2, as the paper has them: yes/no questions on which all ten annotators agreed."""
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
@@ -38,13 +39,19 @@ def gold_questions(data: Path, images: Path | None = None) -> list[Row]:
     questions: list[Row] = []
     for row in unanimous[:_ENOUGH_GOLD]:
         answer = {"choices": ["yes", "no"], "answer": row.answer.lower()}
-        side = show_side(row.image_id, row.question, images)
+        parts = {"image_id": row.image_id, "image_file": row.image_file, "question": row.question}
+        side = show_side({f"original_{name}": part for name, part in parts.items()}, "original", images)
         questions.append({"id": f"{GOLD_PREFIX}{row.question_id}", "side": side, **answer})
     return questions
 
 
 def export_tasks(
-    folder: Path, title: str, items: Sequence[ReviewItem], gold: list[Row], images: Path | None = None, seed: int = 0
+    folder: Path,
+    title: str,
+    items: Sequence[ReviewItem],
+    gold: list[Row],
+    images: ImageStore | None = None,
+    seed: int = 0,
 ) -> list[Path]:
     """Write one page per task: twenty questions of the dataset among four gold ones, which must be right to save."""
     questions = [_question(item, side, images) for item in items for side in SIDES if _is_asked(item, side)]
@@ -70,8 +77,8 @@ def _is_asked(item: ReviewItem, side: str) -> bool:
     return side == "perturbed" or any(item.row[f"original_{part}"] != item.row[f"perturbed_{part}"] for part in parts)
 
 
-def _question(item: ReviewItem, side: str, images: Path | None) -> Row:
-    shown_side = show_side(item.row[f"{side}_image_id"], item.row[f"{side}_question"], images)
+def _question(item: ReviewItem, side: str, images: ImageStore | None) -> Row:
+    shown_side = show_side(item.row, side, images)
     return {"id": f"{item.item_id}.{side}", "side": shown_side, "choices": answer_choices(item.row, side)}
 
 

@@ -1,10 +1,8 @@
-"""Images: from an id to the official file name, and to a file that lies inside its folder."""
-
-from pathlib import Path
+"""Images: from an id to the official file name and to its address."""
 
 import pytest
 
-from diptych.images import image_file_name, image_path, is_plain_name
+from diptych.images import image_file_name, image_url, is_plain_name
 
 
 @pytest.mark.parametrize(
@@ -30,13 +28,21 @@ def test_a_name_that_could_lead_elsewhere_is_not_plain(name: str) -> None:
     assert not is_plain_name(name)
 
 
-def test_an_image_is_found_in_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "7.jpg").touch()
-    assert image_path(tmp_path, "7.jpg") == tmp_path / "7.jpg"
-
-
-@pytest.mark.parametrize("name", ["8.jpg", "../secret.jpg", "folder"])
-def test_an_image_that_is_not_there_is_none(name: str, tmp_path: Path) -> None:
-    (tmp_path / "secret.jpg").touch()
-    (tmp_path / "images" / "folder").mkdir(parents=True)
-    assert image_path(tmp_path / "images", name) is None
+@pytest.mark.parametrize(
+    ("name", "url"),
+    [
+        ("COCO_val2014_000000262148.jpg", "http://images.cocodataset.org/val2014/COCO_val2014_000000262148.jpg"),
+        ("COCO_test2015_000000262144.jpg", "http://images.cocodataset.org/test2015/COCO_test2015_000000262144.jpg"),
+        ("VG_100K_2/2407890.jpg", "https://cs.stanford.edu/people/rak248/VG_100K_2/2407890.jpg"),
+        ("MMVP Images/1.jpg", "https://huggingface.co/datasets/MMVP/MMVP/resolve/main/MMVP%20Images/1.jpg"),
+        ("2407890.jpg", ""),  # in one of two folders
+        ("n161313.jpg", ""),
+        ("VisualDialog_val2018_000000185565.jpg", ""),
+        ("ILSVRC2012_test_00050748.JPEG", ""),
+        ("../2407890.jpg", ""),
+        ("VG_100K/../2407890.jpg", ""),
+        ("", ""),
+    ],
+)
+def test_a_picture_has_its_official_address_where_one_is_known(name: str, url: str) -> None:
+    assert image_url(name) == url

@@ -1,0 +1,62 @@
+"""The pictures of a pair: those in its row, files that the row names, or recipes that are applied to the original."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from diptych.images import ImageStore, MissingImageError
+
+SIDES = ("original", "perturbed")
+
+
+@dataclass(frozen=True, slots=True)
+class PairImages:
+    """The pictures of pairs, from their rows and from a folder of images where there is one."""
+
+    store: ImageStore | None = None
+
+    def read(self, row: Mapping[str, Any], side: str) -> bytes | None:
+        """The picture of one side of a pair; None where the row names none, an error where it is not there."""
+        content = embedded_picture(row, side)
+        if content is not None:
+            return content
+        if has_recipe(row, side):
+            from diptych.scenegraphs.image_operations import render_row  # OpenCV is slow to import
+
+            original = self.read(row, "original")
+            return None if original is None else render_row(row, original)
+        name = row.get(f"{side}_image_file")
+        if not name:
+            return None
+        if self.store is None:
+            raise MissingImageError(f"{name}: the dataset holds only the names of its pictures; say --images DIR")
+        return self.store.read(name)
+
+
+def picture_key(row: Mapping[str, Any], side: str) -> str:
+    """A text that is equal where pictures are equal by construction; empty where a side has no picture.
+
+    >>> picture_key({"original_image_file": "1.jpg", "original_image_id": "1"}, "original")
+    '1.jpg'
+    """
+    base = "original" if has_recipe(row, side) else side
+    image_id = row.get(f"{base}_image_id")
+    name = row.get(f"{base}_image_file") or (f"{row.get('source', '')}:{image_id}" if image_id else "")
+    if base == side or not name:
+        return str(name)
+    recipe = {column: row.get(column) for column in ("operation", "boxes", "means")}
+    return f"{name} {orjson.dumps(recipe, option=orjson.OPT_SORT_KEYS, default=list).decode()}"
+
+
+def has_recipe(row: Mapping[str, Any], side: str) -> bool:
+    """Whether the picture of a side is made from the original picture."""
+    return side == "perturbed" and bool(row.get("operation")) and row.get("boxes") is not None
+
+
+def embedded_picture(row: Mapping[str, Any], side: str) -> bytes | None:
+    """The picture that the row itself holds for a side, if it does."""
+    image = row.get(f"{side}_image")
+    content = image.get("bytes") if isinstance(image, Mapping) else None
+    return content if isinstance(content, bytes) and content else None
