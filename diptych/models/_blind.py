@@ -1,72 +1,137 @@
 """`blind`: a classifier of the words of a question, which shows how far the question alone leads."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import batched
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from diptych.language import parse_count
-from diptych.models._model import CHOICE, NUMBER, YES_OR_NO, Query
+from diptych.models._lessons import Course, Lesson, clean_answer, half_of, split_course
+from diptych.models._model import NUMBER, YES_OR_NO, Query, Reply
 
-MOST_ANSWERS = 300  # different answers that are learned, the most frequent ones; two more are yes and no
+MOST_ANSWERS = 300  # different answers that are learned, the most frequent ones
 
 MOST_WORDS = 20_000  # words and word pairs that are learned
 
-_YES_NO = ("yes", "no")
-_ANSWER_TYPES = {**dict.fromkeys(_YES_NO, YES_OR_NO)}
-
-
-def clean_answer(text: str) -> str:
-    """An answer as it is learned: lower case, without a period at its end, a number in digits.
-
-    >>> clean_answer("Two."), clean_answer("Hot dog")
-    ('2', 'hot dog')
-    """
-    answer = " ".join(text.lower().strip().rstrip(".").split())
-    count = parse_count(answer)
-    return answer if count is None else str(count)
-
-
-def word_counter() -> Any:
-    """What takes a question apart into its words and word pairs."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    return CountVectorizer(ngram_range=(1, 2), binary=True, token_pattern=r"(?u)\b\w+\b", max_features=MOST_WORDS)
-
-
-def frequent_answers(answers: Sequence[str]) -> list[str]:
-    """The answers that are learned, in the order of the alphabet."""
-    frequencies = Counter(answers)
-    ranked = sorted(frequencies, key=lambda answer: (-frequencies[answer], answer))
-    return sorted({*ranked[:MOST_ANSWERS], *_YES_NO})
+YES_NO = ("no", "yes")
+_BATCH = 1024  # questions that are answered together
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerScores:
-    """How well each answer of a vocabulary fits each of some questions."""
+    """How well every answer fits every question of a batch."""
 
     answers: tuple[str, ...]
-    values: Any  # log-probabilities: one row per question, one column per answer
+    values: Any  # log-probabilities: a row per question, a column per answer
 
-    def best(self, row: int, query: Query) -> tuple[str, float]:
-        """The best answer to a question among those it allows, and the log-probability of it among them."""
-        allowed, columns = self._allowed(query)
-        values = np.where(columns < 0, self.values[row].min() - 1.0, self.values[row][np.maximum(columns, 0)])
+    def best(self, row: int, query: Query) -> Reply:
+        """The best answer to a question among those it allows, with the log-probability of it among them."""
+        allowed = self._allowed(query)
+        columns = [self.answers.index(answer) if answer in self.answers else -1 for answer in map(clean_answer, allowed)]
+        # A choice that was never an answer is less likely than any that was.
+        values = np.append(self.values[row], self.values[row].min() - 1.0)[columns]
         index = int(values.argmax())
-        return allowed[index], float(values[index] - np.logaddexp.reduce(values))
+        return Reply(allowed[index], finish_reason="stop", logprob=float(values[index] - np.logaddexp.reduce(values)))
 
-    def _allowed(self, query: Query) -> tuple[Sequence[str], Any]:
-        """The answers that a question allows, and their columns; -1 for a choice that was never an answer."""
-        places = {answer: column for column, answer in enumerate(self.answers)}
+    def _allowed(self, query: Query) -> Sequence[str]:
         if query.choices:
-            return query.choices, np.array([places.get(clean_answer(choice), -1) for choice in query.choices])
-        allowed = [answer for answer in self.answers if _is_allowed(answer, query.answer_type)] or list(self.answers)
-        return allowed, np.array([places[answer] for answer in allowed])
+            return query.choices
+        if query.answer_type == YES_OR_NO:
+            return YES_NO
+        if query.answer_type == NUMBER:
+            return [answer for answer in self.answers if answer.isdecimal()] or ["1"]
+        return self.answers
 
 
-def _is_allowed(answer: str, answer_type: str) -> bool:
-    if answer_type == YES_OR_NO:
-        return answer in _YES_NO
-    return answer_type != NUMBER or answer.isdecimal()
+class QuestionClassifier:
+    """A linear classifier of questions by their words and word pairs, and by further features where there are any."""
+
+    def __init__(self, lessons: Sequence[Lesson], features: Any = None) -> None:
+        frequencies = Counter(lesson.answer for lesson in lessons)
+        ranked = sorted(frequencies, key=lambda answer: (-frequencies[answer], answer))
+        self.answers = tuple(sorted({*ranked[:MOST_ANSWERS], *YES_NO}))
+        rows = [row for row, lesson in enumerate(lessons) if lesson.answer in self.answers]
+        answers = np.array([self.answers.index(lessons[row].answer) for row in rows])
+        self._model, self._words = None, None
+        self.classes = np.unique(answers) if rows else np.zeros(0, int)
+        if len(self.classes) > 1:
+            from sklearn.feature_extraction.text import CountVectorizer
+            from sklearn.linear_model import SGDClassifier
+
+            tokens = {"ngram_range": (1, 2), "binary": True, "token_pattern": r"(?u)\b\w+\b"}
+            self._words = CountVectorizer(max_features=MOST_WORDS, dtype=np.float64, **tokens)
+            self._words.fit([lessons[row].question for row in rows])
+            # Stochastic descent is one thread of plain arithmetic, so that the same lessons give the same model.
+            self._model = SGDClassifier(loss="log_loss", alpha=1e-4, average=True, random_state=0)
+            kept = None if features is None else features[rows]
+            self._model.fit(self._vectors([lessons[row].question for row in rows], kept), answers)
+
+    def _vectors(self, questions: Sequence[str], features: Any) -> Any:
+        from scipy import sparse
+
+        assert self._words is not None
+        words = self._words.transform(questions)
+        return words if features is None else sparse.hstack([words, sparse.csr_matrix(features)], format="csr")
+
+    def feature_weights(self) -> Any:
+        """The weight of each further feature for each answer."""
+        if self._model is None or self._words is None:
+            return None
+        weights = self._model.coef_[:, len(self._words.vocabulary_) :]
+        if len(self.classes) == 2:
+            weights = np.concatenate([-weights, weights])
+        full = np.zeros((len(self.answers), weights.shape[1]))
+        full[self.classes] = weights - weights.mean(axis=0)
+        return full
+
+    def scores(self, questions: Sequence[str], features: Any = None) -> AnswerScores:
+        """The log-probability of every answer to every question."""
+        values = np.full((len(questions), len(self.answers)), -20.0)
+        if self._model is None:
+            values[:, self.classes] = 0.0
+        else:
+            margins = self._model.decision_function(self._vectors(questions, features))
+            margins = np.stack([-margins, margins], axis=1) if margins.ndim == 1 else margins
+            values[:, self.classes] = -np.logaddexp(0.0, -margins)
+        return AnswerScores(self.answers, values - np.logaddexp.reduce(values, axis=1)[:, None])
+
+
+class Blind:
+    """The model `blind`: it reads the question and never looks."""
+
+    name = "blind"
+    looks = False
+
+    def __init__(self, pairs: pa.Table, course: Course | None) -> None:
+        """Learn from a course, or where there is none from each half of the pairs for the other."""
+        self._courses = (course,) if course else split_course(pairs)
+
+    def header(self) -> Mapping[str, Any]:
+        """What it learned from."""
+        origin, *others = (course.header() for course in self._courses)
+        if others:
+            text = "cross-fitted: each half of the images is answered by a model of the other half"
+            origin = {"training": text, "training_digest": [course["training_digest"] for course in (origin, *others)]}
+        return {"revision": "1", "classifier": "logistic regression on words and word pairs", **origin}
+
+    def fold(self, row: Mapping[str, Any]) -> int:
+        """Which of its classifiers answers about a pair: that of the half in which the pair is not."""
+        return (1 - half_of(row)) * (len(self._courses) - 1)
+
+    @cached_property
+    def _classifiers(self) -> tuple[QuestionClassifier, ...]:
+        return tuple(QuestionClassifier(course.lessons) for course in self._courses)
+
+    def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
+        """Reply to queries, a batch at a time."""
+        for batch in _batches(queries, _BATCH):
+            for fold, classifier in enumerate(self._classifiers):
+                part = [query for query in batch if query.fold == fold]
+                scores = classifier.scores([query.question for query in part]) if part else None
+                for row, query in enumerate(part):
+                    assert scores is not None
+                    yield query, scores.best(row, query)
