@@ -13,6 +13,8 @@ from diptych.errors import BadInputError, look_up
 from diptych.files import cache_folder, json_digest
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_predictions
+from diptych.models import Model, PredictionRun, PredictOptions, open_model
+from diptych.models import predict as predict_sides
 from diptych.publishing.export import FORMATS, export_folder
 from diptych.report import PairExplanation, explain_pair
 
@@ -101,6 +103,27 @@ def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
         folder.files(config, split)  # which downloads them
     audit = audit_folder(folder, Path(data) if data is not None else None)
     return audit_entry((*audit.findings, check_card(folder)))
+
+
+def predict(
+    location: str | Path,
+    model: str | Model,
+    out: str | Path,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> PredictionRun:
+    """Ask a model every question of a built folder or a Hub dataset, and write its predictions into the file `out`.
+
+    `model` is a name that an endpoint has, with the `settings` of `diptych.models.EndpointSettings`: base_url,
+    concurrency, max_tokens, …; the name of a built-in model; or a `diptych.models.Model` of your own. `options` are
+    those of `diptych.models.PredictOptions`: config, split, images, arm, sample, … A run that was ended goes on where
+    it was.
+    """
+    folder = open_folder(location)
+    paths = {name: Path(value) for name, value in options.items() if name in ("images", "prompt") and value is not None}
+    opened_model = open_model(model, **(settings or {})) if isinstance(model, str) else model
+    return predict_sides(folder, opened_model, PredictOptions(Path(out), **{**options, **paths}))
 
 
 def score(location: str | Path, predictions: Any, *, without_errata: bool = False, **options: Any) -> ScoreReport:

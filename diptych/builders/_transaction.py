@@ -9,6 +9,7 @@ from diptych.errors import BadInputError, DiptychError
 from diptych.files import hold_lock, sync_folder
 from diptych.folder import read_manifest
 
+
 @contextmanager
 def output_folder(out: Path, overwrite: bool = False) -> Iterator["Staging"]:
     """A place to build in that becomes `out` when the block ends well.

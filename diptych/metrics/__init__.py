@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from diptych.metrics._predictions import (
+    ORACLE,
     SCORED_COLUMNS,
     load_oracle,
     predict_baseline,
@@ -46,7 +47,7 @@ from diptych.metrics.paired_vqa.scores import (
 from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
-__all__ = ["BASELINES", "FAMILIES", "SCORED_COLUMNS", "Options", "ScoringError"]
+__all__ = ["BASELINES", "FAMILIES", "ORACLE", "SCORED_COLUMNS", "Options", "ScoringError"]
 __all__ += ["ModelComparison", "compare_models"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]

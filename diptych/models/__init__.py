@@ -1,5 +1,20 @@
 """Asking models: queries made from the pairs of a built folder, and replies kept in a file of predictions."""
 
-from diptych.models._model import ANSWER_TYPES, CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query, Reply
+from pathlib import Path
+from typing import Any
 
-__all__ = ["ANSWER_TYPES", "CHOICE", "NUMBER", "OPEN", "YES_OR_NO", "Model", "Query", "Reply"]
+from diptych.models._endpoint import EndpointError, EndpointModel, EndpointSettings
+from diptych.models._model import ANSWER_TYPES, CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query, Reply
+from diptych.models._queries import ARMS
+from diptych.models._run import ESTIMATE_RULE, DegenerateModel, PredictionRun, PredictOptions, predict
+
+__all__ = ["ANSWER_TYPES", "ARMS", "CHOICE", "NUMBER", "OPEN", "YES_OR_NO", "Model", "Query", "Reply"]
+__all__ += ["ESTIMATE_RULE", "DegenerateModel", "EndpointError", "EndpointModel", "EndpointSettings"]
+__all__ += ["PredictOptions", "PredictionRun", "open_model", "predict"]
+
+
+def open_model(name: str, *, data: Path | None = None, **settings: Any) -> Model | DegenerateModel:
+    """A model by its name: one that is built in, or one behind an endpoint with the settings of `EndpointSettings`."""
+    if name in DegenerateModel.NAMES:
+        return DegenerateModel(name, settings.get("seed") or 0, data)
+    return EndpointModel(name, EndpointSettings(**settings))

@@ -50,7 +50,7 @@ async def collect_stream(chunks: AsyncIterable[Any]) -> dict[str, Any]:
         choice = _first(piece.get("choices"))
         if choice is None:
             continue
-        delta = choice.get("delta") if isinstance(choice.get("delta"), Mapping) else {}
+        delta: Mapping[str, Any] = choice["delta"] if isinstance(choice.get("delta"), Mapping) else {}
         texts["content"].append(delta.get("content") or "")
         texts["reasoning"].append(delta.get("reasoning") or delta.get("reasoning_content") or "")
         tokens += (choice.get("logprobs") or {}).get("content") or []

@@ -10,9 +10,11 @@ import time
 from base64 import b64encode
 from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from huggingface_hub import AsyncInferenceClient
 
@@ -21,11 +23,13 @@ from diptych.models._completions import collect_stream, read_completion
 from diptych.models._keys import Secrets, find_key
 from diptych.models._model import Query, Reply
 from diptych.models._pictures import ShownPicture, image_rule, prepare_picture
-from diptych.models._waiting import LONGEST_WAIT, Failure, Waits
+from diptych.models._waiting import Failure, Waits
 
 T = TypeVar("T")
 
 _MOST_CONNECTIONS = 100  # of the client
+_LAST_WORK = 10.0  # seconds for closing connections
+_FAILURES_IN_A_ROW = 20  # or two rounds of requests: nothing suggests that the next query would have a reply
 _KEPT_PICTURES = 2  # per request that runs at once: queries about a picture follow each other
 
 
@@ -75,13 +79,10 @@ class EndpointSettings:
         """The parameters of a request besides model and messages."""
         values: dict[str, Any] = {"max_tokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
         values |= {"logprobs": True} if self.logprobs else {}
-        values |= {"stream": True} if self.stream else {}
         return {name: value for name, value in {**values, **self.extra}.items() if value is not None}
 
 
 def _check_address(url: str) -> None:
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(url)
         is_plain = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -120,7 +121,7 @@ class EndpointModel:
         """Reply to queries as the replies come, at most `concurrency` at once."""
         settings, waiting = self.settings, iter(queries)
         results: SimpleQueue[Future[tuple[Query, Reply]]] = SimpleQueue()
-        running, failures, has_replied = 0, 0, False
+        running, failures = 0, 0
         with _LoopThread() as loop:
             session = _Session(self, self._client)
             try:
@@ -134,7 +135,6 @@ class EndpointModel:
                         running -= 1
                         query, reply = future.result()
                         failures = failures + 1 if reply.error else 0
-                        has_replied = has_replied or not reply.error
                         yield query, reply
                         if failures >= max(20, 2 * settings.concurrency):
                             raise OutageError(
@@ -249,7 +249,7 @@ class _Session:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         if self._client is not None:
-            await self._client.close()
+            await self._client.close()  # type: ignore[no-untyped-call]
 
 
 class _LoopThread:
@@ -269,7 +269,8 @@ class _LoopThread:
 
     def finish(self, work: Coroutine[Any, Any, None]) -> None:
         """Do the last work; what hangs is left behind."""
-        self.start(work).result(timeout=LONGEST_WAIT)
+        with suppress(TimeoutError):
+            self.start(work).result(timeout=_LAST_WORK)
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -39,24 +39,23 @@ class Journal:
         except OSError as error:
             raise BadInputError(f"{self.path}: cannot be written: {error.strerror}; choose another --out") from None
         self._lines = [] if os.fstat(self._file).st_size else [_sealed(header)]
-        self.pending = 0
+        self._replies: list[tuple[str, Reply]] = []
         self.commit()
 
     def append(self, key: str, reply: Reply) -> None:
         """Take a reply, which the next commit writes."""
         self._lines.append(_sealed({"key": key, **asdict(reply)}))
-        self.pending += 1
+        self._replies.append((key, reply))
 
-    def commit(self) -> int:
-        """Write what was taken and flush it to the disk; returns how many replies that were."""
+    def commit(self) -> list[tuple[str, Reply]]:
+        """Write what was taken and flush it to the disk; returns the replies that now are there."""
         if self._lines:
             content = memoryview(b"".join(self._lines))
             while content:
                 content = content[os.write(self._file, content) :]
             os.fdatasync(self._file)
-        count, self.pending = self.pending, 0
-        self._lines.clear()
-        return count
+        replies, self._replies, self._lines = self._replies, [], []
+        return replies
 
     def close(self) -> None:
         """Commit and close; the file stays."""

@@ -1,7 +1,6 @@
 """API keys: they come from the environment alone, and no text that a server sends brings one into a file or a log."""
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -58,6 +57,6 @@ class Secrets:
         """A reply whose texts hold none of the keys."""
         if not self.keys:
             return reply
-        texts: Mapping[str, Any] = {field.name: getattr(reply, field.name) for field in fields(reply)}
-        changes = {name: self.redact(value) for name, value in texts.items() if isinstance(value, str)}
+        values = {field.name: getattr(reply, field.name) for field in fields(reply)}
+        changes: dict[str, Any] = {name: self.redact(value) for name, value in values.items() if isinstance(value, str)}
         return replace(reply, **changes)

@@ -2,44 +2,74 @@
 
 import hashlib
 import io
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from threading import Lock
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError
-from diptych.images import MOST_PIXELS, image_path, image_size, read_image
+from diptych.files import reading
+from diptych.folder import BuiltFolder, PairImages, Selection
+from diptych.images import MOST_PIXELS, image_size, open_images
+
+ROW_NUMBER = "row_number"  # the column that leads from a chosen pair back to its row in the files
 
 _QUALITY = 90  # of a JPEG that is made
+_GROUPS_IN_MEMORY = 4
 _GRAY = (127, 127, 127)
 _SENT_AS_IS = {"JPEG": "image/jpeg", "PNG": "image/png"}  # formats that every server reads
 
 
-class Pictures(Protocol):
-    """Where the pictures of pairs are."""
+class Pictures:
+    """The pictures of the pairs of a selection: in a folder of images, or in the rows themselves, read as needed."""
+
+    def __init__(self, folder: BuiltFolder, selection: Selection, images: Path | None) -> None:
+        self._pair_images = PairImages(open_images(images) if images is not None else None)
+        files = [file for split in selection.split.split("+") for file in folder.files(selection.config, split)]
+        self._embedded = EmbeddedImages(files)
 
     def read(self, row: Mapping[str, Any], side: str) -> bytes | None:
         """The picture of one side of a row as an image file; None where the row names none."""
-        ...
+        return self._pair_images.read({**row, **self._embedded.read(row[ROW_NUMBER])}, side)
 
 
-@dataclass(frozen=True, slots=True)
-class PlainPictures:
-    """Pictures as files of a folder, under the names that rows have."""
+class EmbeddedImages:
+    """The images that Parquet files hold, by the number of a row; a few groups of rows are in memory at a time."""
 
-    root: Path | None
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._groups: list[tuple[int, pq.ParquetFile, int]] = []  # first row, file, and number in it
+        self._lock = Lock()  # a file is read by one thread at a time
+        self._load = lru_cache(maxsize=_GROUPS_IN_MEMORY)(self._load_group)
+        start = 0
+        for path in files:
+            with reading(path, "build it again"):
+                file = pq.ParquetFile(path)
+            names = [name for name in ("original_image", "perturbed_image") if name in file.schema_arrow.names]
+            for number in range(file.num_row_groups if names else 0):
+                self._groups.append((start, file, number))
+                start += file.metadata.row_group(number).num_rows
+            start += 0 if names else file.metadata.num_rows
 
-    def read(self, row: Mapping[str, Any], side: str) -> bytes | None:
-        """The content of the file that a row names."""
-        name = str(row.get(f"{side}_image_file") or "")
-        if not name:
-            return None
-        path = image_path(self.root, name) if self.root else None
-        if path is None:
-            where = f"{self.root}: holds no {name}" if self.root else f"{name}: nothing says where it is"
-            raise BadInputError(f"{where}; name the folder of the pictures with --images, or say --arm no-image")
-        return read_image(path)
+    def read(self, number: int) -> dict[str, Any]:
+        """The image columns of a row; none where its file has none."""
+        place = bisect_right(self._groups, number, key=lambda group: group[0]) - 1
+        if place < 0:
+            return {}
+        with self._lock:
+            rows = self._load(place)
+        offset = number - self._groups[place][0]
+        return rows.slice(offset, 1).to_pylist()[0] if offset < rows.num_rows else {}
+
+    def _load_group(self, place: int) -> pa.Table:
+        _, file, number = self._groups[place]
+        names = [name for name in ("original_image", "perturbed_image") if name in file.schema_arrow.names]
+        return file.read_row_group(number, columns=names)
 
 
 @dataclass(frozen=True, slots=True)

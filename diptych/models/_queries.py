@@ -5,21 +5,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
 from diptych.errors import BadInputError, DiptychError
-from diptych.folder import BuiltFolder, Selection
+from diptych.folder import BuiltFolder, Selection, picture_key
 from diptych.metrics import scoring
 from diptych.metrics.paired_vqa.columns import SIDES
 from diptych.metrics.paired_vqa.normalization import YES_NO
 from diptych.metrics.paired_vqa.reader import KINDS
 from diptych.metrics.paired_vqa.references import References, encode_references
 from diptych.models._model import CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query
-from diptych.models._pictures import PictureFacts, Pictures, PlainPictures, examine_picture, gray_picture
+from diptych.models._pictures import ROW_NUMBER, PictureFacts, Pictures, examine_picture, gray_picture
 from diptych.models._prompts import Prompts
 from diptych.pairs import row_rng
 from diptych.progress import progress
@@ -42,7 +42,6 @@ class QueryOptions:
     """Which pairs are asked about, and how."""
 
     prompts: Prompts
-    images: Path | None = None
     arm: str = "full"
     seed: int = 0
     limit: int | None = None
@@ -79,6 +78,7 @@ def choose_pairs(folder: BuiltFolder, selection: Selection, options: QueryOption
     """The pairs of a selection that are asked about, in their order."""
     options.check()
     pairs = folder.pairs(selection)
+    pairs = pairs.append_column(ROW_NUMBER, pa.array(range(pairs.num_rows), pa.int64()))
     if options.sample is not None:
         return pairs.take(sample_rows(pairs, options.sample, options.seed))
     return pairs if options.limit is None else pairs.slice(0, options.limit)
@@ -119,12 +119,12 @@ def _quotas(sizes: Mapping[tuple[str, ...], int], count: int) -> Counter[tuple[s
     return quotas
 
 
-def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, place: str) -> QueryPlan:
+def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, pictures: Pictures, place: str) -> QueryPlan:
     """Every question of the pairs as a query, with the picture that the arm shows."""
     with scoring(place):
         references = encode_references(pairs)
     rows = pairs.select(_needed_columns(pairs, place)).to_pylist()
-    shelf = _PictureShelf(PlainPictures(options.images), options, rows)
+    shelf = _PictureShelf(pictures, options, rows)
     shelf.examine()
     identity = [model.name, dict(model.header()), int(options.arm == "repeat")]
     sides, queries = [], dict[str, Query]()
@@ -138,13 +138,12 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, place: st
             key = hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
             sides.append(SideQuery(row["pair_id"], side, key))
             if key not in queries:
-                reader, picture_key = (picture.read, picture.facts.digest) if picture else (None, "")
-                queries[key] = Query(key, prompt, question, answer_type, choices, reader, picture_key)
-    places = {
-        picture_key: place for place, picture_key in enumerate(dict.fromkeys(q.picture_key for q in queries.values()))
-    }
-    ordered = sorted(queries.values(), key=lambda query: places[query.picture_key])
-    return QueryPlan(tuple(sides), tuple(ordered), shelf.sizes)
+                reader, digest = (picture.read, picture.facts.digest) if picture else (None, "")
+                queries[key] = Query(key, prompt, question, answer_type, choices, reader, digest)
+    by_picture: dict[str, list[Query]] = defaultdict(list)
+    for query in queries.values():
+        by_picture[query.picture_key].append(query)
+    return QueryPlan(tuple(sides), tuple(chain(*by_picture.values())), shelf.sizes)
 
 
 def _needed_columns(pairs: pa.Table, place: str) -> list[str]:
@@ -187,7 +186,7 @@ class _PictureShelf:
         """Read every distinct picture; those that are missing are told before anything is asked."""
         if self.options.arm == "no-image":
             return
-        distinct = {_picture_name(row, side): (row, side) for row, side in reversed(list(self._sides()))}
+        distinct = {picture_key(row, side): (row, side) for row, side in reversed(list(self._sides()))}
         distinct.pop("", None)
         problems = []
         with progress("pictures", len(distinct)) as advance:
@@ -215,7 +214,7 @@ class _PictureShelf:
 
     def shown(self, row: Row, side: str) -> _Picture | None:
         """The picture that a side is shown with in the arm."""
-        picture = self._shelf.get(_picture_name(row, side))
+        picture = self._shelf.get(picture_key(row, side))
         if picture is None:
             return None
         if self.options.arm == "blank":
@@ -241,11 +240,6 @@ def _read_again(pictures: Pictures, row: Row, side: str) -> bytes:
     if content is None:
         raise BadInputError(f"pair {row['pair_id']}: its picture is gone; run it again when it is back")
     return content
-
-
-def _picture_name(row: Row, side: str) -> str:
-    """Equal where the pictures of two sides are equal by construction; empty where a side has none."""
-    return str(row.get(f"{side}_image_file") or row.get(f"{side}_image_id") or "")
 
 
 def _image_name(row: Row, side: str) -> str:
