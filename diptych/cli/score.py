@@ -66,12 +66,14 @@ def score(
 
 
 def _named_files(arguments: list[str]) -> dict[str, Path]:
-    """Files of predictions by the names of their models: `NAME=FILE`, or the name of the file without its suffix."""
+    """Files of predictions by the names of their models: `NAME=FILE`, or the name in its header, or its own."""
+    from diptych.metrics import model_name
+
     models: dict[str, Path] = {}
     for argument in arguments:
         name, equals, file = argument.partition("=")
         if not equals or Path(argument).exists():
-            name, file = Path(argument).stem, argument
+            name, file = model_name(argument), argument
         if name in models:
             raise BadInputError(f"{file}: another model is called {name!r} too; write NAME=FILE")
         models[name] = Path(file)

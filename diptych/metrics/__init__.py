@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from diptych.metrics._formats import is_header
 from diptych.metrics._predictions import (
     ORACLE,
     SCORED_COLUMNS,
     load_oracle,
+    model_name,
     predict_baseline,
+    predictions_header,
     read_predictions,
     score_baselines,
     scoring,
@@ -54,7 +57,16 @@ __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_sco
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
 __all__ += ["all_right", "consensus_score", "prior_error_share", "worst_of_group", "yes_no_scores"]
 __all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path", "read_answer"]
-__all__ += ["predict_baseline", "read_predictions", "score_baselines", "scoring", "write_predictions"]
+__all__ += [
+    "is_header",
+    "model_name",
+    "predict_baseline",
+    "predictions_header",
+    "read_predictions",
+    "score_baselines",
+    "scoring",
+    "write_predictions",
+]
 
 
 def path() -> Path:

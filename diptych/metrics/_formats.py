@@ -1,8 +1,9 @@
 """Files of predictions in every format that is read, told by their content: our own, and the logs of other tools.
 
-Rows are JSON lines, a JSON array, CSV, TSV, Parquet, the first sheet of an Excel workbook or the samples of an Inspect
-log. A row is a prediction of ours, a VQA server result, a sample of lm-eval, lmms-eval or Inspect, or a row of a
-VLMEvalKit table. What is not ours becomes an answer by `question_id`, which is `PAIR_ID-SIDE` where a row names both.
+Rows are JSON lines, with or without a header, a JSON array, CSV, TSV, Parquet, the first sheet of an Excel workbook or
+the samples of an Inspect log. A row is a prediction of ours, a VQA server result, a sample of lm-eval, lmms-eval or
+Inspect, or a row of a VLMEvalKit table. What is not ours becomes an answer by `question_id`, which is `PAIR_ID-SIDE`
+where a row names both.
 """
 
 import csv
@@ -43,6 +44,7 @@ BY_QUESTION = ("question_id", "answer")
 Row = Mapping[str, Any]
 PlacedRows = Iterator[tuple[str, Row]]  # rows with their places, for errors
 
+LARGEST_HEADER = 1_000_000  # bytes of the header of a file of predictions
 _HEAD = 4096  # bytes by which the kind of a file is told
 _ZSTANDARD = 93  # the number of this compression in an archive, which Python's own reader lacks
 _LOCAL_HEADER = struct.Struct("<26xHH")  # what precedes a member of an archive: the lengths of its name and extra field
@@ -68,6 +70,22 @@ def read_table(path: Path) -> pa.Table:
         if first is None:
             raise BadInputError(f"{path}: holds no predictions")
         return _as_table(_choose_format(path, first[1]), chain([first], rows))
+
+
+def read_header(path: Path) -> Row | None:
+    """The header of a file of predictions: model, arm, prompt and the like; None where it has none."""
+    with reading(path), path.open("rb") as file:
+        line = file.readline(LARGEST_HEADER)
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    return row if isinstance(row, dict) and is_header(row) else None
+
+
+def is_header(row: Row) -> bool:
+    """Whether a row is the header of a file of predictions, which `diptych predict` writes first."""
+    return row.get("diptych") == "predictions"
 
 
 def _choose_format(path: Path, names: Collection[str]) -> RowFormat:
@@ -117,7 +135,7 @@ def _rows(path: Path, head: bytes) -> PlacedRows:
         return _unfold(path, [(str(path), _parse_json(read_bounded(path, LARGEST_JSON)))])
     if text.startswith(b"{"):
         lines = read_json_lines(path, _parse_json)
-        return _unfold(path, ((f"{path}:{number}", row) for number, row in lines))
+        return _unfold(path, ((f"{path}:{number}", row) for number, row in lines if not is_header(row)))
     return _delimited_rows(path, "\t" if b"\t" in text.partition(b"\n")[0] else ",")
 
 

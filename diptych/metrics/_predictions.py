@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import atomic_writer, write_json_lines, write_text
 from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templates
-from diptych.metrics._formats import BY_PAIR, BY_QUESTION, BY_SIDE, read_table
+from diptych.metrics._formats import BY_PAIR, BY_QUESTION, BY_SIDE, read_header, read_table
 from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, answer_text, as_table
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import GROUP_COLUMNS, OPTIONAL, QUESTION_IDS, REQUIRED, encode_references
@@ -64,6 +64,21 @@ def read_predictions(predictions: Any, pairs: pa.Table | None = None) -> pa.Tabl
     if "question_id" not in table.column_names or "pair_id" in table.column_names:
         return table
     return _resolve_questions(place, table, pairs)
+
+
+def predictions_header(predictions: Any) -> dict[str, Any]:
+    """The header of a file of predictions; empty where it has none, and for rows."""
+    is_file = isinstance(predictions, str | Path) and Path(predictions).is_file()
+    return dict(read_header(Path(predictions)) or {}) if is_file else {}
+
+
+def model_name(predictions: Any) -> str:
+    """The name of the model behind predictions: that of the header with its arm, or the name of the file."""
+    header = predictions_header(predictions)
+    if header.get("model"):
+        arm = header.get("arm", "full")
+        return str(header["model"]) if arm == "full" else f"{header['model']} ({arm})"
+    return Path(predictions).stem if isinstance(predictions, str | Path) else "model"
 
 
 def write_predictions(path: Path, predictions: Predictions) -> None:

@@ -1,7 +1,7 @@
 """Scoring built folders: from predictions to reports and tables, and how scores change between versions."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import nan
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from diptych.metrics._comparison import Differences, check_same_pairs, compare
 from diptych.metrics._coverage import cover_pairs
 from diptych.metrics._explanations import Explanations, explain_pairs
 from diptych.metrics._paper_tables import make_tables
-from diptych.metrics._predictions import read_predictions, scoring
+from diptych.metrics._predictions import model_name, predictions_header, read_predictions, scoring
 from diptych.metrics._rendering import Table, render
 from diptych.metrics.paired_vqa import summary
 from diptych.metrics.paired_vqa.columns import Coverage, has_answers
@@ -42,6 +42,7 @@ class ScoreReport:
     options: Options
     model: ModelScores
     name: str = "model"
+    source: Mapping[str, Any] = field(default_factory=dict)  # the header of the predictions, which says how
     explanations: Explanations | None = None  # pairs of each kind, where they were asked for
     differences: Differences | None = None  # how the scores differ from those of another model
 
@@ -60,6 +61,7 @@ class ScoreReport:
         """Everything as plain data; an undefined value is NaN."""
         report: dict[str, Any] = asdict(self.selection) | {"left_out": self.left_out}
         report["coverage"] = self.coverage.as_dict()
+        report |= {"predictions": dict(self.source)} if self.source else {}
         report |= summary.summarize(self.model, self.options)
         if with_tables and (tables := self.tables()):
             report["tables"] = [table.as_dict() for table in tables]
@@ -76,6 +78,7 @@ class ScoreReport:
         """Tables for a terminal."""
         references = self.model.references
         parts = [
+            *([line] if (line := self.origin()) else []),
             self.header(),
             _unread_line(count_unread(references, self.model.outcome)),
             _tables.score_table(self.model.overall, summary.baseline_scores(references, self.options)),
@@ -93,6 +96,14 @@ class ScoreReport:
         if self.differences is not None:
             parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
+
+    def origin(self) -> str:
+        """What the header of the predictions says of the model and of how it was asked; empty where there is none."""
+        if not self.source:
+            return ""
+        names = {"server_model": "server's name", "revision": "revision", "prompt_version": "prompt", "arm": "arm"}
+        details = [f"{label} {self.source[name]}" for name, label in names.items() if self.source.get(name)]
+        return f"model {self.source['model']}; {', '.join(details)}"
 
     def header(self) -> str:
         """What was scored, and what counts as right."""
@@ -174,8 +185,7 @@ def score_predictions(
     pairs = _load_pairs(
         folder, [predictions, *rivals], config, split, by=by, errata=errata, allow_missing=allow_missing, **rules
     )
-    name = Path(predictions).stem if isinstance(predictions, str | Path) else "model"
-    report = pairs.score(0, name)
+    report = pairs.score(0, model_name(predictions))
     if rivals:
         rival = replace(pairs, columns=()).score(1, "against")
         report = replace(report, differences=compare(report.model, rival.model, report.options))
@@ -227,7 +237,8 @@ class _LoadedPairs:
         """The scores of a model, by its number."""
         with scoring(self.places[number]):
             model = score_pairs(self.answers[number], self.references, self.options, self.columns)
-        return ScoreReport(self.selection, self.left_out, self.coverage, self.options, model, name)
+        source = predictions_header(self.places[number])
+        return ScoreReport(self.selection, self.left_out, self.coverage, self.options, model, name, source)
 
 
 def _load_pairs(
@@ -250,7 +261,7 @@ def _load_pairs(
         options.reader_under(normalizer)  # an unknown name is an error before anything is read
     if options.bootstrap > _MOST_ROUNDS:
         raise BadInputError(f"--bootstrap {options.bootstrap}: at most {_MOST_ROUNDS:,} rounds")
-    selection = folder.select(config, split)
+    selection = folder.select(*_default_selection(models, config, split))
     pairs = folder.pairs(selection)
     sound_pairs = drop_pairs(pairs, errata)
     predictions = []
@@ -264,6 +275,15 @@ def _load_pairs(
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     left_out = pairs.num_rows - sound_pairs.num_rows
     return _LoadedPairs(selection, left_out, coverage, references, options, columns, models, answers)
+
+
+def _default_selection(models: Sequence[Any], config: str | None, split: str | None) -> tuple[str | None, str | None]:
+    """The config and split that were named, or those that the headers of all predictions agree on."""
+    headers = [predictions_header(place) for place in models]
+    selections = {(header.get("config"), header.get("split")) for header in headers if header}
+    own_config, own_split = selections.pop() if len(selections) == 1 else (None, None)
+    config = config or own_config
+    return config, split or (own_split if config == own_config else None)
 
 
 def _node_names(nodes: Path | Sequence[str]) -> list[str]:

@@ -250,6 +250,7 @@ class _Session:
         await asyncio.gather(*others, return_exceptions=True)
         if self._client is not None:
             await self._client.close()  # type: ignore[no-untyped-call]
+        await asyncio.get_running_loop().shutdown_default_executor()
 
 
 class _LoopThread:
@@ -275,5 +276,4 @@ class _LoopThread:
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()

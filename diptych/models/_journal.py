@@ -15,6 +15,7 @@ import orjson
 
 from diptych.errors import BadInputError
 from diptych.files import read_json_lines, sync_folder, write_json_lines
+from diptych.metrics import is_header
 from diptych.models._model import Reply
 from diptych.models._queries import SideQuery
 
@@ -117,11 +118,6 @@ def check_ours(out: Path) -> None:
     """Refuse to replace a file that is no predictions of ours."""
     if out.exists() and not is_header(next((row for _, row in read_json_lines(out)), {})):
         raise BadInputError(f"{out}: not a file of `diptych predict`, so --overwrite does not replace it")
-
-
-def is_header(row: Mapping[str, Any]) -> bool:
-    """Whether a row is the header of a file of predictions."""
-    return row.get("diptych") == FORMAT["diptych"]
 
 
 def _check_header(path: Path, header: Mapping[str, Any], expected: Mapping[str, Any]) -> None:

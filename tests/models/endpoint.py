@@ -9,7 +9,7 @@ import json
 import socket
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -47,7 +47,7 @@ class LoopbackEndpoint:
     plan: Plan = never
     delay: float = 0.0
     key: str | None = KEY
-    reply: Callable[[dict[str, Any]], str] = lambda body: default_reply(body)
+    reply: Callable[[dict[str, Any]], str] = field(default_factory=lambda: default_reply)
     retry_after: str = "0"
     requests: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
@@ -166,7 +166,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _completion(self, body: dict[str, Any]) -> dict[str, Any]:
         text = self.endpoint.reply(body)
-        choice: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }
         if body.get("logprobs"):
             choice["logprobs"] = {"content": [{"token": text, "logprob": -0.25}, {"token": ".", "logprob": -0.5}]}
         usage = {"prompt_tokens": len(prompt_of(body)), "completion_tokens": 2, "total_tokens": 0}
