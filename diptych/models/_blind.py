@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import batched
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ MOST_ANSWERS = 300  # different answers that are learned, the most frequent ones
 MOST_WORDS = 20_000  # words and word pairs that are learned
 
 YES_NO = ("no", "yes")
+_LEAST = -20.0  # the log-probability of an answer that was never learned
 _BATCH = 1024  # questions that are answered together
 
 
@@ -31,9 +32,10 @@ class AnswerScores:
     def best(self, row: int, query: Query) -> Reply:
         """The best answer to a question among those it allows, with the log-probability of it among them."""
         allowed = self._allowed(query)
-        columns = [self.answers.index(answer) if answer in self.answers else -1 for answer in map(clean_answer, allowed)]
-        # A choice that was never an answer is less likely than any that was.
-        values = np.append(self.values[row], self.values[row].min() - 1.0)[columns]
+        places = {answer: place for place, answer in enumerate(self.answers)}
+        # A choice that was never an answer is less likely than any that was: it has the last place.
+        values = np.append(self.values[row], self.values[row].min() - 1.0)
+        values = values[[places.get(clean_answer(answer), -1) for answer in allowed]]
         index = int(values.argmax())
         return Reply(allowed[index], finish_reason="stop", logprob=float(values[index] - np.logaddexp.reduce(values)))
 
@@ -47,56 +49,65 @@ class AnswerScores:
         return self.answers
 
 
-class QuestionClassifier:
-    """A linear classifier of questions by their words and word pairs, and by further features where there are any."""
+class WordFeatures:
+    """The words and word pairs of questions as sparse vectors, with further features beside them."""
 
-    def __init__(self, lessons: Sequence[Lesson], features: Any = None) -> None:
+    def __init__(self, questions: Iterable[str]) -> None:
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        tokens: dict[str, Any] = {"ngram_range": (1, 2), "binary": True, "token_pattern": r"(?u)\b\w+\b"}
+        self._counter = CountVectorizer(max_features=MOST_WORDS, dtype=np.float64, **tokens).fit(questions)
+
+    def __len__(self) -> int:
+        return len(self._counter.vocabulary_)
+
+    def vectors(self, questions: Sequence[str], features: Any = None, scale: float = 1.0) -> Any:
+        """A row per question; `scale` is that of the words."""
+        from scipy import sparse
+
+        words = scale * self._counter.transform(questions)
+        return words if features is None else sparse.hstack([words, sparse.csr_matrix(features)], format="csr")
+
+
+class QuestionClassifier:
+    """A logistic regression of answers on the words and word pairs of questions, and on further features."""
+
+    def __init__(self, lessons: Sequence[Lesson], features: Any = None, penalty: float = 1e-4) -> None:
+        from sklearn.linear_model import SGDClassifier
+
         frequencies = Counter(lesson.answer for lesson in lessons)
         ranked = sorted(frequencies, key=lambda answer: (-frequencies[answer], answer))
         self.answers = tuple(sorted({*ranked[:MOST_ANSWERS], *YES_NO}))
-        rows = [row for row, lesson in enumerate(lessons) if lesson.answer in self.answers]
-        answers = np.array([self.answers.index(lessons[row].answer) for row in rows])
-        self._model, self._words = None, None
-        self.classes = np.unique(answers) if rows else np.zeros(0, int)
-        if len(self.classes) > 1:
-            from sklearn.feature_extraction.text import CountVectorizer
-            from sklearn.linear_model import SGDClassifier
-
-            tokens = {"ngram_range": (1, 2), "binary": True, "token_pattern": r"(?u)\b\w+\b"}
-            self._words = CountVectorizer(max_features=MOST_WORDS, dtype=np.float64, **tokens)
-            self._words.fit([lessons[row].question for row in rows])
+        places = {answer: place for place, answer in enumerate(self.answers)}
+        rows = [row for row, lesson in enumerate(lessons) if lesson.answer in places]
+        classes = [places[lessons[row].answer] for row in rows]
+        self._classes = sorted(set(classes))
+        self.words, self._model = None, None
+        if len(self._classes) > 1:
+            questions = [lessons[row].question for row in rows]
+            self.words = WordFeatures(questions)
             # Stochastic descent is one thread of plain arithmetic, so that the same lessons give the same model.
-            self._model = SGDClassifier(loss="log_loss", alpha=1e-4, average=True, random_state=0)
-            kept = None if features is None else features[rows]
-            self._model.fit(self._vectors([lessons[row].question for row in rows], kept), answers)
+            self._model = SGDClassifier(loss="log_loss", alpha=penalty, average=True, random_state=0)
+            self._model.fit(self.words.vectors(questions, None if features is None else features[rows]), classes)
 
-    def _vectors(self, questions: Sequence[str], features: Any) -> Any:
-        from scipy import sparse
-
-        assert self._words is not None
-        words = self._words.transform(questions)
-        return words if features is None else sparse.hstack([words, sparse.csr_matrix(features)], format="csr")
-
-    def feature_weights(self) -> Any:
-        """The weight of each further feature for each answer."""
-        if self._model is None or self._words is None:
-            return None
-        weights = self._model.coef_[:, len(self._words.vocabulary_) :]
-        if len(self.classes) == 2:
-            weights = np.concatenate([-weights, weights])
-        full = np.zeros((len(self.answers), weights.shape[1]))
-        full[self.classes] = weights - weights.mean(axis=0)
-        return full
+    def feature_weights(self, features: int) -> Any:
+        """How much each of the further features speaks for each answer, against the mean of all answers."""
+        weights = np.zeros((len(self.answers), features))
+        if self._model is not None and self.words is not None:
+            learned = self._model.coef_[:, len(self.words) :]
+            learned = np.concatenate([-learned, learned]) if len(self._classes) == 2 else learned
+            weights[self._classes] = learned - learned.mean(axis=0)
+        return weights
 
     def scores(self, questions: Sequence[str], features: Any = None) -> AnswerScores:
         """The log-probability of every answer to every question."""
-        values = np.full((len(questions), len(self.answers)), -20.0)
-        if self._model is None:
-            values[:, self.classes] = 0.0
+        values = np.full((len(questions), len(self.answers)), _LEAST)
+        if self._model is None or self.words is None:
+            values[:, self._classes] = 0.0
         else:
-            margins = self._model.decision_function(self._vectors(questions, features))
+            margins = self._model.decision_function(self.words.vectors(questions, features))
             margins = np.stack([-margins, margins], axis=1) if margins.ndim == 1 else margins
-            values[:, self.classes] = -np.logaddexp(0.0, -margins)
+            values[:, self._classes] = np.maximum(-np.logaddexp(0.0, -margins), _LEAST)
         return AnswerScores(self.answers, values - np.logaddexp.reduce(values, axis=1)[:, None])
 
 
@@ -104,22 +115,21 @@ class Blind:
     """The model `blind`: it reads the question and never looks."""
 
     name = "blind"
-    looks = False
 
-    def __init__(self, pairs: pa.Table, course: Course | None) -> None:
-        """Learn from a course, or where there is none from each half of the pairs for the other."""
+    def __init__(self, pairs: pa.Table, course: Course | None = None) -> None:
+        """Learn from a course; where there is none, learn from each half of the pairs for the other half."""
         self._courses = (course,) if course else split_course(pairs)
 
     def header(self) -> Mapping[str, Any]:
         """What it learned from."""
-        origin, *others = (course.header() for course in self._courses)
+        header, *others = (course.header() for course in self._courses)
         if others:
             text = "cross-fitted: each half of the images is answered by a model of the other half"
-            origin = {"training": text, "training_digest": [course["training_digest"] for course in (origin, *others)]}
-        return {"revision": "1", "classifier": "logistic regression on words and word pairs", **origin}
+            header = {"training": text, "training_digest": [part["training_digest"] for part in (header, *others)]}
+        return {"revision": "1", "decoding": {}, "image_rule": None, **header}
 
     def fold(self, row: Mapping[str, Any]) -> int:
-        """Which of its classifiers answers about a pair: that of the half in which the pair is not."""
+        """Which of its classifiers answers about a pair: where there are two, that of the half without the pair."""
         return (1 - half_of(row)) * (len(self._courses) - 1)
 
     @cached_property
@@ -128,7 +138,8 @@ class Blind:
 
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
         """Reply to queries, a batch at a time."""
-        for batch in _batches(queries, _BATCH):
+        remaining = iter(queries)
+        while batch := list(islice(remaining, _BATCH)):
             for fold, classifier in enumerate(self._classifiers):
                 part = [query for query in batch if query.fold == fold]
                 scores = classifier.scores([query.question for query in part]) if part else None

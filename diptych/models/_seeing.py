@@ -1,219 +1,179 @@
 """`seeing`: a small model that looks, learned from questions about pictures.
 
-Pictures are taken apart into regions, and regions into shapes and colors by clustering. For every word of the training
-questions and answers, a linear *detector* learns from the shapes of the pictures where the word holds. A question is
-answered from its own words, from how surely its words are in the picture, and from the colors and the number of the
-regions that their detectors attend to.
+A question is answered from its own words, from how surely the detectors find its words in the picture, and from the
+colors and the number of the regions that they attend to. A yes/no question is checked against the open one: "Is the cat
+black?" is a yes where "black" would be a good answer about the cat.
 """
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from diptych.models._blind import AnswerScores, clean_answer, frequent_answers, word_counter
-from diptych.models._regions import Regions
+from diptych.errors import BadInputError
+from diptych.images import ImageStore, open_images
+from diptych.models._blind import YES_NO, AnswerScores, QuestionClassifier, WordFeatures
+from diptych.models._eyes import Eyes, View, fit_detectors, open_eyes, visible_words
+from diptych.models._lessons import Course, Lesson, clean_answer
+from diptych.models._model import Query, Reply
+from diptych.models._regions import LONGEST_SIDE, Regions, find_regions
 
-_SHAPES, _COLORS = 400, 24  # clusters
-_MOST_CLUSTERED = 30_000  # regions that decide the clusters
-_LEAST_PICTURES = 3  # pictures of a word that is learned
-_MOST_DETECTORS = 600
-_LARGEST_COUNT = 6
-_UNMENTIONED = 0.3  # the weight of a picture about which nobody used a word: it may hold all the same
+MOST_PICTURES = 2_000  # training pictures that are looked at
+
 _FOLDS = 4
-_DENIALS = ("no", "0", "none", "nothing")
+_BATCH = 256  # questions that are answered together
+_EVIDENCE_SCALE = 3.0  # of evidence beside words, which are 0 or 1
+_PENALTY = 1e-3  # of the weights of words and evidence
+_PRESENCE_WEIGHT = 0.5  # of the detectors of answers, which are not independent of the evidence
+_WORD_SCALE = 0.3  # of words beside what is seen, where yes or no is decided
+_CHECKS = 5  # numbers that a yes/no question is judged by
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """A question about a picture with its answer."""
-
-    picture: str
-    question: str
-    answer: str
-
-
-def question_words(text: str) -> list[str]:
-    """The words of a question or an answer that may name something visible."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    words = (_singular(word) for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in ENGLISH_STOP_WORDS)
-    return [*dict.fromkeys(words)]
-
-
-def _singular(word: str) -> str:
-    from diptych.language import singular
-    return singular(word) or word
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A picture as the model sees it: the cluster of each region's shape and color, and the picture as one vector."""
-
-    shapes: Any
-    colors: Any
-    vector: Any
-
-
-class Eyes:
-    """Clusters of shapes and colors, and the detectors of words."""
+class Sight:
+    """What was learned: eyes, a classifier of questions with evidence, and how yes and no follow from what is seen."""
 
     def __init__(self, pictures: Mapping[str, Regions], lessons: Sequence[Lesson]) -> None:
-        names = sorted(pictures)
-        regions = [pictures[name] for name in names]
-        self.shape_centers = _cluster([picture.shapes for picture in regions], _SHAPES)
-        self.color_centers = _cluster([picture.colors for picture in regions], _COLORS)
-        counts = np.array([self._count(picture) for picture in regions])
-        self.rarity = np.log((1 + len(names)) / (1 + (counts > 0).sum(axis=0)))
-        layouts = np.array([picture.layout for picture in regions])
-        self.layout_mean, self.layout_spread = layouts.mean(axis=0), layouts.std(axis=0) + 1e-6
-        self.views = {name: self.view(picture) for name, picture in zip(names, regions, strict=True)}
-        self.words, self.weights, self.biases = self._fit_detectors(names, lessons)
-        self.places = {word: place for place, word in enumerate(self.words)}
+        self.eyes, views = open_eyes(pictures, lessons)
+        # How pictures are judged is learned with eyes that have not learned from the picture.
+        folds = {name: number % _FOLDS for number, name in enumerate(views)}
+        eyes = [self._eyes_without(fold, folds, views, lessons) for fold in range(_FOLDS)]
+        scenes = [(eyes[folds[lesson.picture]], views[lesson.picture], lesson.question) for lesson in lessons]
+        evidence = np.array([eyes.evidence(view, visible_words(question)) for eyes, view, question in scenes])
+        self._usual_evidence = evidence.mean(axis=0)
+        self._classifier = QuestionClassifier(lessons, _EVIDENCE_SCALE * evidence, _PENALTY)
+        self._places = {answer: place for place, answer in enumerate(self._classifier.answers)}
+        self._evidence_weights = self._classifier.feature_weights(self.eyes.evidence_size)
+        self._answer_rows = [self.eyes.detectors.rows(visible_words(answer)) for answer in self._classifier.answers]
+        closed = [number for number, lesson in enumerate(lessons) if lesson.answer in YES_NO]
+        checks = np.array([self._check(*scenes[number]) for number in closed])
+        self._judge = _Judge([lessons[number] for number in closed], checks.reshape(-1, _CHECKS))
 
-    def _count(self, picture: Regions) -> Any:
-        return np.bincount(_nearest(picture.shapes, self.shape_centers), minlength=len(self.shape_centers))
+    def _eyes_without(
+        self, fold: int, folds: Mapping[str, int], views: Mapping[str, View], lessons: Sequence[Lesson]
+    ) -> Eyes:
+        rest = {name: view for name, view in views.items() if folds[name] != fold}
+        return replace(self.eyes, detectors=fit_detectors(rest, lessons))
 
-    def view(self, picture: Regions) -> View:
-        shapes = _nearest(picture.shapes, self.shape_centers)
-        colors = _nearest(picture.colors, self.color_centers)
-        counts = np.minimum(np.bincount(shapes, minlength=len(self.shape_centers)), 3) * self.rarity
-        vector = counts / (np.linalg.norm(counts) or 1.0)
-        layout = 0.1 * (picture.layout - self.layout_mean) / self.layout_spread
-        return View(shapes, colors, np.concatenate([vector, np.clip(layout, -0.3, 0.3)]))
-
-    def _fit_detectors(self, names, lessons):
-        from sklearn.linear_model import LogisticRegression
-        present, absent = defaultdict(set), defaultdict(set)
-        for lesson in lessons:
-            words = question_words(lesson.question)
-            if lesson.answer not in _DENIALS:
-                for word in {*words, *question_words(lesson.answer)}:
-                    present[word].add(lesson.picture)
-            elif len(words) == 1:
-                absent[words[0]].add(lesson.picture)
-        vectors = np.array([self.views[name].vector for name in names])
-        usable = {word: pics - absent[word] for word, pics in present.items()}
-        words = sorted((w for w in usable if _LEAST_PICTURES <= len(usable[w]) < len(names)), key=lambda w: (-len(usable[w]), w))[:_MOST_DETECTORS]
-        words.sort()
-        weights, biases = [], []
+    def _check(self, eyes: Eyes, view: View, question: str) -> list[float]:
+        """Numbers that speak for yes: whether the words are there, and fit what the other words attend to."""
+        words = visible_words(question)
+        odds = eyes.detectors.presence(view)[eyes.detectors.rows(words)] if eyes.detectors.rows(words) else np.zeros(1)
+        fits = [0.0]
         for word in words:
-            holds = np.array([name in usable[word] for name in names])
-            sure = holds | np.array([name in absent[word] for name in names])
-            detector = LogisticRegression(C=CDET, class_weight="balanced", solver="liblinear", random_state=0)
-            detector.fit(vectors, holds, np.where(sure, 1.0, _UNMENTIONED))
-            weights.append(detector.coef_[0]); biases.append(float(detector.intercept_[0]))
-        return tuple(words), np.array(weights).reshape(len(words), -1), np.array(biases)
+            place = self._places.get(clean_answer(word))
+            if place is not None:
+                evidence = eyes.evidence(view, [neighbor for neighbor in words if neighbor != word])
+                if evidence.any():
+                    fits.append(float(self._evidence_weights[place] @ (evidence - self._usual_evidence)))
+        return [odds.min(), odds.mean(), odds.max(), min(fits), sum(fits)]
 
-    def presence(self, view: View) -> Any:
-        return np.clip(self.weights @ view.vector + self.biases, -6, 6)
-
-    def evidence(self, view: View, words: Sequence[str]) -> Any:
-        """The colors and the number of the regions that the detectors of some words attend to."""
-        nc = len(self.color_centers)
-        ev = np.zeros(nc + _LARGEST_COUNT + 1)
-        rows = [self.places[word] for word in words if word in self.places]
-        if not rows or not len(view.shapes):
-            return ev
-        attention = np.maximum(self.weights[rows, : len(self.shape_centers)], 0).max(axis=0)
-        per = attention[view.shapes]
-        if per.sum() > 0:
-            ev[:nc] = np.bincount(view.colors, per, minlength=nc) / per.sum()
-            counts = np.bincount(view.shapes, minlength=len(self.shape_centers))
-            seen = counts > 0
-            a2 = attention**2
-            number = round(float((a2 * counts)[seen].sum() / a2[seen].sum()))
-            ev[nc + min(number, _LARGEST_COUNT)] = 1
-        return ev
+    def scores(self, views: Sequence[View | None], questions: Sequence[str]) -> AnswerScores:
+        """How well every answer fits questions about pictures; without a picture, the words decide."""
+        evidence = np.tile(self._usual_evidence, (len(views), 1))
+        checks = np.tile(self._judge.usual, (len(views), 1))
+        presence = np.zeros((len(views), len(self._answer_rows)))
+        for row, (view, question) in enumerate(zip(views, questions, strict=True)):
+            if view is not None:
+                evidence[row] = self.eyes.evidence(view, visible_words(question))
+                checks[row] = self._check(self.eyes, view, question)
+                odds = self.eyes.detectors.presence(view)
+                presence[row] = [odds[rows].min() if rows else 0.0 for rows in self._answer_rows]
+        scores = self._classifier.scores(questions, _EVIDENCE_SCALE * evidence)
+        values = scores.values + _PRESENCE_WEIGHT * presence
+        # How likely yes and no are together is learned from the words; which of them, from what is seen.
+        closed = [self._places[answer] for answer in YES_NO]
+        both = np.logaddexp.reduce(scores.values[:, closed], axis=1)
+        values[:, closed] = both[:, None] + self._judge.verdicts(questions, checks)
+        return AnswerScores(scores.answers, values)
 
 
-def _nearest(points, centers):
-    d = (centers**2).sum(1)[None] - 2 * points @ centers.T
-    return d.argmin(axis=1) if len(points) else np.zeros(0, int)
+class _Judge:
+    """How yes and no follow from the words of a question and from what is seen."""
 
-def _cluster(arrays, k):
-    from sklearn.cluster import KMeans
-    points = np.concatenate(arrays)
-    points = points[:: max(1, -(-len(points) // _MOST_CLUSTERED))]
-    k = min(k, max(1, len(np.unique(points, axis=0)) // 2))
-    return KMeans(k, n_init=1, max_iter=25, random_state=0).fit(points).cluster_centers_
+    def __init__(self, lessons: Sequence[Lesson], checks: Any) -> None:
+        from sklearn.linear_model import LogisticRegression
 
-CDET, COPEN, CYN, EVS = 100, 1.0, 1.0, 3.0
+        truth = [lesson.answer == YES_NO[1] for lesson in lessons]
+        self._model = None
+        self.usual, self._spread = np.zeros(_CHECKS), np.ones(_CHECKS)
+        if len(set(truth)) == 2:
+            self.usual, self._spread = checks.mean(axis=0), checks.std(axis=0) + 1e-6
+            self._words = WordFeatures([lesson.question for lesson in lessons])
+            self._model = LogisticRegression(solver="liblinear", random_state=0)
+            self._model.fit(self._vectors([lesson.question for lesson in lessons], checks), truth)
+
+    def _vectors(self, questions: Sequence[str], checks: Any) -> Any:
+        return self._words.vectors(questions, (checks - self.usual) / self._spread, _WORD_SCALE)
+
+    def verdicts(self, questions: Sequence[str], checks: Any) -> Any:
+        """The log-probabilities of no and of yes."""
+        if self._model is None:
+            return np.full((len(questions), 2), np.log(0.5))
+        return self._model.predict_log_proba(self._vectors(questions, checks))
+
 
 class Seeing:
-    def __init__(self, pictures, lessons):
-        from sklearn.linear_model import LogisticRegression
-        import scipy.sparse as sp
-        lessons = [l for l in lessons if l.picture in pictures]
-        names = sorted(pictures)
-        # out of fold
-        self.eyes = Eyes(pictures, lessons)
-        fold = {name: i % _FOLDS for i, name in enumerate(names)}
-        self.counter = word_counter().fit([l.question for l in lessons])
-        opens = [l for l in lessons if l.answer not in ("yes", "no")]
-        closed = [l for l in lessons if l.answer in ("yes", "no")]
-        # a fold's own eyes share clusters
-        import copy
-        eyes = []
-        for k in range(_FOLDS):
-            e = copy.copy(self.eyes)
-            rest = [n for n in names if fold[n] != k]
-            e.words, e.weights, e.biases = e._fit_detectors(rest, [l for l in lessons if fold[l.picture] != k])
-            e.places = {w: i for i, w in enumerate(e.words)}
-            eyes.append(e)
-        def ev(l):
-            e = eyes[fold[l.picture]]
-            return e.evidence(e.views[l.picture], question_words(l.question))
-        E = np.array([ev(l) for l in opens])
-        self.E_mean = E.mean(0)
-        keep = set(frequent_answers([l.answer for l in opens]))
-        ok = np.array([l.answer in keep for l in opens])
-        X = sp.hstack([self.counter.transform([l.question for l in opens]), sp.csr_matrix(E * EVS)]).tocsr()
-        self.open = LogisticRegression(C=COPEN, max_iter=200).fit(X[ok], np.array([l.answer for l in opens])[ok])
-        self.answers = tuple(self.open.classes_)
-        self.aplace = {a: i for i, a in enumerate(self.answers)}
-        nq = len(self.counter.vocabulary_)
-        self.U = self.open.coef_[:, nq:] * EVS  # evidence weights
-        self.U = self.U - self.U.mean(0)
-        Y = np.array([self.closed_features(eyes[fold[l.picture]], eyes[fold[l.picture]].views[l.picture], l.question) for l in closed])
-        self.y_mean = Y.mean(0)
-        self.y_std = Y.std(0) + 1e-6
-        Xc = sp.hstack([self.counter.transform([l.question for l in closed]) * 0.3, sp.csr_matrix((Y - self.y_mean) / self.y_std)]).tocsr()
-        self.closed = LogisticRegression(C=CYN, max_iter=500).fit(Xc, [l.answer == "yes" for l in closed])
-        print("closed coef", self.closed.coef_[0][-Y.shape[1]:].round(2))
+    """The model `seeing`: it learns from training pictures when it is first asked."""
 
-    def closed_features(self, eyes, view, question):
-        words = question_words(question)
-        p = eyes.presence(view)
-        d = [p[eyes.places[w]] for w in words if w in eyes.places]
-        fits = []
-        for w in words:
-            a = clean_answer(w)
-            if a in self.aplace:
-                e = eyes.evidence(view, [x for x in words if x != w])
-                if e.any():
-                    fits.append(float(self.U[self.aplace[a]] @ (e - self.E_mean)))
-        colorlike = fits
-        d = d or [0.0]; fits = fits or [0.0]
-        return np.array([min(d), np.mean(d), max(d), min(fits), sum(fits)])
+    name = "seeing"
 
-    def score(self, view, question):
-        import scipy.sparse as sp
-        q = self.counter.transform([question])
-        if view is None:
-            e = self.E_mean
-        else:
-            e = self.eyes.evidence(view, question_words(question))
-        lp = self.open.predict_log_proba(sp.hstack([q, sp.csr_matrix(e[None] * EVS)]))[0]
-        if view is not None:
-            p = self.eyes.presence(view)
-            for i, a in enumerate(self.answers):
-                ws = [self.eyes.places[w] for w in question_words(a) if w in self.eyes.places]
-                if ws: lp[i] += AL * min(p[w] for w in ws)
-        y = (self.closed_features(self.eyes, view, question) - self.y_mean) / self.y_std if view is not None else np.zeros(len(self.y_mean))
-        yn = self.closed.decision_function(sp.hstack([q * 0.3, sp.csr_matrix(y[None])]))[0]
-        return lp, yn
-AL = 0.5
+    def __init__(self, course: Course, images: Path) -> None:
+        self._store = open_images(images)
+        names = dict.fromkeys(lesson.picture for lesson in course.lessons if lesson.picture)
+        present = set(islice((name for name in names if self._store.find(name)), MOST_PICTURES))
+        if not present:
+            raise BadInputError(f"{images}: none of the training pictures of {course.origin} is there; seeing needs some")
+        lessons = tuple(lesson for lesson in course.lessons if lesson.picture in present)
+        self._course, self._pictures = Course(course.origin, lessons), len(present)
+
+    def header(self) -> Mapping[str, Any]:
+        """What it learned from, and how it looks."""
+        rule = f"longest side scaled to {LONGEST_SIDE} pixels (area)"
+        return {"revision": "1", "image_rule": rule, "pictures": self._pictures, **self._course.header()}
+
+    @cached_property
+    def _sight(self) -> Sight:
+        return learn_to_see(self._course.lessons, self._store)
+
+    def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
+        """Reply to queries, a batch at a time."""
+        from threadpoolctl import threadpool_limits
+
+        remaining = iter(queries)
+        while batch := list(islice(remaining, _BATCH)):
+            with threadpool_limits(1):  # the same sums on any number of threads
+                replies = self._reply(batch)
+            yield from zip(batch, replies, strict=True)
+
+    def _reply(self, batch: Sequence[Query]) -> list[Reply]:
+        views: dict[str, View | None] = {"": None}
+        sizes: dict[str, tuple[int, int] | None] = {"": None}
+        for query in batch:
+            if query.picture is not None and query.picture_key not in views:
+                regions = find_regions(query.picture())
+                if regions is None:
+                    raise BadInputError(f"picture {query.picture_key}: not an image; replace the file")
+                views[query.picture_key], sizes[query.picture_key] = self._sight.eyes.view(regions), regions.size
+        keys = [query.picture_key if query.picture else "" for query in batch]
+        scores = self._sight.scores([views[key] for key in keys], [query.question for query in batch])
+        return [
+            replace(scores.best(row, query), image_size=sizes[key])
+            for row, (query, key) in enumerate(zip(batch, keys, strict=True))
+        ]
+
+
+def learn_to_see(lessons: Sequence[Lesson], store: ImageStore) -> Sight:
+    """Learn from the pictures of a store and the questions about them."""
+    from threadpoolctl import threadpool_limits
+
+    names = sorted({lesson.picture for lesson in lessons})
+    looked_at = {name: find_regions(store.read(name)) for name in names}
+    pictures = {name: regions for name, regions in looked_at.items() if regions is not None}
+    if not pictures:
+        raise BadInputError(f"{store.root}: its training pictures cannot be read; replace the files")
+    with threadpool_limits(1):  # the same sums on any number of threads
+        return Sight(pictures, [lesson for lesson in lessons if lesson.picture in pictures])
