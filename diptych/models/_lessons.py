@@ -1,4 +1,4 @@
-"""Lessons: questions with their answers, from the training files of the sources or from pairs, that models learn from."""
+"""Lessons that models learn from: questions with their answers, from the training files of sources or from pairs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
