@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from diptych.language import singular
-from diptych.models._lessons import Lesson
+from diptych.models._lessons import Lesson, clean_answer
 from diptych.models._regions import Regions
 
 LARGEST_COUNT = 6  # a larger number of things is as good as this
@@ -28,15 +28,15 @@ _DENIALS = ("no", "0", "none", "nothing")
 
 @lru_cache(maxsize=65536)
 def visible_words(text: str) -> tuple[str, ...]:
-    """The words of a question or an answer that may name something visible, in the singular.
+    """The words of a question or an answer that may name something visible, in the singular; numbers in digits.
 
-    >>> visible_words("How many red buses are there?")
-    ('red', 'bus')
+    >>> visible_words("Are there two red buses?")
+    ('2', 'red', 'bus')
     """
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    words = [word for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in ENGLISH_STOP_WORDS]
-    return tuple(dict.fromkeys(singular(word) or word for word in words))
+    words = [clean_answer(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
+    return tuple(dict.fromkeys(singular(word) or word for word in words if word not in ENGLISH_STOP_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,8 @@ def fit_detectors(views: Mapping[str, View], lessons: Sequence[Lesson]) -> Detec
         elif len(words) == 1:
             fails[words[0]].add(lesson.picture)
     sizes = {word: len(names - fails[word]) for word, names in holds.items()}
+    # A number has no shape of its own.
+    sizes = {word: size for word, size in sizes.items() if not word.isdecimal()}
     usable = [word for word, size in sizes.items() if _LEAST_PICTURES <= size < len(views)]
     usable = sorted(sorted(usable, key=lambda word: (-sizes[word], word))[:_MOST_DETECTORS])
     vectors = np.array([view.vector for view in views.values()])

@@ -18,7 +18,7 @@ from diptych.errors import BadInputError
 from diptych.images import ImageStore, open_images
 from diptych.models._blind import YES_NO, AnswerScores, QuestionClassifier, WordFeatures
 from diptych.models._eyes import Eyes, View, fit_detectors, open_eyes, visible_words
-from diptych.models._lessons import Course, Lesson, clean_answer
+from diptych.models._lessons import Course, Lesson
 from diptych.models._model import Query, Reply
 from diptych.models._regions import LONGEST_SIDE, Regions, find_regions
 
@@ -64,7 +64,7 @@ class Sight:
         odds = eyes.detectors.presence(view)[eyes.detectors.rows(words)] if eyes.detectors.rows(words) else np.zeros(1)
         fits = [0.0]
         for word in words:
-            place = self._places.get(clean_answer(word))
+            place = self._places.get(word)
             if place is not None:
                 evidence = eyes.evidence(view, [neighbor for neighbor in words if neighbor != word])
                 if evidence.any():
