@@ -86,7 +86,6 @@ def play(path: Path, requests: int, kills: int, seed: int, concurrency: int = 8)
     with LoopbackEndpoint(fault_every(*FAULTS, share=0.1), delay=0.004) as endpoint:
         whole = run(path, endpoint, "--out", path / "whole.jsonl", *options)
         assert whole.returncode == 0, whole.stderr
-    thresholds = sorted(rng.sample(range(1, requests), kills))
     out = path / "killed.jsonl"
     on_disk: set[str] = set()
     with LoopbackEndpoint(fault_every(*FAULTS, share=0.1), delay=0.004) as endpoint:
@@ -96,9 +95,8 @@ def play(path: Path, requests: int, kills: int, seed: int, concurrency: int = 8)
             log = (path / "log").open("w")
             process = subprocess.Popen(line, env=environment, stdout=log, stderr=log, start_new_session=True)
             report.runs += 1
-            if thresholds:
-                _wait(process, endpoint, thresholds[0], rng)
-                thresholds.pop(0)
+            if report.kills < kills:
+                _wait(process, endpoint, len(endpoint.answered) + rng.randint(1, 9 * requests // (5 * kills)), rng)
                 if process.poll() is None:
                     report.kills += 1
                     os.kill(process.pid, rng.choice(KINDS))
@@ -114,7 +112,7 @@ def play(path: Path, requests: int, kills: int, seed: int, concurrency: int = 8)
             if status != 0:
                 report.asked_again_in_flight += len(lost)
                 report.most_in_flight = max(report.most_in_flight, len(lost))
-            elif not thresholds or (status == 0 and not journal_path(out).exists()):
+            else:
                 break
     report.answered_twice = sum(count - 1 for count in endpoint.answered.values())
     report.lost = sum(line.get("answer") is None for line in lines_of(out)[1:])
@@ -126,7 +124,7 @@ def play(path: Path, requests: int, kills: int, seed: int, concurrency: int = 8)
 
 def _wait(process: "subprocess.Popen[bytes]", endpoint: LoopbackEndpoint, threshold: int, rng: Random) -> None:
     """Wait until so many distinct queries were answered, and a moment; now and then only a moment."""
-    if rng.random() < 0.15:
+    if rng.random() < 0.1:
         time.sleep(rng.random() * 2)
         return
     while process.poll() is None and len(endpoint.answered) < threshold:

@@ -1,4 +1,4 @@
-"""A run that is killed again and again loses nothing and asks nothing twice; `python -m tests.models.kill` plays longer."""
+"""A run that is killed loses nothing and asks nothing twice; `python -m tests.models.kill` plays longer."""
 
 from pathlib import Path
 
