@@ -26,15 +26,22 @@ def build(
     *,
     overwrite: bool = False,
     export: Iterable[str] = (),
+    images: str | Path | None = None,
     **options: Any,
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
 
     `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
     to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
-    Further options are the fields of `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
+    `images` is the folder of images, which are otherwise looked for in `data`. Further options are the fields of
+    `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
     """
-    return _build(dataset, builders.BuildOptions(Path(data), **options), Path(out), overwrite, export)
+    chosen = builders.BuildOptions(Path(data), images=_path(images), **options)
+    return _build(dataset, chosen, Path(out), overwrite, export)
+
+
+def _path(location: str | Path | None) -> Path | None:
+    return None if location is None else Path(location)
 
 
 def _build(name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
@@ -72,6 +79,7 @@ def rebuild(
     num_proc: int = 1,
     tagger: str | None = None,
     settings: Iterable[str] = (),
+    images: str | Path | None = None,
 ) -> Rebuild:
     """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept.
 
@@ -81,7 +89,8 @@ def rebuild(
     folder = open_folder(location)
     dataset = builders.get_dataset(folder.manifest.dataset)
     confirmed = dataset.spec.parse_parameters(tuple(settings))
-    options = replace(builders.recipe_options(folder, dataset, Path(data), tagger, confirmed), num_proc=num_proc)
+    options = builders.recipe_options(folder, dataset, Path(data), tagger, confirmed)
+    options = replace(options, num_proc=num_proc, images=_path(images))
     sources = tuple(builders.source_differences(folder.manifest, Path(data)))
     if out is not None:
         manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
@@ -101,7 +110,7 @@ def check(location: str | Path, data: str | Path | None = None) -> AuditEntry:
     folder = open_folder(location)
     for config, split, _ in folder.manifest.own_splits() if folder.hub else ():
         folder.files(config, split)  # which downloads them
-    audit = audit_folder(folder, Path(data) if data is not None else None)
+    audit = audit_folder(folder, _path(data))
     return audit_entry((*audit.findings, check_card(folder)))
 
 
@@ -178,7 +187,7 @@ def push(
 
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
     """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
-    return explain_pair(open_folder(location), pair_id, Path(data) if data is not None else None)
+    return explain_pair(open_folder(location), pair_id, _path(data))
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diptych.builders._dataset import BuildOptions, Dataset
-from diptych.builders._pipeline import DIGEST, FinishedSplit
-from diptych.builders._spec import DatasetSpec
+from diptych.builders._pictures import DIGEST, IMAGE, carries_pictures, embed_pictures, with_pictures
+from diptych.builders._pipeline import FinishedSplit
 from diptych.files import HashedFile
 from diptych.folder import ConfigEntry, Example, FileEntry, SplitEntry, TestStatistics
 from diptych.pairs import combined_hash
@@ -38,34 +38,37 @@ def assemble_config(
     """Write the files of one config and describe them for the manifest; a split without rows is not written."""
     config, spec = options.config, dataset.spec
     assert config is not None
-    features = dataset_features(spec, spec.schema(config))
-    schema = spec.schema(config).with_metadata(
-        {"huggingface": orjson.dumps({"info": {"features": features.to_dict()}})}
-    )
-    splits = {
-        split: _write_split(folder, f"data/{config.name}/{split}", done, schema)
-        for split, done in finished.items()
-        if done.ledger.paired.total()
-    }
+    schema = spec.schema(config)
+    if carries_pictures(options):
+        schema = with_pictures(schema)
+    features = dataset_features(schema)
+    described = schema.with_metadata({"huggingface": orjson.dumps({"info": {"features": features.to_dict()}})})
+    splits: dict[str, SplitEntry] = {}
+    for split, done in finished.items():
+        if done.ledger.paired.total():
+            tables: Iterable[pa.Table] = done.shards.tables()
+            if carries_pictures(options):
+                tables = embed_pictures(tables, schema, options, done.ledger)
+            splits[split] = _write_split(folder, f"data/{config.name}/{split}", tables, described)
     return ConfigEntry.model_validate(
         {
             "description": config.description,
             "source": dataset.source_name(options),
             "tests": config.tests,
             "features": features._to_yaml_list(),
-            "splits": splits,
+            "splits": {split: entry for split, entry in splits.items() if entry.rows},
             "ledger": {split: done.ledger.as_json() for split, done in finished.items()},
             "notes": {name: note for done in finished.values() for name, note in done.notes.items()},
         }
     )
 
 
-def dataset_features(spec: DatasetSpec, schema: pa.Schema) -> Any:
+def dataset_features(schema: pa.Schema) -> Any:
     """The columns as `datasets` describes them, so that images load as images."""
     import datasets  # slow to import, and needed only here
 
     features = datasets.Features.from_arrow_schema(schema)
-    features.update({name: datasets.Image() for name in spec.image_columns if name in features})
+    features.update({field.name: datasets.Image() for field in schema if field.type.equals(IMAGE)})
     return features
 
 
@@ -125,9 +128,9 @@ def _most_common(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_TOP])
 
 
-def _write_split(folder: Path, stem: str, done: FinishedSplit, schema: pa.Schema) -> SplitEntry:
+def _write_split(folder: Path, stem: str, tables: Iterable[pa.Table], schema: pa.Schema) -> SplitEntry:
     summary = _Summary()
-    files = _write_files(folder, stem, map(summary.add, done.shards.tables()), schema)
+    files = _write_files(folder, stem, map(summary.add, tables), schema)
     return SplitEntry(
         rows=summary.rows,
         bytes=summary.size,
@@ -144,8 +147,8 @@ def _write_files(folder: Path, stem: str, tables: Iterable[pa.Table], schema: pa
     entries: list[FileEntry] = []
     groups = _row_groups(tables)
     group = next(groups, None)
-    (folder / stem).parent.mkdir(parents=True, exist_ok=True)
     while group is not None:
+        (folder / stem).parent.mkdir(parents=True, exist_ok=True)
         with (
             HashedFile(folder / f"{stem}-{len(entries):05d}") as file,
             pq.ParquetWriter(file, schema, **_PARQUET) as writer,

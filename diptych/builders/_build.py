@@ -15,12 +15,13 @@ from diptych.builders._dataset import BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
 from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
 from diptych.builders._plans import load_facts
-from diptych.builders._spec import Config
+from diptych.builders._spec import IMAGES, Config
 from diptych.builders._verdicts import read_verdicts, verdict_entry
 from diptych.builders._work import WorkFolder
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
 from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
+from diptych.images import open_images
 from diptych.sources import catalog, fetch, find_file, get_source
 
 T = TypeVar("T")
@@ -37,6 +38,8 @@ def build_into(
     for path in (options.verdicts, options.rejects):
         if path and not path.is_file():
             raise MissingFileError(f"{path}: no such file")
+    if options.images is not None:
+        open_images(options.images)  # which must be there
     options = replace(options, parameters=dataset.spec.check_parameters(options.parameters))
     verdicts = read_verdicts(options.verdicts) if options.verdicts else None
     configs = choose_configs(dataset, options)
@@ -147,6 +150,7 @@ def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
     parts = dataset.parts(options)
     files = [file for part in parts for source in part.inputs.values() for file in source.files]
     files += [file for part in parts for file in part.files]
+    images = {IMAGES: options.parameters[IMAGES]} if IMAGES in options.parameters else {}
     return ConfigRecipe(
         dataset=dataset.spec.name,
         version=dataset.spec.version,
@@ -154,7 +158,7 @@ def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
         seed=options.seed,
         templates=dataset.load_templates(options).hash,
         tagger=dataset.tools(options.tagger).version or None,
-        parameters={**dataset.recipe_parameters(options), **options.digests()},
+        parameters={**dataset.recipe_parameters(options), **images, **options.digests()},
         sources={file.name: file.sha256() for file in files},
     )
 
@@ -165,7 +169,7 @@ def _manifest(
     spec = dataset.spec
     filled = [name for name, entry in entries.items() if entry.splits]
     if not filled:
-        raise BadInputError(f"{data}: no input made a pair; look at the source files")
+        raise BadInputError(f"{data}: no input made a pair; look at the source files and images")
     unions = {
         config.name: UnionEntry(
             description=config.description,

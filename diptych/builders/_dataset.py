@@ -45,6 +45,7 @@ class BuildOptions:
     download: bool = False  # whether source files that are missing are fetched from their publishers
     verdicts: Path | None = None  # a file of people's verdicts: only accepted and fixed pairs are kept
     rejects: Path | None = None  # a file of facts that no pair may rest on
+    images: Path | None = None  # the folder of images; where it is not named, they are looked for in the data folder
     work: str = ""  # where finished shards are kept; beside the output where empty
     config: Config | None = None  # the config at hand, inside a build
 

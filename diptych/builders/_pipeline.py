@@ -21,6 +21,7 @@ import diptych
 from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._engine import Engine
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
+from diptych.builders._pictures import DIGEST
 from diptych.builders._plans import StoredPlan, chunks, load_facts
 from diptych.builders._rows import Item, from_table, row_schema, rows_of_tests, to_table
 from diptych.builders._verdicts import Verdict, judge
@@ -34,8 +35,6 @@ T = TypeVar("T")
 
 Turns = Generator[None, None, T]
 """Steps that pause where workers are busy, so that another config can go on; then a result."""
-
-DIGEST = "__digest"  # a column of published shards with the digest of each row; it does not reach the final files
 
 _COMPLETE = "complete"
 _MOST_REPAIRS = 100

@@ -78,6 +78,13 @@ class Parameter:
         return f"at most {self.maximum:g}" if self.minimum == -inf else f"{self.minimum:g} to {self.maximum:g}"
 
 
+IMAGES, EMBED = "images", "embed"
+_IMAGES_HELP = (
+    "What rows hold of their pictures: names of files (and what the build drew), the pictures, or only recipes."
+)
+IMAGES_PARAMETER = Parameter(IMAGES, "file", _IMAGES_HELP, choices=("file", EMBED, "recipe"))
+"""What every dataset publishes of its pictures."""
+
 _TYPE_NAMES: Mapping[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -128,7 +135,6 @@ class DatasetSpec:
     description: str = ""
     parameters: tuple[Parameter, ...] = ()
     columns: Mapping[str, pa.DataType] = field(default_factory=dict)  # typed columns of its own, after the core columns
-    image_columns: tuple[str, ...] = ()  # those of its columns that hold images
     uses_tagger: bool = False
     templates: str = ""
     """`package` where templates ship with the dataset, `sources` where they are read off the sources, else empty."""
@@ -141,6 +147,10 @@ class DatasetSpec:
     """Test to the name that the paper's authors gave its files."""
     oracle: str = ""  # `module:function` that answers every question again from the source files
     card: str = ""  # `package:file` of the template of its card, for a dataset of another package
+
+    def __post_init__(self) -> None:
+        if all(parameter.name != IMAGES for parameter in self.parameters):
+            object.__setattr__(self, "parameters", (*self.parameters, IMAGES_PARAMETER))
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""

@@ -63,6 +63,7 @@ def build(
     settings: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable.")] = None,
     verdicts: Annotated[Path | None, Option(help="Keep only what people accepted: from `review merge`.")] = None,
     reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
+    images: Annotated[Path | None, Option(help="Folder with the images; by default they are sought in --data.")] = None,
     work: Annotated[str, Option(help="Where finished shards are kept and found again; by default beside --out.")] = "",
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
@@ -78,13 +79,14 @@ def build(
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
-        choices = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "settings": settings or ()}
+        choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
+        choices["settings"] = settings or ()
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
     parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
-    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "work": work}
+    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
     return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
 

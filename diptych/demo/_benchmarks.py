@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from diptych.demo._drawing import link_file
 from diptych.demo._records import coco_name
 from diptych.demo._scenes import Scene
 from diptych.demo._things import THINGS, Thing
@@ -55,6 +56,7 @@ class BenchmarkWriter:
         elif self.waiting is not None:
             own, others = ({thing.name for thing in each.kinds} for each in (self.waiting, scene))
             if own - others and others - own:
+                self._save_pictures(self.waiting, scene)
                 self._write_couple(*(THINGS[min(names)] for names in (own - others, others - own)))
 
     def _write_objects(self, scene: Scene, present: list[Thing], absent: list[Thing], rng: Random) -> None:
@@ -73,8 +75,21 @@ class BenchmarkWriter:
             f"Is there {thing.a} in this image? Please answer yes or no.\t{answer}\n"
             for thing, answer in zip(things, ("Yes", "No"), strict=True)
         ]
+        self._save_picture(scene, f"MME_Benchmark/existence/{image}")
         path = self.folder / "mme" / "existence" / f"{Path(image).stem}.txt"
         path.write_text("".join(lines), encoding="utf-8")
+
+    def _save_pictures(self, *scenes: Scene) -> None:
+        """The pictures of a couple, under the names of MMVP and HallusionBench."""
+        for number, scene in enumerate(scenes):
+            self._save_picture(scene, f"MMVP Images/{2 * self.couples + number + 1}.jpg")
+            self._save_picture(scene, f"hallusion_bench/VD/figure/{self.couples}_{number}.png")
+
+    def _save_picture(self, scene: Scene, name: str) -> None:
+        """A picture of the world under another name, if the world has pictures."""
+        path = self.folder / "images" / coco_name(scene.number)
+        if path.is_file():
+            link_file(path, self.folder / "images" / name)
 
     def _write_couple(self, first: Thing, second: Thing) -> None:
         """The things that tell two pictures apart, for MMVP, NaturalBench and HallusionBench."""

@@ -1,8 +1,11 @@
 """Pictures of scenes: the shapes of `drawings.txt` painted into the box of every thing."""
 
+import os
+import shutil
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 
 from PIL import Image, ImageDraw
 
@@ -115,3 +118,16 @@ def _backdrop(place: str, color: str) -> Image.Image:
     for *edges, paint in PLACES[place].scenery:
         pen.rectangle([edge * _SCALE for edge in edges], fill=WALL_COLORS[color] if paint == "wall" else paint)
     return image
+
+
+def link_file(path: Path, target: Path) -> None:
+    """Give a picture a second name, as the same file where possible; a name of another format is a new file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.suffix != path.suffix:
+        with Image.open(path) as picture:
+            picture.save(target)
+        return
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)

@@ -5,7 +5,6 @@ Files are written entry by entry, so that a world of any size needs little memor
 
 import gzip
 import os
-import shutil
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -17,13 +16,14 @@ import orjson
 
 from diptych.demo import _benchmarks as benchmarks
 from diptych.demo import _records as records
-from diptych.demo._drawing import draw_scene
+from diptych.demo._drawing import draw_scene, link_file
 from diptych.demo._facts import FACTS, PLAIN_FACTS, fact_questions
 from diptych.demo._questions import Question, ask_questions
 from diptych.demo._scenes import Scene
 from diptych.demo._stage import make_scene
 from diptych.errors import BadInputError
 from diptych.files import atomic_folder, read_package_toml, remove_leftovers
+from diptych.images import image_file_name
 from diptych.pairs import row_rng
 
 _DUMP = "conceptnet-assertions-demo.csv.gz"  # the name of the facts in ConceptNet's form, which no real source has
@@ -108,11 +108,11 @@ def _write_world(folder: Path, images: int, seed: int, pictures: bool, progress:
             writer.write_graph(scene, questions)
             if number % _DIALOG_STEP == 0:
                 writer.write_dialog(scene)
+            if pictures:
+                writer.save_picture(scene)
             couples.write(scene)
             if records.split_of(number) == "val2014":
                 writer.write_fact_questions(scene)
-            if pictures:
-                writer.save_picture(scene)
             if progress is not None:
                 progress(number + 1)
         # The global tables of questions and answers are known only now.
@@ -189,15 +189,15 @@ class _Writer:
             self.files[_FACT_QUESTIONS].add_keyed(entry["question_id"], entry)
 
     def save_picture(self, scene: Scene) -> None:
-        """Draw a scene under its COCO name and its GQA name, as one file with two names where possible."""
+        """Draw a scene under its COCO name, its GQA name and VisDial's, as one file where possible."""
         folder = self.folder / "images"
         folder.mkdir(exist_ok=True)
-        path, gqa_path = folder / records.coco_name(scene.number), folder / f"{records.gqa_id(scene.number)}.jpg"
+        path = folder / records.coco_name(scene.number)
         draw_scene(scene).save(path, quality=90)
-        try:
-            os.link(path, gqa_path)
-        except OSError:
-            shutil.copyfile(path, gqa_path)
+        link_file(path, folder / f"{records.gqa_id(scene.number)}.jpg")
+        if scene.number % _DIALOG_STEP == 0:
+            name = image_file_name("visdial", str(records.coco_id(scene.number)), "val")
+            link_file(path, folder / "VisualDialog_val2018" / name)
 
 
 @lru_cache(maxsize=4096)

@@ -18,11 +18,11 @@ from diptych.folder._manifest import (
     VerdictEntry,
     read_manifest,
 )
-from diptych.folder._pictures import SIDES, PairImages, embedded_picture, has_recipe, picture_key
+from diptych.folder._pictures import SIDES, PairImages, picture_key, picture_names
 from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, recipe_templates
 
 __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]
 __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
 __all__ += ["RECIPE", "Recipe", "read_recipe", "recipe_file", "recipe_templates"]
-__all__ += ["SIDES", "PairImages", "embedded_picture", "has_recipe", "picture_key"]
+__all__ += ["SIDES", "PairImages", "picture_key", "picture_names"]

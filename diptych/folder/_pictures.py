@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from diptych.images import ImageStore, MissingImageError
+from diptych.images import ImageStore, MissingImageError, possible_file_names
 
 SIDES = ("original", "perturbed")
 
@@ -27,12 +27,18 @@ class PairImages:
 
             original = self.read(row, "original")
             return None if original is None else render_row(row, original)
-        name = row.get(f"{side}_image_file")
-        if not name:
+        names = picture_names(row, side)
+        if not names:
             return None
         if self.store is None:
-            raise MissingImageError(f"{name}: the dataset holds only the names of its pictures; say --images DIR")
-        return self.store.read(name)
+            raise MissingImageError(f"{names[0]}: the dataset holds only the names of its pictures; say --images DIR")
+        return self.store.read(self.store.present_name(names))
+
+
+def picture_names(row: Mapping[str, Any], side: str) -> tuple[str, ...]:
+    """The name of the file that a side shows; where the source does not tell it, the names that it may have."""
+    name = row.get(f"{side}_image_file")
+    return (str(name),) if name else possible_file_names(str(row.get("source")), str(row.get(f"{side}_image_id")))
 
 
 def picture_key(row: Mapping[str, Any], side: str) -> str:

@@ -41,6 +41,20 @@ def image_file_name(source: str, image_id: str, split: str = "", coco_split: str
     return f"VisualDialog_{split}2018_{int(image_id):012d}.jpg" if is_named else ""
 
 
+def possible_file_names(source: str, image_id: str) -> tuple[str, ...]:
+    """The official names that an image may have whose source does not tell its name: only one of them exists.
+
+    >>> possible_file_names("visdial", "262148")
+    ('COCO_train2014_000000262148.jpg', 'COCO_val2014_000000262148.jpg')
+    """
+    if source == "visdial":  # a training image: COCO gives no number twice
+        return tuple(filter(None, (coco_file_name(part, image_id) for part in ("train2014", "val2014"))))
+    folder, _, name = image_id.rpartition("/")
+    if source == "mme" and folder:
+        return tuple(f"{place}/{name}{suffix}" for place in (folder, f"{folder}/images") for suffix in (".jpg", ".png"))
+    return ()
+
+
 def coco_file_name(coco_split: str, image_id: str) -> str:
     """The official name of a COCO image; empty where the split is not known or the id is no number.
 

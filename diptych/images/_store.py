@@ -6,7 +6,7 @@ the folder may lead elsewhere only if the user put it there.
 
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,6 +76,10 @@ class ImageStore:
             raise MissingImageError(f"{file_name}: no such picture below {self.root}; {_remedy(file_name)}")
         with reading(place, _DOWNLOAD_AGAIN):
             return self._read_member(place) if place.member else read_bounded(place.path, LARGEST_FILE)
+
+    def present_name(self, names: Sequence[str]) -> str:
+        """The first of some names of one picture that is there; the first of all where none is."""
+        return next((name for name in names if self.find(name) is not None), names[0])
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """Those of some names whose pictures are not there, each once."""

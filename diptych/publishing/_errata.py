@@ -68,10 +68,12 @@ def load_pairs(
     split: str | None = None,
     revision: str | None = None,
     errata: Literal["drop", "keep"] = "drop",
+    images: str | Path | None = None,
 ) -> Any:
     """Load one config and split of a built folder or of a Hub dataset; pairs listed as errata are left out.
 
-    Without a config, the default one; without a split, the one that models are judged on.
+    Without a config, the default one; without a split, the one that models are judged on. With a folder of `images`,
+    the columns `original_image` and `perturbed_image` hold the pictures, which are decoded when they are read.
     """
     import datasets  # slow to import
 
@@ -88,6 +90,10 @@ def load_pairs(
     except datasets.exceptions.DatasetsError as error:
         reason = error.__cause__ or error
         raise BadInputError(f"{folder.location}: cannot be loaded: {reason}; build it again") from None
+    if images is not None:
+        from diptych.folder.filesystem import add_pictures
+
+        pairs = add_pictures(pairs, images)
     dropped = {erratum.pair_id for erratum in read_errata(folder)} if errata == "drop" else set()
     if not dropped or "pair_id" not in pairs.column_names:
         return pairs

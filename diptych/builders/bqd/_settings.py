@@ -57,7 +57,8 @@ class Settings:
         >>> Settings.from_parameters({"partitions": 10}).k
         30
         """
-        values: dict[str, Any] = {name: PARAMETERS[name].check(value) for name, value in parameters.items()}
+        own = {name: value for name, value in parameters.items() if name in PARAMETERS}  # every dataset has others
+        values: dict[str, Any] = {name: PARAMETERS[name].check(value) for name, value in own.items()}
         settings = cls(**values)
         if settings.distance == 1:
             raise BadInputError("distance=1: a single word cannot change places; choose 0, or 2 or more")

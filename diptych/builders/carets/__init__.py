@@ -31,10 +31,8 @@ ITEMS_PER_SHARD, IMAGES_PER_SHARD = 512, 64  # all the images of a shard are in 
 _RELEASED_TESTS = tuple(test for test in TESTS if test != VISUAL)
 _ABSENCES = "How false phrases and wrong choices are drawn: matched so that the words do not tell, or as in the paper."
 _COUNTS = "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."
-_IMAGES = "Whether the visual test carries its images, or only how each is made."
 _MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of images."
 _PAIRS = "Questions of each test; 0 for the paper's numbers."
-_IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
 SPEC = builders.DatasetSpec(
     name="carets",
@@ -44,10 +42,9 @@ SPEC = builders.DatasetSpec(
         "operation": pa.string(),
         "boxes": pa.list_(pa.list_(pa.int32())),
         "means": pa.list_(pa.float32()),
-        "original_image": _IMAGE,
-        "perturbed_image": _IMAGE,
+        "original_image": builders.IMAGE,
+        "perturbed_image": builders.IMAGE,
     },
-    image_columns=("original_image", "perturbed_image"),
     templates="package",
     score_family="carets",
     oracle="diptych.builders.carets._oracle:answer_rows",
@@ -55,7 +52,6 @@ SPEC = builders.DatasetSpec(
         Parameter("absences", "matched", _ABSENCES, choices=("matched", "paper")),
         Parameter("counts", "", _COUNTS, validate=_questions.parse_counts),
         Parameter("graphs", EITHER, "The source of the scene graphs.", choices=(EITHER, GQA, VG)),
-        Parameter("images", "embed", _IMAGES, choices=("embed", "recipe")),
         Parameter("means", DEFAULT_MEANS, _MEANS, validate=parse_means),
         Parameter("pairs", 0, _PAIRS, minimum=0, maximum=_questions.MOST_QUESTIONS),
     ),
@@ -79,7 +75,7 @@ class Carets(Dataset):
         if source == RELEASE:
             return _sources.has_release(options.data)
         needs_images = options.tests == (VISUAL,) and options.parameters.get("images") != "recipe"
-        has_images = (options.data / "images").is_dir() or not needs_images
+        has_images = (options.images or options.data / "images").is_dir() or not needs_images
         return has_images and bool(_sources.inputs(source, options.data))
 
     def source_name(self, options: BuildOptions) -> str:
@@ -163,11 +159,12 @@ class Carets(Dataset):
             return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=ITEMS_PER_SHARD)
         is_embedded = options.parameters.get("images") != "recipe"
         means = parse_means(str(options.parameters.get("means", DEFAULT_MEANS)))
-        means = means or channel_means(sorted((options.data / "images").glob("*.jpg")))
-        pair_facts = replace(pair_facts, images=open_images(options.data) if is_embedded else None, means=means)
+        means = means or channel_means(sorted((options.images or options.data / "images").glob("*.jpg")))
+        images = open_images(options.images or options.data) if is_embedded else None
+        pair_facts = replace(pair_facts, images=images, means=means)
         by_image = groupby(questions, key=lambda spec: spec.image_id)
-        images = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
-        return Plan(pair_facts, (*images, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
+        items = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
+        return Plan(pair_facts, (*items, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
 
     def make(
         self, item: QuestionSpec | ImageQuestions | ReleasedRow, facts: PairFacts, rng: Random
