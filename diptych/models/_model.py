@@ -24,6 +24,8 @@ class Query:
     """Reads the picture, an encoded image file as it is stored; None where there is none to show."""
     picture_key: str = ""
     """The SHA-256 of the picture; empty where there is none. Queries come in the order of pictures."""
+    fold: int = 0
+    """Which part of a model replies, where it learned one part from each half of the pairs for the other half."""
 
 
 @dataclass(frozen=True, slots=True)

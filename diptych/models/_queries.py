@@ -3,7 +3,7 @@
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -18,6 +18,7 @@ from diptych.metrics.paired_vqa.columns import SIDES
 from diptych.metrics.paired_vqa.normalization import YES_NO
 from diptych.metrics.paired_vqa.reader import KINDS
 from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.models._blind import Blind
 from diptych.models._model import CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query
 from diptych.models._pictures import ROW_NUMBER, PictureFacts, Pictures, examine_picture, gray_picture
 from diptych.models._prompts import Prompts
@@ -124,22 +125,25 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, pictures:
     with scoring(place):
         references = encode_references(pairs)
     rows = pairs.select(_needed_columns(pairs, place)).to_pylist()
+    if isinstance(model, Blind):  # whatever the arm shows, it does not look
+        options = replace(options, arm="no-image")
     shelf = _PictureShelf(pictures, options, rows)
     shelf.examine()
     identity = [model.name, dict(model.header()), int(options.arm == "repeat")]
     sides, queries = [], dict[str, Query]()
     for number, row in enumerate(rows):
+        fold = model.fold(row) if isinstance(model, Blind) else 0
         for side in SIDES:
             answer_type, choices = _answer_type(references, side, number)
             question = row[f"{side}_question"]
             prompt = options.prompts.render(question, answer_type, choices)
             picture = shelf.shown(row, side)
-            content = [prompt, picture.facts.digest if picture else "none", *identity]
+            content = [prompt, picture.facts.digest if picture else "none", *identity, *([fold] if fold else [])]
             key = hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
             sides.append(SideQuery(row["pair_id"], side, key))
             if key not in queries:
                 reader, digest = (picture.read, picture.facts.digest) if picture else (None, "")
-                queries[key] = Query(key, prompt, question, answer_type, choices, reader, digest)
+                queries[key] = Query(key, prompt, question, answer_type, choices, reader, digest, fold)
     by_picture: dict[str, list[Query]] = defaultdict(list)
     for query in queries.values():
         by_picture[query.picture_key].append(query)

@@ -17,6 +17,7 @@ from diptych.metrics.paired_vqa.reader import READER_VERSION
 from diptych.models._batches import read_results, write_batches
 from diptych.models._endpoint import EndpointModel, OutageError
 from diptych.models._journal import FORMAT, Journal, Replies, check_ours, read_replies, remove_journal, write_output
+from diptych.models._learning import Learner
 from diptych.models._model import Model, Query, Reply
 from diptych.models._pictures import Pictures, shown_size
 from diptych.models._prompts import load_prompts
@@ -132,7 +133,7 @@ class PredictionRun:
         return {**files, **counts, **usage, "seconds": round(self.usage.seconds, 3), "header": dict(self.header)}
 
 
-def predict(folder: BuiltFolder, model: Model | DegenerateModel, options: PredictOptions) -> PredictionRun:
+def predict(folder: BuiltFolder, model: Model | DegenerateModel | Learner, options: PredictOptions) -> PredictionRun:
     """Ask a model every question of a config and split, and write its predictions.
 
     A run that was ended goes on where it was: it asks what has no reply yet.
@@ -140,6 +141,8 @@ def predict(folder: BuiltFolder, model: Model | DegenerateModel, options: Predic
     query_options = options.query_options()
     selection = folder.select(options.config, options.split)
     pairs = choose_pairs(folder, selection, query_options)
+    if isinstance(model, Learner):
+        model = model.learn(folder.pairs(selection), options.images)
     header = _header(folder, selection, model, options, query_options, pairs.num_rows)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with hold_lock(options.out, "run"):

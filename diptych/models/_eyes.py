@@ -1,0 +1,178 @@
+"""Eyes: clusters of shapes and colors, and for every word a detector learned from the pictures where the word holds."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from diptych.language import singular
+from diptych.models._lessons import Lesson, clean_answer
+from diptych.models._regions import Regions
+
+LARGEST_COUNT = 6  # a larger number of things is as good as this
+
+_SHAPES, _COLORS = 400, 24  # clusters
+_MOST_CLUSTERED = 30_000  # regions that decide the clusters
+_LEAST_PICTURES = 3  # pictures of a word that is learned
+_MOST_DETECTORS = 500
+_MOST_REPEATED = 3  # a shape that a picture shows more often counts no more for its words
+_LAYOUT_SCALE = 0.1
+_UNMENTIONED = 0.3  # the weight of a picture about which nobody used a word: what it names may be there all the same
+_SUREST = 6.0  # log-odds
+_DENIALS = ("no", "0", "none", "nothing")
+
+
+@lru_cache(maxsize=65536)
+def visible_words(text: str) -> tuple[str, ...]:
+    """The words of a question or an answer that may name something visible, in the singular; numbers in digits.
+
+    >>> visible_words("Are there two red buses?")
+    ('2', 'red', 'bus')
+    """
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    words = [clean_answer(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
+    return tuple(dict.fromkeys(singular(word) or word for word in words if word not in ENGLISH_STOP_WORDS))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A picture as it is seen: the clusters of its regions by shape and color, and the whole as a vector."""
+
+    shapes: Any
+    colors: Any
+    vector: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Detectors:
+    """A linear classifier of views for every word."""
+
+    places: Mapping[str, int]
+    weights: Any  # a row per word
+    biases: Any
+
+    def rows(self, words: Sequence[str]) -> list[int]:
+        """The rows of those of some words that have a detector."""
+        return [self.places[word] for word in words if word in self.places]
+
+    def presence(self, view: View) -> Any:
+        """How surely each word holds, as log-odds against even chances."""
+        return np.clip(self.weights @ view.vector + self.biases, -_SUREST, _SUREST)
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """How pictures are seen."""
+
+    shape_centers: Any
+    color_centers: Any
+    rarity: Any  # how much a shape tells: it is larger for shapes that few pictures show
+    layout_mean: Any
+    layout_spread: Any
+    detectors: Detectors
+
+    def view(self, regions: Regions) -> View:
+        """A picture as it is seen."""
+        shapes = _nearest(regions.shapes, self.shape_centers)
+        repeated = np.minimum(np.bincount(shapes, minlength=len(self.shape_centers)), _MOST_REPEATED) * self.rarity
+        layout = np.clip((regions.layout - self.layout_mean) / self.layout_spread, -3, 3) * _LAYOUT_SCALE
+        vector = np.concatenate([repeated / (np.linalg.norm(repeated) or 1.0), layout])
+        return View(shapes, _nearest(regions.colors, self.color_centers), vector)
+
+    @property
+    def evidence_size(self) -> int:
+        """How many numbers a piece of evidence has."""
+        return len(self.color_centers) + LARGEST_COUNT + 1
+
+    def evidence(self, view: View, words: Sequence[str]) -> Any:
+        """The colors of the regions that the detectors of some words attend to, and how many there seem to be.
+
+        It is zero where the words have no detector, or where none of their shapes is in the picture. The number is the
+        mean of how often each attended shape is there, so that the parts of a thing do not add up.
+        """
+        evidence = np.zeros(self.evidence_size)
+        rows = self.detectors.rows(words)
+        if not rows:
+            return evidence
+        attention = np.maximum(self.detectors.weights[rows, : len(self.shape_centers)], 0).max(axis=0)
+        weights = attention[view.shapes]
+        if not weights.sum():
+            return evidence
+        colors = len(self.color_centers)
+        evidence[:colors] = np.bincount(view.colors, weights, minlength=colors) / weights.sum()
+        counts = np.bincount(view.shapes, minlength=len(attention))
+        squares = attention**2 * (counts > 0)
+        number = round(float((squares * counts).sum() / squares.sum()))
+        evidence[colors + min(number, LARGEST_COUNT)] = 1.0
+        return evidence
+
+
+def open_eyes(pictures: Mapping[str, Regions], lessons: Sequence[Lesson]) -> tuple[Eyes, dict[str, View]]:
+    """Learn to see from pictures and the questions about them; the eyes, and the pictures as they see them."""
+    regions = list(pictures.values())
+    layouts = np.array([picture.layout for picture in regions])
+    shape_centers = _cluster(np.concatenate([picture.shapes for picture in regions]), _SHAPES)
+    color_centers = _cluster(np.concatenate([picture.colors for picture in regions]), _COLORS)
+    frequencies = np.zeros(len(shape_centers))
+    for picture in regions:
+        frequencies[np.unique(_nearest(picture.shapes, shape_centers))] += 1
+    rarity = np.log((1 + len(regions)) / (1 + frequencies))
+    nothing = Detectors({}, np.zeros((0, 0)), np.zeros(0))
+    spread = layouts.std(axis=0) + 1.0
+    eyes = Eyes(shape_centers, color_centers, rarity, layouts.mean(axis=0), spread, nothing)
+    views = {name: eyes.view(picture) for name, picture in pictures.items()}
+    return replace(eyes, detectors=fit_detectors(views, lessons)), views
+
+
+def fit_detectors(views: Mapping[str, View], lessons: Sequence[Lesson]) -> Detectors:
+    """A detector for every word that is used often enough about the pictures.
+
+    A word holds where it is in a question, or its answer, that is not denied. It does not hold where the question asks
+    about it alone and is denied; where nobody used it, it probably does not.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    holds: dict[str, set[str]] = defaultdict(set)
+    fails: dict[str, set[str]] = defaultdict(set)
+    for lesson in (lesson for lesson in lessons if lesson.picture in views):
+        words = visible_words(lesson.question)
+        if lesson.answer not in _DENIALS:
+            for word in (*words, *visible_words(lesson.answer)):
+                holds[word].add(lesson.picture)
+        elif len(words) == 1:
+            fails[words[0]].add(lesson.picture)
+    sizes = {word: len(names - fails[word]) for word, names in holds.items()}
+    # A number has no shape of its own.
+    sizes = {word: size for word, size in sizes.items() if not word.isdecimal()}
+    usable = [word for word, size in sizes.items() if _LEAST_PICTURES <= size < len(views)]
+    usable = sorted(sorted(usable, key=lambda word: (-sizes[word], word))[:_MOST_DETECTORS])
+    vectors = np.array([view.vector for view in views.values()])
+    weights, biases = np.zeros((len(usable), vectors.shape[1] if len(views) else 0)), np.zeros(len(usable))
+    for place, word in enumerate(usable):
+        truth = np.array([name in holds[word] and name not in fails[word] for name in views])
+        is_sure = truth | np.array([name in fails[word] for name in views])
+        # liblinear is one thread of its own arithmetic: the same numbers on every machine.
+        model = LogisticRegression(C=20, class_weight="balanced", solver="liblinear", random_state=0)
+        model.fit(vectors, truth, np.where(is_sure, 1.0, _UNMENTIONED))
+        weights[place], biases[place] = model.coef_[0], model.intercept_[0]
+    return Detectors({word: place for place, word in enumerate(usable)}, weights, biases)
+
+
+def _cluster(points: Any, count: int) -> Any:
+    from sklearn.cluster import KMeans
+
+    points = points[:: max(1, -(-len(points) // _MOST_CLUSTERED))]
+    if not len(points):
+        return np.zeros((1, points.shape[1]))
+    count = min(count, max(1, len(np.unique(points, axis=0)) // 2))
+    return KMeans(count, n_init=1, max_iter=25, random_state=0).fit(points).cluster_centers_
+
+
+def _nearest(points: Any, centers: Any) -> Any:
+    """The number of the nearest center of each point."""
+    return ((centers**2).sum(axis=1) - 2 * points @ centers.T).argmin(axis=1)
