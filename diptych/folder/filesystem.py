@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from diptych.errors import BadInputError
 from diptych.folder._pictures import SIDES, PairImages, has_recipe, picture_names
-from diptych.images import ImageStore, MissingImageError, open_images
+from diptych.images import ImagePlace, ImageStore, MissingImageError, open_images
 
 _PROTOCOL = "diptych"
 _IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -57,20 +57,34 @@ def _open_images(root: str) -> ImageStore:
     return open_images(root)
 
 
-def picture_path(row: Row, side: str, images: ImageStore) -> str | None:
+class _Places(dict[tuple[str, ...], tuple[str, ImagePlace]]):
+    """The name and place of every picture that was looked for, by its possible names."""
+
+    def __init__(self, images: ImageStore) -> None:
+        super().__init__()
+        self.root, self._images = images.root.absolute(), images
+
+    def __missing__(self, names: tuple[str, ...]) -> tuple[str, ImagePlace]:
+        name = self._images.present_name(names)
+        place = self._images.find(name)
+        if place is None:
+            advice = "`diptych images` says what is missing, and fetches it"
+            raise MissingImageError(f"{name}: not below {self.root}; {advice}")
+        self[names] = name, place
+        return self[names]
+
+
+def picture_path(row: Row, side: str, places: _Places) -> str | None:
     """What opens the picture of a side: its file, or an address of ours; None where the row names no picture."""
     is_made = has_recipe(row, side)
     names = picture_names(row, "original" if is_made else side)
     if not names:
         return None
-    name = images.present_name(names)
-    place = images.find(name)
-    if place is None:
-        raise MissingImageError(f"{name}: not below {images.root}; `diptych images` says what is, and fetches the rest")
+    name, place = places[names]
     if not (is_made or place.member):
         return str(place.path.absolute())
     recipe = {column: row[column] for column in _RECIPE if is_made}
-    content = orjson.dumps({"root": str(images.root.absolute()), "original_image_file": name, **recipe})
+    content = orjson.dumps({"root": str(places.root), "original_image_file": name, **recipe})
     return f"{_PROTOCOL}://{base64.urlsafe_b64encode(content).decode()}/{PurePosixPath(name).name}"
 
 
@@ -78,26 +92,26 @@ def add_pictures(pairs: Any, root: str | Path) -> Any:
     """A `datasets.Dataset` of pairs with a column of pictures for each side, which are decoded when they are read."""
     import datasets  # slow to import
 
-    images, table = open_images(root), pairs.data.table
+    table, places = pairs.data.table, _Places(open_images(root))
     rows = table.select([name for name in _COLUMNS if name in table.column_names]).to_pylist()
     for side in SIDES:
         name = f"{side}_image"
         # Of a config that unites others, some may carry their pictures.
         own = table[name] if name in table.column_names else pa.chunked_array([pa.nulls(len(rows), _IMAGE)])
         if own.null_count:
-            column = pa.chunked_array(list(_fill(own, rows, side, images)), _IMAGE)
+            column = pa.chunked_array(list(_fill(own, rows, side, places)), _IMAGE)
             pairs = pairs.remove_columns([name] if name in table.column_names else [])
             pairs = pairs.add_column(name, column, feature=datasets.Image())
     return pairs
 
 
-def _fill(column: pa.ChunkedArray, rows: Sequence[Row], side: str, images: ImageStore) -> Iterator[pa.Array]:
+def _fill(column: pa.ChunkedArray, rows: Sequence[Row], side: str, places: "_Places") -> Iterator[pa.Array]:
     """A column with paths where it has no pictures; what has them all stays where it is, on the disk."""
     start = 0
     for chunk in column.chunks:
         if chunk.null_count:
             cells = zip(chunk, rows[start : start + len(chunk)], strict=True)
-            yield pa.array([cell.as_py() or _cell(picture_path(row, side, images)) for cell, row in cells], _IMAGE)
+            yield pa.array([cell.as_py() or _cell(picture_path(row, side, places)) for cell, row in cells], _IMAGE)
         else:
             yield chunk.cast(_IMAGE)
         start += len(chunk)

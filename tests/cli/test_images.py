@@ -116,8 +116,8 @@ def test_whole_archives_are_fetched_and_read_in_place(
     out: Path, tmp_path: Path, server: Publisher, archive: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.cuts = [10_000]
-    arguments = (out, "--images", tmp_path, "--config", "convqa_cs", "--download", "--archives")
-    assert report(capsys, *arguments) == (0, {**report(capsys, *arguments)[1], "missing": 0})
+    code, told = report(capsys, out, "--images", tmp_path, "--config", "convqa_cs", "--download", "--archives")
+    assert (code, told["missing"]) == (0, 0)
     assert (tmp_path / "coco" / "val2014.zip").read_bytes() == archive
     assert [path for path, _ in server.requests] == ["/val2014.zip"] * 2
     assert server.requests[1][1] == "bytes=10000-"
@@ -159,6 +159,5 @@ def test_what_rows_carry_is_not_needed(world: Path, tmp_path: Path, capsys: pyte
     diptych.build("carets", world, tmp_path / "out", configs=("visual", "negation"), parameters={"pairs": 5})
     code, told = report(capsys, tmp_path / "out", "--images", tmp_path / "none")
     assert code == 1
-    assert told["needed"] == len(
-        set(diptych.load_pairs(tmp_path / "out", "negation", "validation")["original_image_file"])
-    ) + len(set(diptych.load_pairs(tmp_path / "out", "negation", "train")["original_image_file"]))
+    splits = [diptych.load_pairs(tmp_path / "out", "negation", split) for split in ("train", "validation")]
+    assert told["needed"] == len({name for pairs in splits for name in pairs["original_image_file"]})

@@ -160,6 +160,32 @@ def test_an_image_is_found_by_its_id(name: str, module: Any, tmp_path: Path, mon
     assert image.size == (3, 2)
 
 
+def test_an_image_is_found_by_the_name_of_its_file(
+    module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """COCO, Visual Genome and MMVP all have a picture 7."""
+    coco = "COCO_val2014_000000000007.jpg"
+    places = {"7.jpg": "VG_100K/7.jpg", coco: f"val2014/{coco}", "MMVP Images/7.jpg": "mmvp/MMVP Images/7.jpg"}
+    for width, place in enumerate(places.values(), start=1):
+        (tmp_path / place).parent.mkdir(parents=True)
+        Image.new("RGB", (width, 2)).save(tmp_path / place)
+    monkeypatch.setenv("DIPTYCH_IMAGES", str(tmp_path))
+    for width, name in enumerate(places, start=1):
+        (image,) = module.doc_to_image({"image_id": "7", "image_file": name})
+        assert image.width == width
+    (tmp_path / "VG_100K" / "7.jpg").unlink()
+    (tmp_path / "val2014" / "7.jpg").write_bytes(b"")
+    module.NAMES.clear(), module.FILES.clear()
+    with pytest.raises(FileNotFoundError, match=r"image 7\.jpg: no file of that name"):
+        module.doc_to_image({"image_id": "7", "image_file": "7.jpg"})
+
+
+def test_a_picture_that_no_file_holds_is_not_taken_for_the_original(module: Any, pairs: Any) -> None:
+    pair = {**pairs[0], "operation": "mask"}
+    files = [side["image_file"] for side in module.sides_of(pair)]
+    assert files == [pair["original_image_file"], ""]
+
+
 def test_an_image_that_is_not_there_is_named(module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DIPTYCH_IMAGES", str(tmp_path))
     with pytest.raises(FileNotFoundError, match="image 8: no file of that name"):
