@@ -41,6 +41,37 @@ def visible_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(singular(word) or word for word in words if word not in ENGLISH_STOP_WORDS))
 
 
+_VERDICT = re.compile(r"\byes or no\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:no|not|none|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\b(and|or|nor)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a yes/no question claims: phrases of which all must hold, or any; a negated claim is turned round."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    needs_all: bool
+    is_negated: bool
+
+
+def read_claim(question: str) -> Claim:
+    """The claim of a question, by its words "and", "or" and "no".
+
+    >>> read_claim("Is there a red bus or a cat?")
+    Claim(phrases=(('red', 'bus'), ('cat',)), needs_all=False, is_negated=False)
+    >>> read_claim("Is there no bus and no cat?")
+    Claim(phrases=(('bus',), ('cat',)), needs_all=False, is_negated=True)
+    """
+    text = _VERDICT.sub(" ", question)
+    is_negated = bool(_NEGATION.search(text))
+    parts = _CONJUNCTION.split(text)
+    is_either = any(word.lower() != "and" for word in parts[1::2])
+    phrases = tuple(words for words in map(visible_words, parts[::2]) if words)
+    # "No bus and no cat" denies "a bus or a cat", and "no bus or no cat" denies "a bus and a cat".
+    return Claim(phrases, (is_either == is_negated) if len(phrases) > 1 else True, is_negated)
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """A picture as it is seen: the clusters of its regions by shape and color, and the whole as a vector."""

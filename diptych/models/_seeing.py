@@ -17,7 +17,7 @@ import numpy as np
 from diptych.errors import BadInputError
 from diptych.images import open_images
 from diptych.models._blind import YES_NO, AnswerScores, QuestionClassifier, WordFeatures
-from diptych.models._eyes import Eyes, View, open_eyes, teach_eyes, visible_words
+from diptych.models._eyes import Eyes, View, open_eyes, read_claim, teach_eyes, visible_words
 from diptych.models._lessons import Course, Lesson
 from diptych.models._model import Query, Reply
 from diptych.models._regions import LONGEST_SIDE, Regions, find_regions
@@ -52,17 +52,19 @@ class Sight:
         self._judge = _Judge([lessons[number] for number in closed], checks.reshape(-1, _CHECKS))
 
     def _check(self, eyes: Eyes, view: View, question: str) -> list[float]:
-        """Numbers that speak for yes: whether the words are there, and fit what the other words attend to."""
-        words = visible_words(question)
-        odds = eyes.detectors.presence(view)[eyes.detectors.rows(words)] if eyes.detectors.rows(words) else np.zeros(1)
+        """Numbers that speak for the claim of a question: its words are there, and fit what the others attend to."""
+        claim = read_claim(question)
+        odds = eyes.detectors.presence(view)
+        parts = [odds[rows] for rows in map(eyes.detectors.rows, claim.phrases) if rows] or [np.zeros(1)]
+        combine = min if claim.needs_all else max
         fits = [0.0]
-        for word in words:
-            place = self._places.get(word)
-            if place is not None:
+        for words in claim.phrases:
+            for word in (word for word in words if word in self._places):
                 evidence = eyes.evidence(view, [neighbor for neighbor in words if neighbor != word])
                 if evidence.any():
-                    fits.append(float(self._evidence_weights[place] @ (evidence - self._usual_evidence)))
-        return [odds.min(), odds.mean(), odds.max(), min(fits), sum(fits)]
+                    fits.append(float(self._evidence_weights[self._places[word]] @ (evidence - self._usual_evidence)))
+        means = [float(part.mean()) for part in parts]
+        return [float(combine(part.min() for part in parts)), combine(means), max(means), min(fits), sum(fits)]
 
     def scores(self, views: Sequence[View | None], questions: Sequence[str]) -> AnswerScores:
         """How well every answer fits questions about pictures; without a picture, the words decide."""
@@ -90,7 +92,7 @@ class _Judge:
     def __init__(self, lessons: Sequence[Lesson], checks: Any) -> None:
         from sklearn.linear_model import LogisticRegression
 
-        truth = [lesson.answer == YES_NO[1] for lesson in lessons]
+        truth = [(lesson.answer == YES_NO[1]) != read_claim(lesson.question).is_negated for lesson in lessons]
         self._model = None
         self.usual, self._spread = np.zeros(_CHECKS), np.ones(_CHECKS)
         if len(set(truth)) == 2:
@@ -106,7 +108,9 @@ class _Judge:
         """The log-probabilities of no and of yes."""
         if self._model is None:
             return np.full((len(questions), 2), np.log(0.5))
-        return self._model.predict_log_proba(self._vectors(questions, checks))
+        values = self._model.predict_log_proba(self._vectors(questions, checks))
+        is_negated = [read_claim(question).is_negated for question in questions]
+        return np.where(np.array(is_negated)[:, None], values[:, ::-1], values)
 
 
 class Seeing:
