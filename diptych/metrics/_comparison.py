@@ -24,6 +24,8 @@ from diptych.metrics.paired_vqa.scoring import (
     select_tallies,
 )
 
+ALL_TESTS = "all"  # what stands for the name of a test where all are taken together
+
 LEVEL = 0.05  # the share of wrong differences among models that do not differ
 
 
@@ -50,7 +52,7 @@ Differences = dict[str, dict[str, Difference]]  # by test and score
 
 
 def compare(first: ModelScores, second: ModelScores, options: Options) -> Differences:
-    """Two models on the same pairs: every score by test, Holm-corrected over the tests."""
+    """Two models on the same pairs: every score by test, Holm-corrected over the tests, and first over all tests."""
     models = (first, second)
     names = [name for name in reported_scores(options) if name not in COMMON_SCORES]
     check_same_pairs(models)
@@ -63,7 +65,10 @@ def compare(first: ModelScores, second: ModelScores, options: Options) -> Differ
         p_values = holm([entry.p for entry in of_score])
         for scores, entry, p in zip(differences.values(), of_score, p_values, strict=True):
             scores[name] = replace(entry, p_holm=p)
-    return differences
+    if len(differences) < 2:
+        return differences
+    samples = _Samples.draw(models, first.scope.headline, names, options)
+    return {ALL_TESTS: {name: samples.difference(name, 0, 1) for name in names}} | differences
 
 
 def check_same_pairs(models: Sequence[ModelScores]) -> None:

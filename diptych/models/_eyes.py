@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -21,6 +21,8 @@ _LEAST_PICTURES = 3  # pictures of a word that is learned
 _MOST_DETECTORS = 500
 _MOST_REPEATED = 3  # a shape that a picture shows more often counts no more for its words
 _LAYOUT_SCALE = 0.1
+_LEAST_AUC = 0.6  # of a detector: how often it tells a picture where its word holds from one where it does not
+_FOLDS = 4
 _UNMENTIONED = 0.3  # the weight of a picture about which nobody used a word: what it names may be there all the same
 _SUREST = 6.0  # log-odds
 _DENIALS = ("no", "0", "none", "nothing")
@@ -37,6 +39,37 @@ def visible_words(text: str) -> tuple[str, ...]:
 
     words = [clean_answer(word) for word in re.findall(r"[a-z0-9]+", text.lower())]
     return tuple(dict.fromkeys(singular(word) or word for word in words if word not in ENGLISH_STOP_WORDS))
+
+
+_VERDICT = re.compile(r"\byes or no\b", re.IGNORECASE)
+_NEGATION = re.compile(r"\b(?:no|not|none|never|neither|nor|without)\b|n't\b", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"\b(and|or|nor)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a yes/no question claims: phrases of which all must hold, or any; a negated claim is turned round."""
+
+    phrases: tuple[tuple[str, ...], ...]
+    needs_all: bool
+    is_negated: bool
+
+
+def read_claim(question: str) -> Claim:
+    """The claim of a question, by its words "and", "or" and "no".
+
+    >>> read_claim("Is there a red bus or a cat?")
+    Claim(phrases=(('red', 'bus'), ('cat',)), needs_all=False, is_negated=False)
+    >>> read_claim("Is there no bus and no cat?")
+    Claim(phrases=(('bus',), ('cat',)), needs_all=False, is_negated=True)
+    """
+    text = _VERDICT.sub(" ", question)
+    is_negated = bool(_NEGATION.search(text))
+    parts = _CONJUNCTION.split(text)
+    is_either = any(word.lower() != "and" for word in parts[1::2])
+    phrases = tuple(words for words in map(visible_words, parts[::2]) if words)
+    # "No bus and no cat" denies "a bus or a cat", and "no bus or no cat" denies "a bus and a cat".
+    return Claim(phrases, (is_either == is_negated) if len(phrases) > 1 else True, is_negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +92,12 @@ class Detectors:
     def rows(self, words: Sequence[str]) -> list[int]:
         """The rows of those of some words that have a detector."""
         return [self.places[word] for word in words if word in self.places]
+
+    def keep(self, words: Collection[str]) -> "Detectors":
+        """The detectors of some words."""
+        kept = [word for word in self.places if word in words]
+        rows = self.rows(kept)
+        return Detectors({word: place for place, word in enumerate(kept)}, self.weights[rows], self.biases[rows])
 
     def presence(self, view: View) -> Any:
         """How surely each word holds, as log-odds against even chances."""
@@ -112,8 +151,8 @@ class Eyes:
         return evidence
 
 
-def open_eyes(pictures: Mapping[str, Regions], lessons: Sequence[Lesson]) -> tuple[Eyes, dict[str, View]]:
-    """Learn to see from pictures and the questions about them; the eyes, and the pictures as they see them."""
+def open_eyes(pictures: Mapping[str, Regions]) -> Eyes:
+    """Eyes without detectors yet: the clusters of the shapes and colors of pictures."""
     regions = list(pictures.values())
     layouts = np.array([picture.layout for picture in regions])
     shape_centers = _cluster(np.concatenate([picture.shapes for picture in regions]), _SHAPES)
@@ -123,44 +162,81 @@ def open_eyes(pictures: Mapping[str, Regions], lessons: Sequence[Lesson]) -> tup
         frequencies[np.unique(_nearest(picture.shapes, shape_centers))] += 1
     rarity = np.log((1 + len(regions)) / (1 + frequencies))
     nothing = Detectors({}, np.zeros((0, 0)), np.zeros(0))
-    spread = layouts.std(axis=0) + 1.0
-    eyes = Eyes(shape_centers, color_centers, rarity, layouts.mean(axis=0), spread, nothing)
-    views = {name: eyes.view(picture) for name, picture in pictures.items()}
-    return replace(eyes, detectors=fit_detectors(views, lessons)), views
+    return Eyes(shape_centers, color_centers, rarity, layouts.mean(axis=0), layouts.std(axis=0) + 1.0, nothing)
 
 
-def fit_detectors(views: Mapping[str, View], lessons: Sequence[Lesson]) -> Detectors:
-    """A detector for every word that is used often enough about the pictures.
+def teach_eyes(eyes: Eyes, views: Mapping[str, View], lessons: Sequence[Lesson]) -> tuple[Eyes, dict[str, Eyes]]:
+    """Give eyes their detectors; also, for every picture, eyes that have not learned from it."""
+    uses = read_uses(lessons)
+    folds = {name: number % _FOLDS for number, name in enumerate(views)}
+    rests = [{name: view for name, view in views.items() if folds[name] != fold} for fold in range(_FOLDS)]
+    detectors = [fit_detectors(rest, uses) for rest in rests]
+    odds: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, view in views.items():
+        own = detectors[folds[name]]
+        for word, value in zip(own.places, own.presence(view).tolist(), strict=True):
+            odds[word][name] = value
+    words = {word for word, of_word in odds.items() if visible(uses[word], of_word)}
+    of_folds = [replace(eyes, detectors=own.keep(words)) for own in detectors]
+    whole = replace(eyes, detectors=fit_detectors(views, uses).keep(words))
+    return whole, {name: of_folds[fold] for name, fold in folds.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class WordUse:
+    """The pictures about which a word was used as holding, and those where it was denied."""
+
+    holds: frozenset[str]
+    fails: frozenset[str]
+
+
+def read_uses(lessons: Iterable[Lesson]) -> dict[str, WordUse]:
+    """Where each word holds, in the order of the alphabet.
 
     A word holds where it is in a question, or its answer, that is not denied. It does not hold where the question asks
-    about it alone and is denied; where nobody used it, it probably does not.
+    about it alone and is denied. Numbers are left out: they have no shape of their own.
     """
-    from sklearn.linear_model import LogisticRegression
-
     holds: dict[str, set[str]] = defaultdict(set)
     fails: dict[str, set[str]] = defaultdict(set)
-    for lesson in (lesson for lesson in lessons if lesson.picture in views):
+    for lesson in lessons:
         words = visible_words(lesson.question)
         if lesson.answer not in _DENIALS:
             for word in (*words, *visible_words(lesson.answer)):
                 holds[word].add(lesson.picture)
         elif len(words) == 1:
             fails[words[0]].add(lesson.picture)
-    sizes = {word: len(names - fails[word]) for word, names in holds.items()}
-    # A number has no shape of its own.
-    sizes = {word: size for word, size in sizes.items() if not word.isdecimal()}
+    names = sorted(word for word in holds if not word.isdecimal())
+    return {word: WordUse(frozenset(holds[word] - fails[word]), frozenset(fails[word])) for word in names}
+
+
+def fit_detectors(views: Mapping[str, View], uses: Mapping[str, WordUse]) -> Detectors:
+    """A detector for every word that is used often enough about the pictures."""
+    from sklearn.linear_model import LogisticRegression
+
+    sizes = {word: len(use.holds & views.keys()) for word, use in uses.items()}
     usable = [word for word, size in sizes.items() if _LEAST_PICTURES <= size < len(views)]
     usable = sorted(sorted(usable, key=lambda word: (-sizes[word], word))[:_MOST_DETECTORS])
     vectors = np.array([view.vector for view in views.values()])
     weights, biases = np.zeros((len(usable), vectors.shape[1] if len(views) else 0)), np.zeros(len(usable))
     for place, word in enumerate(usable):
-        truth = np.array([name in holds[word] and name not in fails[word] for name in views])
-        is_sure = truth | np.array([name in fails[word] for name in views])
+        truth = np.array([name in uses[word].holds for name in views])
+        is_sure = truth | np.array([name in uses[word].fails for name in views])
         # liblinear is one thread of its own arithmetic: the same numbers on every machine.
         model = LogisticRegression(C=20, class_weight="balanced", solver="liblinear", random_state=0)
         model.fit(vectors, truth, np.where(is_sure, 1.0, _UNMENTIONED))
         weights[place], biases[place] = model.coef_[0], model.intercept_[0]
     return Detectors({word: place for place, word in enumerate(usable)}, weights, biases)
+
+
+def visible(use: WordUse, odds: Mapping[str, float]) -> bool:
+    """Whether detectors find a word in pictures that they have not learned from, by their log-odds.
+
+    Words such as "kind" or "picture" hold everywhere and look like nothing.
+    """
+    from sklearn.metrics import roc_auc_score
+
+    truth = [name in use.holds for name in odds]
+    return 0 < sum(truth) < len(truth) and roc_auc_score(truth, list(odds.values())) >= _LEAST_AUC
 
 
 def _cluster(points: Any, count: int) -> Any:

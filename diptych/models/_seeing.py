@@ -7,7 +7,7 @@ black?" is a yes where "black" would be a good answer about the cat.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,15 @@ from typing import Any
 import numpy as np
 
 from diptych.errors import BadInputError
-from diptych.images import ImageStore, open_images
+from diptych.images import open_images
 from diptych.models._blind import YES_NO, AnswerScores, QuestionClassifier, WordFeatures
-from diptych.models._eyes import Eyes, View, fit_detectors, open_eyes, visible_words
+from diptych.models._eyes import Eyes, View, open_eyes, read_claim, teach_eyes, visible_words
 from diptych.models._lessons import Course, Lesson
 from diptych.models._model import Query, Reply
 from diptych.models._regions import LONGEST_SIDE, Regions, find_regions
 
 MOST_PICTURES = 2_000  # training pictures that are looked at
 
-_FOLDS = 4
 _BATCH = 256  # questions that are answered together
 _EVIDENCE_SCALE = 3.0  # of evidence beside words, which are 0 or 1
 _PENALTY = 1e-3  # of the weights of words and evidence
@@ -37,11 +36,11 @@ class Sight:
     """What was learned: eyes, a classifier of questions with evidence, and how yes and no follow from what is seen."""
 
     def __init__(self, pictures: Mapping[str, Regions], lessons: Sequence[Lesson]) -> None:
-        self.eyes, views = open_eyes(pictures, lessons)
+        eyes = open_eyes(pictures)
+        views = {name: eyes.view(regions) for name, regions in pictures.items()}
         # How pictures are judged is learned with eyes that have not learned from the picture.
-        folds = {name: number % _FOLDS for number, name in enumerate(views)}
-        eyes = [self._eyes_without(fold, folds, views, lessons) for fold in range(_FOLDS)]
-        scenes = [(eyes[folds[lesson.picture]], views[lesson.picture], lesson.question) for lesson in lessons]
+        self.eyes, fresh_eyes = teach_eyes(eyes, views, lessons)
+        scenes = [(fresh_eyes[lesson.picture], views[lesson.picture], lesson.question) for lesson in lessons]
         evidence = np.array([eyes.evidence(view, visible_words(question)) for eyes, view, question in scenes])
         self._usual_evidence = evidence.mean(axis=0)
         self._classifier = QuestionClassifier(lessons, _EVIDENCE_SCALE * evidence, _PENALTY)
@@ -52,24 +51,20 @@ class Sight:
         checks = np.array([self._check(*scenes[number]) for number in closed])
         self._judge = _Judge([lessons[number] for number in closed], checks.reshape(-1, _CHECKS))
 
-    def _eyes_without(
-        self, fold: int, folds: Mapping[str, int], views: Mapping[str, View], lessons: Sequence[Lesson]
-    ) -> Eyes:
-        rest = {name: view for name, view in views.items() if folds[name] != fold}
-        return replace(self.eyes, detectors=fit_detectors(rest, lessons))
-
     def _check(self, eyes: Eyes, view: View, question: str) -> list[float]:
-        """Numbers that speak for yes: whether the words are there, and fit what the other words attend to."""
-        words = visible_words(question)
-        odds = eyes.detectors.presence(view)[eyes.detectors.rows(words)] if eyes.detectors.rows(words) else np.zeros(1)
+        """Numbers that speak for the claim of a question: its words are there, and fit what the others attend to."""
+        claim = read_claim(question)
+        odds = eyes.detectors.presence(view)
+        parts = [odds[rows] for rows in map(eyes.detectors.rows, claim.phrases) if rows] or [np.zeros(1)]
+        combine = min if claim.needs_all else max
         fits = [0.0]
-        for word in words:
-            place = self._places.get(word)
-            if place is not None:
+        for words in claim.phrases:
+            for word in (word for word in words if word in self._places):
                 evidence = eyes.evidence(view, [neighbor for neighbor in words if neighbor != word])
                 if evidence.any():
-                    fits.append(float(self._evidence_weights[place] @ (evidence - self._usual_evidence)))
-        return [odds.min(), odds.mean(), odds.max(), min(fits), sum(fits)]
+                    fits.append(float(self._evidence_weights[self._places[word]] @ (evidence - self._usual_evidence)))
+        means = [float(part.mean()) for part in parts]
+        return [float(combine(part.min() for part in parts)), combine(means), max(means), min(fits), sum(fits)]
 
     def scores(self, views: Sequence[View | None], questions: Sequence[str]) -> AnswerScores:
         """How well every answer fits questions about pictures; without a picture, the words decide."""
@@ -97,7 +92,7 @@ class _Judge:
     def __init__(self, lessons: Sequence[Lesson], checks: Any) -> None:
         from sklearn.linear_model import LogisticRegression
 
-        truth = [lesson.answer == YES_NO[1] for lesson in lessons]
+        truth = [(lesson.answer == YES_NO[1]) != read_claim(lesson.question).is_negated for lesson in lessons]
         self._model = None
         self.usual, self._spread = np.zeros(_CHECKS), np.ones(_CHECKS)
         if len(set(truth)) == 2:
@@ -113,7 +108,9 @@ class _Judge:
         """The log-probabilities of no and of yes."""
         if self._model is None:
             return np.full((len(questions), 2), np.log(0.5))
-        return self._model.predict_log_proba(self._vectors(questions, checks))
+        values = self._model.predict_log_proba(self._vectors(questions, checks))
+        is_negated = [read_claim(question).is_negated for question in questions]
+        return np.where(np.array(is_negated)[:, None], values[:, ::-1], values)
 
 
 class Seeing:
@@ -139,7 +136,7 @@ class Seeing:
 
     @cached_property
     def _sight(self) -> Sight:
-        return learn_to_see(self._course.lessons, self._store)
+        return learn_to_see(self._course.lessons, self._store.root)
 
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
         """Reply to queries, a batch at a time."""
@@ -168,14 +165,16 @@ class Seeing:
         ]
 
 
-def learn_to_see(lessons: Sequence[Lesson], store: ImageStore) -> Sight:
-    """Learn from the pictures of a store and the questions about them."""
+@lru_cache(maxsize=1)
+def learn_to_see(lessons: tuple[Lesson, ...], images: Path) -> Sight:
+    """Learn from the pictures of a folder and the questions about them, once for all that is asked in a row."""
     from threadpoolctl import threadpool_limits
 
+    store = open_images(images)
     names = sorted({lesson.picture for lesson in lessons})
     looked_at = {name: find_regions(store.read(name)) for name in names}
     pictures = {name: regions for name, regions in looked_at.items() if regions is not None}
     if not pictures:
-        raise BadInputError(f"{store.root}: its training pictures cannot be read; replace the files")
+        raise BadInputError(f"{images}: its training pictures cannot be read; replace the files")
     with threadpool_limits(1):  # the same sums on any number of threads
         return Sight(pictures, [lesson for lesson in lessons if lesson.picture in pictures])
