@@ -1,9 +1,10 @@
 """The public functions: each composes the rooms, and the command line only calls them."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from diptych import builders, publishing
@@ -183,6 +184,29 @@ def push(
     if commit is None:
         return []
     return publishing.verify(folder, publication.repo, tag or commit)
+
+
+def push_results(
+    files: Sequence[str | Path],
+    repo: str,
+    *,
+    datasets: Sequence[str | Path] = (),
+    tag: str | None = None,
+    private: bool = False,
+    allow_missing: bool = False,
+    dry_run: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> list[str]:
+    """Publish files of predictions with their scores, beside the results that a repository has already.
+
+    `datasets` are built folders or datasets on the Hub that the files are about; by default the header of a file says
+    where on the Hub its dataset is. Returns the files that came back different, which should be none.
+    """
+    with TemporaryDirectory(prefix="diptych-results-") as scratch:
+        options: dict[str, Any] = {"datasets": datasets, "allow_missing": allow_missing, "tag": tag, "private": private}
+        publication = publishing.results_publication(files, repo, Path(scratch), **options)
+        commit = publishing.publish(publication, say, dry_run)
+        return [] if commit is None else publishing.differing_files(publication, tag or commit)
 
 
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:

@@ -20,13 +20,14 @@ _SCORES = 6  # columns of the table of baselines
 
 
 def text_environment(package: str) -> Environment:
-    """The templates of a package, for texts in which nothing is HTML."""
+    """The templates of a package, for texts in which nothing is HTML, with filters for text in Markdown."""
     spacing: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
-    return Environment(loader=PackageLoader(package), undefined=StrictUndefined, autoescape=False, **spacing)
+    environment = Environment(loader=PackageLoader(package), undefined=StrictUndefined, autoescape=False, **spacing)
+    environment.filters |= {"cell": cell, "code": code, "line": line, "block": block, "url": url}
+    return environment
 
 
 _environment = text_environment(__package__)
-_environment.filters |= {"cell": cell, "code": code, "line": line, "block": block, "url": url}
 
 
 def write_card(folder: BuiltFolder) -> None:

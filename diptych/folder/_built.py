@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError, look_up
-from diptych.files import reading
+from diptych.files import json_digest, reading
 from diptych.folder._manifest import ConfigEntry, Manifest, read_manifest
 from diptych.folder._recipe import RECIPE, refuse_links_out
 from diptych.pairs import CORE_SCHEMA, LATER_COLUMNS
@@ -99,6 +99,17 @@ class BuiltFolder:
             if name not in splits:
                 raise UnknownNameError.among(f"split of {config}", name, splits)
         return Selection(config, split or self.judged_split(config))
+
+    @property
+    def commit(self) -> str | None:
+        """The commit on the Hub that it was downloaded at; None where it is a folder of one's own."""
+        return self.path.name if self.hub else None
+
+    def content_digest(self, selection: Selection) -> str:
+        """A short name for the content of a selection, by which predictions tell what they are about."""
+        names = selection.split.split("+")
+        splits = [part.splits[name] for part in self.parts(selection.config) for name in names if name in part.splits]
+        return json_digest([entry.content_hash for entry in splits])
 
     def files(self, config: str, split: str) -> tuple[Path, ...]:
         """The files of a split on disk; those of a Hub dataset are downloaded."""

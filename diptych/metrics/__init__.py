@@ -15,6 +15,7 @@ from diptych.metrics._predictions import (
     scoring,
     write_predictions,
 )
+from diptych.metrics._rendering import score_cell
 from diptych.metrics._report import (
     ModelComparison,
     ScoreChanges,
@@ -64,6 +65,7 @@ __all__ += [
     "predictions_header",
     "read_predictions",
     "score_baselines",
+    "score_cell",
     "scoring",
     "write_predictions",
 ]

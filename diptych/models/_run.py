@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from diptych.errors import BadInputError
-from diptych.files import hold_lock, json_digest
+from diptych.files import hold_lock
 from diptych.folder import BuiltFolder, Selection
 from diptych.metrics import BASELINES, ORACLE, predict_baseline
 from diptych.metrics.paired_vqa.columns import SIDES
@@ -170,8 +170,6 @@ def _header(
     pairs: int,
 ) -> dict[str, Any]:
     prompts, manifest = query_options.prompts, folder.manifest
-    parts = [part.splits[name] for part in folder.parts(selection.config) for name in selection.split.split("+")
-             if name in part.splits]  # fmt: skip
     sample = None if options.sample is None else {"pairs": options.sample, "seed": options.seed}
     return {
         **FORMAT,
@@ -183,8 +181,9 @@ def _header(
         "reader": f"standard {READER_VERSION}",
         "dataset": manifest.dataset,
         "dataset_version": manifest.version,
-        "dataset_revision": folder.path.name if folder.hub else None,
-        "content_hash": json_digest([part.content_hash for part in parts]),
+        "dataset_repo": folder.hub.repo if folder.hub else None,
+        "dataset_revision": folder.commit,
+        "content_hash": folder.content_digest(selection),
         "config": selection.config,
         "split": selection.split,
         "arm": options.arm,

@@ -25,6 +25,7 @@ _METRIC = "paired_vqa"
 _DATASET_OWNS = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 _STALE_PARENT, _EXISTS = 412, 409  # HTTP statuses
+_CHANGED = "was changed by someone else meanwhile; run the same command again"
 
 
 class TagTakenError(BadInputError):
@@ -39,19 +40,19 @@ def dataset_publication(folder: BuiltFolder, repo: str, tag: str | None = None, 
     _check_files(folder)
     check_errata(folder, read_errata(folder))
     message = f"{manifest.dataset} {tag or manifest.version}, built by diptych {manifest.diptych}"
-    return Publication("dataset", _target(repo, tag), _contents(path), _DATASET_OWNS, message, tag, private)
+    return Publication("dataset", push_target(repo, tag), _contents(path), _DATASET_OWNS, message, tag, private)
 
 
 def metric_publication(repo: str, tag: str | None = None, private: bool = False) -> Publication:
     """What a push of the metric publishes: the module as a Space that `evaluate.load` finds."""
-    target = _target(repo, tag)
+    target = push_target(repo, tag)
     if target.partition("/")[2] != _METRIC:
         raise BadInputError(f"{repo}: `evaluate` looks for a script of the Space's name; call it …/{_METRIC}")
     folder = Path(str(files("diptych.metrics"))) / _METRIC
     return Publication("space", target, _contents(folder), ("*.py",), f"Publish {_METRIC}", tag, private)
 
 
-def _target(repo: str, tag: str | None) -> str:
+def push_target(repo: str, tag: str | None) -> str:
     """The repository to push to."""
     dataset = hub.hub_dataset(repo)
     if dataset.revision:
@@ -78,16 +79,23 @@ def _check_files(folder: BuiltFolder) -> None:
             raise BadInputError(f"{path}: not in the manifest; remove it or build again")
 
 
+def hub_api() -> HfApi:
+    """The Hub's client, for somebody who has logged in."""
+    if not get_token():
+        raise hub.HubError("no token for the Hub: log in with `hf auth login` or set HF_TOKEN")
+    return HfApi()
+
+
 def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | None:
     """Say what will be done and do it; the commit that then holds the contents, None after a dry run.
 
     Whatever fails on the way, running it again goes on from there: what the Hub has is not sent again, a commit that
     was made is found, and the tag is made only on a commit that holds everything.
     """
-    if not get_token():
-        raise hub.HubError("no token for the Hub: log in with `hf auth login` or set HF_TOKEN")
-    api = HfApi()
+    api = hub_api()
     remote = find_remote(api, publication)
+    if publication.expected_head not in (None, remote.head if remote else ""):
+        raise hub.HubError(f"{publication.repo}: {_CHANGED}")
     if remote and publication.private and not remote.private:
         raise BadInputError(f"{publication.repo}: is public; make it private on the Hub first, or leave out --private")
     tagged = remote.tags.get(publication.tag) if remote and publication.tag else None
@@ -158,7 +166,7 @@ def _commit(api: HfApi, publication: Publication, plan: PushPlan, head: str) -> 
 
     commit = hub.persistently(create, f"{repo}: uploading", find, conflict=_STALE_PARENT)
     if not make_plan(api, publication, commit).is_empty:  # only a commit that holds everything may be tagged
-        raise hub.HubError(f"{repo}: was changed by someone else meanwhile; run the same command again")
+        raise hub.HubError(f"{repo}: {_CHANGED}")
     return commit
 
 

@@ -25,7 +25,7 @@ Content = Path | bytes
 class Publication:
     """What is to be published, and where."""
 
-    kind: Literal["dataset", "space"]
+    kind: Literal["dataset", "space", "model"]
     repo: str
     contents: Mapping[str, Content]
     owned: tuple[str, ...]
@@ -33,6 +33,8 @@ class Publication:
     message: str
     tag: str | None = None
     private: bool = False
+    expected_head: str | None = None
+    """The commit that the contents were made for, where they take up what is there; empty for no repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def make_plan(api: HfApi, publication: Publication, revision: str | None) -> Pus
     """What is to be done so that a revision of the repository holds the contents; None is an empty repository."""
     tree, contents = {}, publication.contents
     if revision:
-        tree = persistently(lambda: _tree(api, publication, revision), f"{publication.repo}: listing its files")
+        tree = list_tree(api, publication, revision)
         if CARD in tree and CARD in contents:
             contents = {**contents, CARD: _card_with_kept_sections(api, publication, revision)}
 
@@ -98,19 +100,29 @@ def make_plan(api: HfApi, publication: Publication, revision: str | None) -> Pus
     return PushPlan(contents, states)
 
 
-def _tree(api: HfApi, publication: Publication, revision: str) -> dict[str, RepoFile]:
-    listed = api.list_repo_tree(publication.repo, recursive=True, revision=revision, repo_type=publication.kind)
-    return {entry.path: entry for entry in listed if isinstance(entry, RepoFile)}
+def list_tree(api: HfApi, publication: Publication, revision: str) -> dict[str, RepoFile]:
+    """The files of a repository at a revision by their paths."""
+
+    def request() -> dict[str, RepoFile]:
+        listed = api.list_repo_tree(publication.repo, recursive=True, revision=revision, repo_type=publication.kind)
+        return {entry.path: entry for entry in listed if isinstance(entry, RepoFile)}
+
+    return persistently(request, f"{publication.repo}: listing its files")
+
+
+def read_remote(api: HfApi, publication: Publication, path: str, revision: str) -> bytes:
+    """A file of a repository at a revision, from the Hub itself rather than from a cache."""
+    repo, kind = publication.repo, publication.kind
+    with TemporaryDirectory(prefix="diptych-remote-") as scratch:
+        get = partial(api.hf_hub_download, repo, path, repo_type=kind, revision=revision, cache_dir=scratch)
+        return Path(persistently(get, f"{repo}: reading its {path}")).read_bytes()
 
 
 def _card_with_kept_sections(api: HfApi, publication: Publication, revision: str) -> bytes:
     """The card with what was written by hand on the Hub."""
-    repo, place = publication.repo, f"{publication.repo}: {CARD}"
-    with TemporaryDirectory(prefix="diptych-card-") as scratch:
-        get = partial(api.hf_hub_download, repo, CARD, repo_type=publication.kind, revision=revision, cache_dir=scratch)
-        path = persistently(get, f"{repo}: reading its card")
-        with reading(place, "mend it on the Hub"):
-            old = Path(path).read_text(encoding="utf-8")
+    place = f"{publication.repo}: {CARD}"
+    with reading(place, "mend it on the Hub"):
+        old = read_remote(api, publication, CARD, revision).decode()
     return keep_sections(_read(publication.contents[CARD]).decode(), old, place).encode()
 
 

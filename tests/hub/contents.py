@@ -19,7 +19,8 @@ Files = dict[str, Entry]
 @route("POST", "/api/{kinds}/{id}/preupload/{rev}")
 def preupload(context: RequestContext) -> Response:
     """How each file is to be sent, and what is there under its name already."""
-    commit = context.own_repo.at(context.params["rev"])
+    repo = context.proposed_repo if context.request.flag("create_pr") else context.own_repo
+    commit = repo.at(context.params["rev"])
     return json_response({"files": [_upload_mode(commit, file) for file in context.request.json()["files"]]})
 
 
@@ -32,8 +33,9 @@ def _upload_mode(commit: Commit, file: dict[str, Any]) -> dict[str, Any]:
 
 @route("POST", "/api/{kinds}/{id}/commit/{rev}")
 def commit(context: RequestContext) -> Response:
-    """One commit from lines of JSON; either all of it happens or nothing."""
-    repo, branch = context.own_repo, context.params["rev"]
+    """One commit from lines of JSON, on a branch or as a new pull request; either all of it happens or nothing."""
+    is_proposal, branch = context.request.flag("create_pr"), context.params["rev"]
+    repo = context.proposed_repo if is_proposal else context.own_repo
     lines = [_line(line) for line in context.request.body.splitlines() if line.strip()]
     header = next((value for key, value in lines if key == "header"), {})
     if not header.get("summary"):
@@ -41,16 +43,24 @@ def commit(context: RequestContext) -> Response:
     if branch not in repo.branches:
         raise HubError(404, f"Invalid rev id: {branch}", "RevisionNotFound")
     head, parent = repo.at(branch), header.get("parentCommit")
-    if parent and not head.id.startswith(parent):
+    if is_proposal:
+        if branch != "main":
+            raise HubError(400, "a pull request is opened against main")
+        head = repo.at(parent) if parent else head  # it may start anywhere
+    elif parent and not head.id.startswith(parent):
         raise HubError(412, "A commit has happened since. Please refresh and try again.")
     files = dict(head.files)
     for key, value in lines:
         _apply(context, files, key, value)
     _check_readme(context, files, head)
     author = context.account.user if context.account else ""
-    new_commit = repo.commit(branch, files, header["summary"], header.get("description", ""), author=author)
-    url = f"{context.url}/{PREFIXES[repo.kind]}{repo.id}/commit/{new_commit.id}"
-    return json_response({"success": True, "commitOid": new_commit.id, "commitUrl": url, "hookOutput": ""})
+    summary, description = header["summary"], header.get("description", "")
+    request = repo.open_pull_request(summary, description, author, head.id) if is_proposal else None
+    new_commit = repo.commit(request.ref if request else branch, files, summary, description, author=author)
+    url = f"{context.url}/{PREFIXES[repo.kind]}{repo.id}"
+    content = {"success": True, "commitOid": new_commit.id, "commitUrl": f"{url}/commit/{new_commit.id}"}
+    more = {"pullRequestUrl": f"{url}/discussions/{request.number}"} if request else {}
+    return json_response({**content, **more, "hookOutput": ""})
 
 
 def _line(line: bytes) -> tuple[str, dict[str, Any]]:

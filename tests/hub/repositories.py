@@ -142,14 +142,18 @@ def _sibling(path: str, entry: Entry, *, blobs: bool) -> dict[str, Any]:
 
 @route("GET", "/api/{kinds}/{id}/refs")
 def refs(context: RequestContext) -> Response:
-    """Branches and tags."""
+    """Branches and tags; pull requests where the client asks for them."""
 
     def list_refs(names: dict[str, str], folder: str) -> list[dict[str, str]]:
         return [{"name": name, "ref": f"refs/{folder}/{name}", "targetCommit": oid} for name, oid in names.items()]
 
     repo = context.repo
-    groups = {"branches": list_refs(repo.branches, "heads"), "tags": list_refs(repo.tags, "tags")}
-    return json_response({**groups, "converts": [], "pullRequests": []})
+    branches = {name: oid for name, oid in repo.branches.items() if name not in repo.pull_requests}
+    groups = {"branches": list_refs(branches, "heads"), "tags": list_refs(repo.tags, "tags"), "converts": []}
+    if context.request.flag("include_prs"):
+        numbers = {str(request.number): repo.branches[ref] for ref, request in repo.pull_requests.items()}
+        groups["pullRequests"] = list_refs(numbers, "pr")
+    return json_response(groups)
 
 
 @route("POST", "/api/{kinds}/{id}/tag/{rev}")

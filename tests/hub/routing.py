@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from .messages import Request, Response
+from .messages import HubError, Request, Response
 from .store import KINDS, Account, Kind, Repo, Store, may_write
 
 _PARTS = {
@@ -14,6 +14,7 @@ _PARTS = {
     "id": r"(?P<id>[^/]+/[^/]+?)",
     "rev": r"(?P<rev>[^/]+)",
     "path": r"(?P<path>.*)",
+    "number": r"(?P<number>[1-9][0-9]*)",
     "sha256": r"(?P<sha256>[0-9a-f]{64})",
 }
 
@@ -49,6 +50,14 @@ class RequestContext:
     def own_repo(self) -> Repo:
         """The repository of the address, to write."""
         return self.store.writable(self.kind, self.params["id"], self.account)
+
+    @property
+    def proposed_repo(self) -> Repo:
+        """The repository of the address, to propose a change to: whoever may read it and has a token to write."""
+        if self.account is None:
+            raise HubError(401, "Invalid username or password.")
+        may_write(self.account, self.account.user)
+        return self.repo
 
     def writer(self, namespace: str) -> Account:
         """The account, if it may write in a namespace."""

@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Literal, Self
 
-from . import contents, repositories
+from . import contents, discussions, repositories
 from .faults import Exchange, Fault, Faults
 from .messages import HubError, Request, Response, json_response
 from .routing import RequestContext, find_route
 from .store import Account, Kind, Repo, Store
 
-__all__ = ["LoopbackHub", "contents", "repositories"]  # the last two are imported for the routes they register
+__all__ = ["LoopbackHub", "contents", "discussions", "repositories"]  # three register routes
 
 TOKEN = "hf_loopback"
 

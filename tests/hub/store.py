@@ -83,8 +83,25 @@ class Commit:
 
 
 @dataclass(slots=True)
+class PullRequest:
+    """A pull request; its commits are those of the branch `refs/pr/NUMBER`."""
+
+    number: int
+    title: str
+    description: str
+    author: str
+    date: str
+    status: Literal["open", "closed", "merged"] = "open"
+
+    @property
+    def ref(self) -> str:
+        """The name of its branch."""
+        return f"refs/pr/{self.number}"
+
+
+@dataclass(slots=True)
 class Repo:
-    """A repository: commits, and the branches and tags that name some of them."""
+    """A repository: commits, the branches and tags that name some of them, and pull requests."""
 
     kind: Kind
     id: str
@@ -93,6 +110,7 @@ class Repo:
     commits: dict[str, Commit] = field(default_factory=dict, repr=False)
     branches: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
+    pull_requests: dict[str, PullRequest] = field(default_factory=dict)  # by the name of their branch
 
     def __post_init__(self) -> None:
         attributes = "".join(f"*{suffix} filter=lfs diff=lfs merge=lfs -text\n" for suffix in LFS_SUFFIXES)
@@ -121,6 +139,13 @@ class Repo:
         self.commits[commit.id] = commit
         self.branches[branch] = commit.id
         return commit
+
+    def open_pull_request(self, title: str, description: str, author: str, start: str) -> PullRequest:
+        """A new pull request with nothing in it yet, from a commit."""
+        request = PullRequest(len(self.pull_requests) + 1, title, description, author, self.commits[start].date)
+        self.pull_requests[request.ref] = request
+        self.branches[request.ref] = start
+        return request
 
     def at(self, revision: str = "main") -> Commit:
         """The commit that a branch, a tag, a full id or its first characters name."""

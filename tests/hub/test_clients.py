@@ -154,6 +154,60 @@ def test_a_tag_that_exists_and_a_parent_that_is_stale_are_refused(client: WarmCl
     """)
 
 
+PROPOSE = """
+from huggingface_hub import CommitOperationAdd, HfApi
+api = HfApi()
+def propose(path, text, **options):
+    operations = [CommitOperationAdd(path, text.encode())]
+    return api.create_commit("tester/model", operations, commit_message=f"Add {path}", create_pr=True, **options)
+"""
+
+
+def test_a_pull_request_is_opened_listed_and_merged(site: PublishedSite, client: WarmClient) -> None:
+    client.run(f"""
+{PROPOSE}
+api.create_repo("tester/model")
+first, second = propose("a.yaml", "a"), propose("b.yaml", "b")
+assert (first.pr_num, first.pr_revision) == (1, "refs/pr/1")
+assert first.pr_url == f"{{api.endpoint}}/tester/model/discussions/1"
+assert api.list_repo_files("tester/model") == [".gitattributes"]
+assert api.list_repo_files("tester/model", revision=second.pr_revision) == [".gitattributes", "b.yaml"]
+assert open(api.hf_hub_download("tester/model", "b.yaml", revision="refs/pr/2")).read() == "b"
+refs = api.list_repo_refs("tester/model", include_pull_requests=True)
+assert [ref.ref for ref in refs.branches] == ["refs/heads/main"]
+assert [(ref.ref, ref.target_commit) for ref in refs.pull_requests] == [
+    ("refs/pr/1", first.oid), ("refs/pr/2", second.oid)]
+assert api.list_repo_refs("tester/model").pull_requests is None
+api.merge_pull_request("tester/model", 2)
+assert api.list_repo_files("tester/model") == [".gitattributes", "b.yaml"]
+api.change_discussion_status("tester/model", 1, "closed")
+statuses = {{request.title: request.status for request in api.get_repo_discussions("tester/model")}}
+assert statuses == {{"Add b.yaml": "merged", "Add a.yaml": "closed"}}
+for number in range(12):
+    propose(f"{{number}}.yaml", "x")
+titles = [request.title for request in api.get_repo_discussions("tester/model", discussion_status="open")]
+assert titles == [f"Add {{number}}.yaml" for number in reversed(range(12))]
+assert [*api.get_repo_discussions("tester/model", discussion_type="discussion")] == []
+api.delete_repo("tester/model")
+    """)
+
+
+def test_whoever_may_read_a_model_may_propose_a_change_and_nothing_more(
+    site: PublishedSite, client: WarmClient
+) -> None:
+    site.hub.add_token("hf_stranger", "stranger")
+    site.hub.add_token("hf_reader", "stranger", role="read")
+    client.run("from huggingface_hub import HfApi; HfApi().create_repo('tester/model')")
+    client.run(f"{PROPOSE}\nassert propose('a.yaml', 'a').pr_num == 1", token="hf_stranger")
+    for code in ("api.merge_pull_request('tester/model', 1)", "api.delete_repo('tester/model')"):
+        assert "403" in client.run(f"{PROPOSE}\n{code}", token="hf_stranger", check=False).stderr
+    assert "403" in client.run(f"{PROPOSE}\npropose('b.yaml', 'b')", token="hf_reader", check=False).stderr
+    repo = site.hub.repo("model", "tester/model")
+    assert repo.files() == {}
+    assert [(request.author, request.title) for request in repo.pull_requests.values()] == [("stranger", "Add a.yaml")]
+    client.run("from huggingface_hub import HfApi; HfApi().delete_repo('tester/model')")
+
+
 def test_a_card_is_loaded_validated_and_pushed(site: PublishedSite) -> None:
     site.client.run("""
         import pytest

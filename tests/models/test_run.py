@@ -63,6 +63,7 @@ def test_the_file_has_a_header_and_a_line_for_every_side(world: Path) -> None:
         "prompt_version": "1",
         "dataset": "rad-cads",
         "dataset_version": "1.0.0",
+        "dataset_repo": None,
         "dataset_revision": None,
         "config": "yn_from_color",
         "split": "validation",
