@@ -26,7 +26,9 @@ _FILE_CHECKS: tuple[Check, ...] = (_files.check_hashes, _files.check_contents, _
 _NEW_FILE_CHECKS: tuple[Check, ...] = (_files.check_page_indexes, _files.check_row_groups)
 _ROW_CHECKS: tuple[Check, ...] = (check_integrity, check_rankings, check_duplicates)
 _WORD_CHECKS: tuple[Check, ...] = (check_balance, check_baselines, check_leaks, check_grammar)
-_SLOW_CHECKS = frozenset((check_grammar, check_leaks, check_integrity))  # begun first, so that no worker waits long
+_SLOW_CHECKS = frozenset(
+    (check_grammar, check_leaks, check_integrity, check_baselines)
+)  # begun first, so that no worker waits long
 
 
 def audit_folder(

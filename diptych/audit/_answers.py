@@ -12,6 +12,7 @@ from diptych.audit._tables import AuditedFolder, AuditedTest, finding, percent
 from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, Level
 from diptych.metrics import SCORED_COLUMNS, score_baselines, wilson
+from diptych.models import predict_blind
 
 TOLERANCE = 0.03  # how far the share of yes may lie from one half, and how far above chance the question alone may lead
 
@@ -23,6 +24,8 @@ MOST_CLASSIFIED, LEAST_CLASSIFIED = 20_000, 50
 """More pairs of a test than this are not classified, for time, and fewer cannot tell."""
 
 _FOLDS = 5
+_ASKED = ("original_question", "perturbed_question")
+_SCORED = tuple(dict.fromkeys((*SCORED_COLUMNS, "original_image_id", "group_id", *_ASKED)))
 _CLASSIFIED = ("pair_id", "perturbed_question", "perturbed_answer", "perturbed_image_id")
 
 
@@ -53,10 +56,11 @@ def _balance(test: AuditedTest) -> FindingEntry:
 def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """What models that look at nothing score in every config."""
     for config in audited.pair_configs:
-        columns = (*SCORED_COLUMNS, "bindings") if _has_choices(audited, config) else SCORED_COLUMNS
+        columns = (*_SCORED, "bindings") if _has_choices(audited, config) else _SCORED
         table = audited.first_pairs(config, columns, MOST_SCORED)
         try:
-            scores = score_baselines(table, audited.folder.manifest.score_family)
+            blind = {"blind": predict_blind(table)} if set(_ASKED) <= set(table.column_names) else {}
+            scores = score_baselines(table, audited.folder.manifest.score_family, blind)
         except BadInputError as error:
             yield finding("degenerate baselines", "error", f"cannot be scored: {error}", config)
             continue
@@ -65,7 +69,8 @@ def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
             for model, values in scores.items()
         }
         accuracies = {model: values["accuracy_perturbed"] or 0.0 for model, values in numbers.items()}
-        del accuracies["copy-original"]  # which looks at the right answers
+        # The one looks at the right answers; what the other learns is told by the check of telling words.
+        accuracies = {model: value for model, value in accuracies.items() if model not in ("copy-original", "blind")}
         best = max(sorted(accuracies), key=accuracies.__getitem__)
         message = f"{best} is right on {percent(accuracies[best])} of {table.num_rows:,} perturbed questions"
         level: Level = "warning" if wilson(accuracies[best], table.num_rows)[0] > BLIND else "ok"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from diptych.metrics._contrast import Contrast, contrast_models, contrast_table
 from diptych.metrics._formats import is_header
 from diptych.metrics._predictions import (
     ORACLE,
@@ -52,7 +53,7 @@ from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
 __all__ = ["BASELINES", "FAMILIES", "ORACLE", "SCORED_COLUMNS", "Options", "ScoringError"]
-__all__ += ["ModelComparison", "compare_models"]
+__all__ += ["Contrast", "ModelComparison", "compare_models", "contrast_models", "contrast_table"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]
 __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]

@@ -19,9 +19,10 @@ from diptych.errors import BadInputError, MissingFileError
 from diptych.files import atomic_writer, write_json_lines, write_text
 from diptych.folder import BuiltFolder, Selection, read_bindings, recipe_templates
 from diptych.metrics._formats import BY_PAIR, BY_QUESTION, BY_SIDE, read_header, read_table
-from diptych.metrics.paired_vqa.columns import SIDES, ScoringError, answer_text, as_table
+from diptych.metrics.paired_vqa.columns import SIDES, CodedColumn, ScoringError, answer_text, as_table
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.references import GROUP_COLUMNS, OPTIONAL, QUESTION_IDS, REQUIRED, encode_references
+from diptych.metrics.paired_vqa.scoring import score_answers
 from diptych.metrics.paired_vqa.summary import baseline_answers, baseline_scores
 from diptych.pairs import check_seed
 
@@ -136,9 +137,19 @@ def _string_table(columns: Mapping[str, Any]) -> pa.Table:
 
 
 @scoring()
-def score_baselines(table: pa.Table, family: str) -> dict[str, dict[str, float]]:
-    """The scores of every degenerate model on a table of pairs, by model and score."""
-    return baseline_scores(encode_references(table), Options(family, bootstrap=0))
+def score_baselines(
+    table: pa.Table, family: str, answers: Mapping[str, Sequence[Sequence[str]]] | None = None
+) -> dict[str, dict[str, float]]:
+    """The scores of every degenerate model on a table of pairs, by model and score.
+
+    `answers` are those of further models that answer in bare words: of the original sides, and of the perturbed ones.
+    """
+    references, options = encode_references(table), Options(family, bootstrap=0, reader="strict")
+    scores = baseline_scores(references, options)
+    for name, sides in (answers or {}).items():
+        columns = [CodedColumn.encode(pa.array(side, pa.string())) for side in sides]
+        scores[name] = score_answers(references, columns[0], columns[1], options).values()
+    return scores
 
 
 @scoring()

@@ -7,9 +7,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diptych.errors import BadInputError
+from diptych.metrics.paired_vqa.columns import SIDES
+from diptych.metrics.paired_vqa.references import encode_references
 from diptych.models._blind import Blind
 from diptych.models._lessons import read_course
-from diptych.models._model import Model
+from diptych.models._model import Model, Query
+from diptych.models._queries import answer_type_of
 
 _PICTURE_COLUMNS = ("original_image_file", "perturbed_image_file")
 
@@ -36,3 +39,25 @@ class Learner:
         from diptych.models._seeing import Seeing  # OpenCV is slow to import
 
         return Seeing(course, images)
+
+
+def predict_blind(pairs: pa.Table) -> tuple[list[str], list[str]]:
+    """What `blind` answers to both sides of pairs, each half of the images after learning from the other half."""
+    order = pc.sort_indices(pairs["pair_id"])  # files and splits decide nothing
+    ordered = pairs.take(order)
+    references, model = encode_references(ordered), Blind(ordered)
+    queries = []
+    for number, row in enumerate(ordered.select(_own_columns(ordered)).to_pylist()):
+        for side in SIDES:
+            answer_type, choices = answer_type_of(references, side, number)
+            key, question = f"{number} {side}", row[f"{side}_question"]
+            queries.append(Query(key, question, question, answer_type, choices, fold=model.fold(row)))
+    replies = {query.key: reply.text or "" for query, reply in model.ask(queries)}
+    places = pc.sort_indices(order).to_pylist()
+    first, second = ([replies[f"{place} {side}"] for place in places] for side in SIDES)
+    return first, second
+
+
+def _own_columns(pairs: pa.Table) -> list[str]:
+    names = ("pair_id", "group_id", "original_image_id", "original_question", "perturbed_question")
+    return [name for name in names if name in pairs.column_names]

@@ -134,7 +134,7 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, pictures:
     for number, row in enumerate(rows):
         fold = model.fold(row) if isinstance(model, Blind) else 0
         for side in SIDES:
-            answer_type, choices = _answer_type(references, side, number)
+            answer_type, choices = answer_type_of(references, side, number)
             question = row[f"{side}_question"]
             prompt = options.prompts.render(question, answer_type, choices)
             picture = shelf.shown(row, side)
@@ -158,7 +158,7 @@ def _needed_columns(pairs: pa.Table, place: str) -> list[str]:
     return [name for name in pairs.column_names if name not in heavy]
 
 
-def _answer_type(references: References, side: str, number: int) -> tuple[str, tuple[str, ...]]:
+def answer_type_of(references: References, side: str, number: int) -> tuple[str, tuple[str, ...]]:
     """What kind of answer a side asks for, as the scores have it, and the choices among which it is."""
     key = getattr(references, side)
     choices = references.choice_sets[key.choices[number]]
