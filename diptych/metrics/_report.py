@@ -194,14 +194,14 @@ def score_predictions(
     rules |= {"config": config, "split": split, "by": by, "errata": errata, "allow_missing": allow_missing}
     if repeat is not None:
         check_repeat(predictions, repeat)
-    pairs = _load_pairs(folder, [predictions, *([] if against is None else [against])], **rules)
+    pairs = load_answers(folder, [predictions, *([] if against is None else [against])], **rules)
     report = pairs.score(0, model_name(predictions))
     if against is not None:
         rival = replace(pairs, columns=()).score(1, model_name(against))
         differences = compare(report.model, rival.model, report.options)
         report = replace(report, rival=rival.name, differences=differences)
     if repeat is not None:
-        report = replace(report, floor=_load_pairs(folder, [predictions, repeat], **rules).measure_floor())
+        report = replace(report, floor=load_answers(folder, [predictions, repeat], **rules).measure_floor())
     return replace(report, explanations=explain_pairs(report.model, pairs.answers[0], explain) if explain else None)
 
 
@@ -225,10 +225,10 @@ def compare_models(
     if not models:
         raise BadInputError("no models to compare: name at least one file of predictions")
     repeats = match_repeats(models, repeat)
-    pairs = _load_pairs(folder, list(models.values()), config, split, by=by, **options)
+    pairs = load_answers(folder, list(models.values()), config, split, by=by, **options)
     reports = {name: pairs.score(number, name) for number, name in enumerate(models)}
     for name, again in repeats.items():
-        both = _load_pairs(folder, [models[name], again], config, split, by=by, **options)
+        both = load_answers(folder, [models[name], again], config, split, by=by, **options)
         reports[name] = replace(reports[name], floor=both.measure_floor())
     scores = {name: report.model for name, report in reports.items()}
     with scoring(folder.location):
@@ -242,7 +242,7 @@ def compare_models(
 
 
 @dataclass(frozen=True, slots=True)
-class _LoadedPairs:
+class LoadedAnswers:
     """The pairs of a selection that all models answer, and their answers."""
 
     selection: Selection
@@ -268,7 +268,7 @@ class _LoadedPairs:
             return measure_floor(self.references, predictions, repeat, self.options, self.columns, self.coverage)
 
 
-def _load_pairs(
+def load_answers(
     folder: BuiltFolder,
     models: Sequence[Any],
     config: str | None = None,
@@ -281,7 +281,7 @@ def _load_pairs(
     errata: Collection[str] = frozenset(),
     allow_missing: bool = False,
     **rules: Any,
-) -> _LoadedPairs:
+) -> LoadedAnswers:
     options = Options(family or folder.manifest.score_family, **rules)
     check_seed(options.seed)
     with scoring():
@@ -301,7 +301,7 @@ def _load_pairs(
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     left_out = pairs.num_rows - sound_pairs.num_rows
-    return _LoadedPairs(selection, left_out, coverage, references, options, columns, models, answers)
+    return LoadedAnswers(selection, left_out, coverage, references, options, columns, models, answers)
 
 
 def _default_selection(models: Sequence[Any], config: str | None, split: str | None) -> tuple[str | None, str | None]:
