@@ -6,6 +6,7 @@ are compared on the same pairs, so the variance is that of the difference of wha
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from math import ceil, isnan, nan, sqrt
 from typing import Any
 
@@ -32,6 +33,7 @@ from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores
 from diptych.progress import progress
 
 LEVEL, POWER = 0.05, 0.8
+FEWEST = 10  # independent pairs for which the normal law is taken to hold
 _Z_LEVEL, _Z_POWER = 1.959963984540054, 0.8416212335729143  # the normal quantiles of both
 
 
@@ -55,9 +57,9 @@ def detectable_difference(pairs: float, variance: float, exact: bool = False) ->
     >>> round(detectable_difference(9809, 0.5 - 0.02**2), 4)
     0.02
     """
-    rest = pairs - _Z_LEVEL**2
-    if rest <= 0:
+    if pairs < FEWEST:
         return nan
+    rest = pairs - _Z_LEVEL**2
     shift = _Z_POWER * sqrt(variance) + (1 / sqrt(pairs) if exact else 0.0)
     root = pairs * shift**2 - rest * (shift**2 - _Z_LEVEL**2 * variance)
     difference = (sqrt(pairs) * shift + sqrt(root)) / rest
@@ -81,8 +83,9 @@ def shown_difference(crowding: Crowding, spread: Spread, pairs: float) -> float:
 
 
 def half_width(crowding: Crowding, spread: Spread, pairs: float) -> float:
-    """Half the width of the 95 % interval of a score in a sample of so many pairs."""
-    return _Z_LEVEL * sqrt(spread.variance * crowding.design_effect(spread, pairs / crowding.pairs) / pairs)
+    """Half the width of the 95 % interval of a score in a sample of so many pairs; NaN where they are too few."""
+    independent = pairs / crowding.design_effect(spread, pairs / crowding.pairs)
+    return nan if independent < FEWEST else _Z_LEVEL * sqrt(spread.variance / independent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,8 @@ class PowerPlan:
                 f"Variance and correlations are those of {two}{other}. Where the pilot has no pairs that belong "
                 f"together, the correlation is assumed: {correlations}."
             )
-        return [*lines, "Where an interval is a range, it is over these correlations."]
+        rest = f"–: fewer than {FEWEST} pairs, were they independent, or no difference that could be."
+        return [*lines, f"Ranges are over these correlations. {rest}"]
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
@@ -145,6 +149,7 @@ class PowerPlan:
         header += ["sample", "it shows", "one model ±"] if self.sample else []
         plans = [(part, name, power) for part, powers in self.scores.items() for name, power in powers.items()]
         rows = [[part, name, *_cells(power, bool(self.sample))] for part, name, power in plans if not power.reason]
+        rows = [[row[0] if row[0] != last[0] else "", *row[1:]] for last, row in pairwise([[""], *rows])]
         planned = {row[1] for row in rows}
         reasons = {name: power.reason for _, name, power in plans if name not in planned}
         lines = [f"{self.pairs:,} pairs of {self.selection.config}/{self.selection.split}; differences in points"]
@@ -163,9 +168,9 @@ def _range(bounds: Range, factor: float = 1) -> str:
     """Both ends of a range, or one where they are the same.
 
     >>> _range((0.0123, 0.02), 100), _range((0.5, 0.5)), _range((nan, nan))
-    ('1.23 … 2', '0.5', 'nothing')
+    ('1.23 … 2', '0.5', '–')
     """
-    texts = ["nothing" if isnan(bound) else f"{factor * bound:.3g}" for bound in bounds]
+    texts = ["–" if isnan(bound) else f"{factor * bound:.3g}" for bound in bounds]
     return " … ".join(dict.fromkeys(texts))
 
 
@@ -213,15 +218,14 @@ def plan_scores(
     names = [name for name in reported_scores(options) if name not in DESCRIPTIVE_RATES]
     dataset = Design.of(references, options)
     measured = Design.of(pilot[0].references, options) if pilot else dataset
-    parts, pilot_parts = dataset.parts(), measured.parts() if pilot else {}
-    plans: dict[str, dict[str, ScorePower]] = {}
+    parts, plans = dataset.parts(), dict[str, dict[str, ScorePower]]()
     with progress("power", len(parts)) as advance:
-        for part, rows in parts.items():
-            size = round(sample * len(rows) / len(references)) if sample else 0
+        for part in parts:
             plans[part] = {}
             for name in names:
+                rows, pilot_rows = dataset.rows(part, name), measured.rows(part, name)
+                size = round(sample * len(rows) / len(references)) if sample else 0
                 crowding, share = dataset.crowding(name, rows)
-                pilot_rows = pilot_parts.get(part, rows[:0])
                 if pilot and len(pilot_rows):
                     pair, single, reason = pilot_spreads(measured, pilot, name, pilot_rows, options)
                 else:

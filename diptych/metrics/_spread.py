@@ -1,6 +1,6 @@
 """How a score varies from pair to pair, and how alike pairs of one group or image are: assumed, or that of a pilot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, nan, sqrt
@@ -8,7 +8,7 @@ from math import isnan, nan, sqrt
 import numpy as np
 
 from diptych.metrics.paired_vqa.columns import Codes
-from diptych.metrics.paired_vqa.families import DERIVED, DERIVED_FROM, RATES
+from diptych.metrics.paired_vqa.families import DERIVED, DERIVED_FROM, RATES, SIDE_SCORES
 from diptych.metrics.paired_vqa.groups import Units
 from diptych.metrics.paired_vqa.intervals import Floats
 from diptych.metrics.paired_vqa.outcomes import Options
@@ -17,6 +17,7 @@ from diptych.metrics.paired_vqa.scoring import ModelScores, group_pairs, score_a
 
 Range = tuple[float, float]
 
+EVERYTHING = "all"  # the name of all pairs among the tests
 _RATE_VARIANCE = 0.25  # of a rate of one half, the largest
 _CONDITIONAL = frozenset({"rad_forward", "rad_backward", "precision"})  # their pairs are those a model has right
 IN_GROUP, IN_IMAGE = (0.0, 0.5), (0.0, 0.2)  # correlations where no pilot tells them
@@ -68,6 +69,7 @@ class Design:
 
     model: ModelScores
     groups: Codes
+    tests: Mapping[str, Codes]  # the rows of each
 
     @classmethod
     def of(cls, references: References, options: Options) -> "Design":
@@ -77,14 +79,18 @@ class Design:
         has_groups = references.has_column(GROUP_ID)
         groups = references.column(GROUP_ID).codes if has_groups else np.arange(len(references))
         # A group about several images counts as one group in each.
-        return cls(model, Units.combine(groups, grouped.clusters).codes)
+        return cls(model, Units.combine(groups, grouped.clusters).codes, references.tests().groups(model.scope.rows))
 
-    def parts(self) -> dict[str, Codes]:
-        """The pairs of every test after all pairs, those of the overall scores; only the test where there is one."""
-        scope = self.model.scope
-        tests = self.model.references.tests().groups(scope.rows)
-        is_one = len(tests) == 1 and len(scope.headline) == len(scope.rows)
-        return tests if is_one else {"all": scope.headline, **tests}
+    def parts(self) -> list[str]:
+        """The tests after all pairs; only the test where there is one."""
+        scope, tests = self.model.scope, list(self.tests)
+        return tests if len(tests) == 1 and len(scope.headline) == len(scope.rows) else [EVERYTHING, *tests]
+
+    def rows(self, part: str, name: str) -> Codes:
+        """The pairs that a score of a part rests on: overall, those of the first part that the family compares."""
+        if part != EVERYTHING:
+            return self.tests.get(part, np.arange(0))
+        return self.model.scope.rows if name in SIDE_SCORES else self.model.scope.headline
 
     def crowding(self, name: str, rows: Codes) -> tuple[Crowding, float]:
         """How crowded the pairs of a score are, and how many of its units there are per pair."""
