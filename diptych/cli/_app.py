@@ -11,6 +11,7 @@ from diptych.cli.build import BuildCommand, build
 from diptych.cli.check import check, explain
 from diptych.cli.demo import demo_app
 from diptych.cli.images import images
+from diptych.cli.power import power
 from diptych.cli.predict import predict
 from diptych.cli.rank import rank
 from diptych.cli.review import review_app
@@ -31,6 +32,7 @@ app.command()(explain)
 app.command()(publish.card)
 app.command()(publish.push)
 app.command()(predict)
+app.command()(power)
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.add_typer(review_app, name="review")

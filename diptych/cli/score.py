@@ -18,6 +18,7 @@ _PREDICTIONS = (
 _BY = "A column, bindings.KEY or choices to group by (repeatable); A,B groups by both together."
 _TABLE = "Only this table (repeatable): scores, one of the paper's, folds, regression, coverage or pair-coverage."
 _AVERAGING = "VQA accuracy over ten annotators: leave-one-out, as leaderboards have it (default), or eq2."
+_REPEAT = "The predictions of --arm repeat, for the noise floor; with many models, repeatable and told by the header."
 _FAMILIES = "rad, carets, bqd, kb, fvqa2, grouped or all; by default the dataset's"
 
 
@@ -27,6 +28,7 @@ def score(
     config: Config = None,
     split: Split = None,
     against: Annotated[Path | None, Option(help="Another model's predictions to compare with.")] = None,
+    repeat: Annotated[list[Path] | None, Option(help=_REPEAT)] = None,
     by: Annotated[list[str] | None, Option(help=_BY)] = None,
     form: Annotated[str, Option("--format", help="table, markdown, latex, csv or json.")] = "table",
     table: Annotated[list[str] | None, Option(help=_TABLE)] = None,
@@ -55,13 +57,15 @@ def score(
     rules |= {"groups": groups, "prior": prior, "reader": reader}
     models = _named_files(predictions)
     if len(models) == 1 and form in ("table", "json") and not table:
-        (file,) = models.values()
-        report = diptych.score(out, file, **rows, **rules, against=against, explain=explain)
+        (file,), again = models.values(), repeat[0] if repeat else None
+        if repeat and len(repeat) > 1:
+            raise BadInputError(f"--repeat {repeat[1]}: there is one model, and one file repeats it")
+        report = diptych.score(out, file, **rows, **rules, against=against, repeat=again, explain=explain)
         typer.echo(json_text(report.as_dict()) if form == "json" else report.as_text())
         return
     if against is not None or explain:
         raise BadInputError("--against and --explain are about one model: leave out --table, --format and other files")
-    comparison = diptych.compare(out, models, **rows, **rules, tables=table or ())
+    comparison = diptych.compare(out, models, **rows, **rules, tables=table or (), repeat=repeat or ())
     typer.echo(json_text(comparison.as_dict()) if form == "json" else comparison.render(form))
 
 

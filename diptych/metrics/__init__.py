@@ -4,6 +4,7 @@ from pathlib import Path
 
 from diptych.metrics._contrast import Contrast, contrast_models, contrast_table
 from diptych.metrics._formats import is_header
+from diptych.metrics._power import PowerPlan, plan_power
 from diptych.metrics._predictions import (
     ORACLE,
     SCORED_COLUMNS,
@@ -60,8 +61,10 @@ __all__ += ["relative_reduction", "self_consistency", "vqa_accuracy", "wilson"]
 __all__ += ["all_right", "consensus_score", "prior_error_share", "worst_of_group", "yes_no_scores"]
 __all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path", "read_answer"]
 __all__ += [
+    "PowerPlan",
     "is_header",
     "model_name",
+    "plan_power",
     "predict_baseline",
     "predictions_header",
     "read_predictions",

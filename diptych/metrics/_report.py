@@ -17,6 +17,7 @@ from diptych.metrics import _tables
 from diptych.metrics._comparison import Differences, check_same_pairs, compare
 from diptych.metrics._coverage import cover_pairs
 from diptych.metrics._explanations import Explanations, explain_pairs
+from diptych.metrics._floor import NoiseFloor, check_repeat, floor_table, match_repeats, measure_floor
 from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._predictions import model_name, predictions_header, read_predictions, scoring
 from diptych.metrics._rendering import Table, render
@@ -44,7 +45,9 @@ class ScoreReport:
     name: str = "model"
     source: Mapping[str, Any] = field(default_factory=dict)  # the header of the predictions, which says how
     explanations: Explanations | None = None  # pairs of each kind, where they were asked for
-    differences: Differences | None = None  # how the scores differ from those of another model
+    rival: str = ""  # the name of another model that it was compared with
+    differences: Differences | None = None  # how the scores differ from those of that model
+    floor: NoiseFloor | None = None  # how much of a shortfall is noise, where everything was asked twice
 
     @property
     def scores(self) -> Mapping[str, Score]:
@@ -65,6 +68,8 @@ class ScoreReport:
         report |= summary.summarize(self.model, self.options)
         if with_tables and (tables := self.tables()):
             report["tables"] = [table.as_dict() for table in tables]
+        if self.floor is not None:
+            report["floor"] = self.floor.as_dict()
         if self.explanations is not None:
             report |= self.explanations.as_dict()
         if self.differences is not None:
@@ -91,9 +96,12 @@ class ScoreReport:
         if get_family(self.options.family).mines_rules:
             rules = summary.model_rules(references, self.model.outcome)[:_RULES_IN_TEXT]
             parts += ["\n".join(rule.sentence() for rule in rules)] if rules else []
+        if self.floor is not None:
+            parts.append(render([floor_table({self.name: self.floor}, named=False)], "table"))
         if self.explanations is not None:
             parts.append(self.explanations.as_text())
         if self.differences is not None:
+            parts.append(f"first: {self.name}; second: {self.rival}")
             parts.append(_tables.comparison_table(self.differences))
         return "\n\n".join(parts)
 
@@ -164,6 +172,7 @@ def score_predictions(
     prior: str = "",
     explain: int = 0,
     against: Any = None,
+    repeat: Any = None,
     errata: Collection[str] = frozenset(),
     allow_missing: bool = False,
 ) -> ScoreReport:
@@ -176,19 +185,23 @@ def score_predictions(
     with one per line, for FVQA's rule. `groups` names a column of groups and asks for their scores, which families that
     have them take from `group_id`; `prior` names a column of prior answers, for `prior_error_share`. `reader` says how
     replies are read: `standard`, or `strict` for replies as they stand; by default the one that goes with the
-    normalizer. `explain` is the number of pairs of each kind to show (see `Explanations`); pairs whose ids are in
-    `errata` are left out, and with `allow_missing` also those not answered on both sides.
+    normalizer. `repeat` are the predictions of the same model asked again, for the noise floor (see `NoiseFloor`).
+    `explain` is the number of pairs of each kind to show (see `Explanations`); pairs whose ids are in `errata` are left
+    out, and with `allow_missing` also those not answered on both sides.
     """
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
     rules |= {"nodes": nodes, "bootstrap": bootstrap, "seed": seed, "groups": groups, "prior": prior, "reader": reader}
-    rivals = [] if against is None else [against]
-    pairs = _load_pairs(
-        folder, [predictions, *rivals], config, split, by=by, errata=errata, allow_missing=allow_missing, **rules
-    )
+    rules |= {"config": config, "split": split, "by": by, "errata": errata, "allow_missing": allow_missing}
+    if repeat is not None:
+        check_repeat(predictions, repeat)
+    pairs = load_answers(folder, [predictions, *([] if against is None else [against])], **rules)
     report = pairs.score(0, model_name(predictions))
-    if rivals:
-        rival = replace(pairs, columns=()).score(1, "against")
-        report = replace(report, differences=compare(report.model, rival.model, report.options))
+    if against is not None:
+        rival = replace(pairs, columns=()).score(1, model_name(against))
+        differences = compare(report.model, rival.model, report.options)
+        report = replace(report, rival=rival.name, differences=differences)
+    if repeat is not None:
+        report = replace(report, floor=load_answers(folder, [predictions, repeat], **rules).measure_floor())
     return replace(report, explanations=explain_pairs(report.model, pairs.answers[0], explain) if explain else None)
 
 
@@ -200,28 +213,36 @@ def compare_models(
     *,
     tables: Sequence[str] = (),
     by: Sequence[str] = (),
+    repeat: Sequence[Any] = (),
     **options: Any,
 ) -> ModelComparison:
     """Score the predictions of many models, by name, on the same pairs, and lay them out as the papers' tables.
 
     `tables` names the tables to make: `scores`, those of the family, `folds`, `regression`, `coverage` or
-    `pair-coverage`; by default those of the family. `options` are those of `score_predictions`.
+    `pair-coverage`; by default those of the family. `repeat` are files of models that were asked again, each told by
+    its header, for a table of noise floors. `options` are those of `score_predictions`.
     """
     if not models:
         raise BadInputError("no models to compare: name at least one file of predictions")
-    pairs = _load_pairs(folder, list(models.values()), config, split, by=by, **options)
+    repeats = match_repeats(models, repeat)
+    pairs = load_answers(folder, list(models.values()), config, split, by=by, **options)
     reports = {name: pairs.score(number, name) for number, name in enumerate(models)}
+    for name, again in repeats.items():
+        both = load_answers(folder, [models[name], again], config, split, by=by, **options)
+        reports[name] = replace(reports[name], floor=both.measure_floor())
     scores = {name: report.model for name, report in reports.items()}
     with scoring(folder.location):
         check_same_pairs(list(scores.values()))
         table_list = make_tables(scores, pairs.options, tables, by)
     if empty_names := set(tables) - {table.name for table in table_list}:
         raise BadInputError(f"{folder.location}: no pair of {pairs.selection.config} is for table {min(empty_names)}")
+    floors = {name: report.floor for name, report in reports.items() if report.floor is not None}
+    table_list += [floor_table(floors)] if floors else []
     return ModelComparison(reports, tuple(table_list))
 
 
 @dataclass(frozen=True, slots=True)
-class _LoadedPairs:
+class LoadedAnswers:
     """The pairs of a selection that all models answer, and their answers."""
 
     selection: Selection
@@ -240,12 +261,18 @@ class _LoadedPairs:
         source = predictions_header(self.places[number])
         return ScoreReport(self.selection, self.left_out, self.coverage, self.options, model, name, source)
 
+    def measure_floor(self) -> NoiseFloor:
+        """The noise floor of a model, where the second file repeats the first."""
+        predictions, repeat = self.answers
+        with scoring(self.places[1]):
+            return measure_floor(self.references, predictions, repeat, self.options, self.columns, self.coverage)
 
-def _load_pairs(
+
+def load_answers(
     folder: BuiltFolder,
     models: Sequence[Any],
-    config: str | None,
-    split: str | None,
+    config: str | None = None,
+    split: str | None = None,
     *,
     family: str | None = None,
     by: Sequence[str] = (),
@@ -254,7 +281,7 @@ def _load_pairs(
     errata: Collection[str] = frozenset(),
     allow_missing: bool = False,
     **rules: Any,
-) -> _LoadedPairs:
+) -> LoadedAnswers:
     options = Options(family or folder.manifest.score_family, **rules)
     check_seed(options.seed)
     with scoring():
@@ -274,7 +301,7 @@ def _load_pairs(
         own_columns = [name for name in folder.manifest.group_columns if references.has_column(name)]
         columns = summary.group_columns(references, options.family, (*own_columns, *by))
     left_out = pairs.num_rows - sound_pairs.num_rows
-    return _LoadedPairs(selection, left_out, coverage, references, options, columns, models, answers)
+    return LoadedAnswers(selection, left_out, coverage, references, options, columns, models, answers)
 
 
 def _default_selection(models: Sequence[Any], config: str | None, split: str | None) -> tuple[str | None, str | None]:

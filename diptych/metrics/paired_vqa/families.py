@@ -55,6 +55,12 @@ NEITHER_IS_BETTER: frozenset[str] = frozenset({"answer_change_rate", "yes_rate",
 DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rate", "yes_ratio", "unread_rate"})
 """The rates of what a model says, by which models are not compared."""
 
+CONSISTENCIES: tuple[str, ...] = tuple(
+    "accuracy_both rad_forward rad_backward self_consistency self_consistency_read comprehensive_accuracy "
+    "ontological_consistency answer_change_rate accuracy_drop relative_reduction r_score".split()
+)
+"""The scores of how the two answers of a pair hang together, which asking one question twice already lowers."""
+
 DERIVED_FROM: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(DERIVED, ("accuracy_original", "accuracy_perturbed")),
     "f1": ("yes_ratio", "precision", "recall"),

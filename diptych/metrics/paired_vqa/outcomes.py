@@ -139,8 +139,15 @@ def judge(references: References, original: CodedColumn, perturbed: CodedColumn,
         raise unknown_name("rule for what is right", options.right, RIGHTS)
     first = _judge_side(references, references.original, original, options)
     second = _judge_side(references, references.perturbed, perturbed, options)
+    return relate_sides(first, second, original, perturbed, references.codebook)
+
+
+def relate_sides(
+    first: SideOutcome, second: SideOutcome, original: CodedColumn, perturbed: CodedColumn, codebook: Codebook
+) -> Outcome:
+    """Both sides with how their answers are related; the columns are the replies to each."""
     is_parsed, is_equal = first.parsed & second.parsed, first.answers == second.answers
-    is_same_text = _same_text(original, perturbed, ~is_parsed, references.codebook)
+    is_same_text = _same_text(original, perturbed, ~is_parsed, codebook)
     same = is_parsed & is_equal
     return Outcome(first, second, is_parsed, same, same | is_same_text, is_parsed & ~is_equal)
 
