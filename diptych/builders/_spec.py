@@ -148,9 +148,10 @@ class DatasetSpec:
     oracle: str = ""  # `module:function` that answers every question again from the source files
     card: str = ""  # `package:file` of the template of its card, for a dataset of another package
 
-    def __post_init__(self) -> None:
-        if all(parameter.name != IMAGES for parameter in self.parameters):
-            object.__setattr__(self, "parameters", (*self.parameters, IMAGES_PARAMETER))
+    @property
+    def all_parameters(self) -> dict[str, Parameter]:
+        """Its parameters by name, with those that every dataset has."""
+        return {IMAGES: IMAGES_PARAMETER} | {parameter.name: parameter for parameter in self.parameters}
 
     def config(self, name: str) -> Config:
         """A config by name; an unknown name lists the known ones."""
@@ -158,7 +159,7 @@ class DatasetSpec:
 
     def parameter(self, name: str) -> Parameter:
         """A parameter by name; an unknown name lists the known ones."""
-        return look_up(f"parameter of {self.name}", name, {parameter.name: parameter for parameter in self.parameters})
+        return look_up(f"parameter of {self.name}", name, self.all_parameters)
 
     def schema(self, config: Config) -> pa.Schema:
         """The columns of a config."""

@@ -33,7 +33,7 @@ class BuildCommand(TyperCommand):
         if name in dataset_names():
             spec = get_dataset(name).spec
             configs = [(config.name, config.description) for config in spec.configs]
-            parameters = [(f"--set {parameter.name}=", _parameter_help(parameter)) for parameter in spec.parameters]
+            parameters = [(f"--set {key}=", _parameter_help(value)) for key, value in spec.all_parameters.items()]
             for title, rows in (("Configs", configs), ("Parameters", parameters)):
                 if rows:
                     with formatter.section(f"{title} of {name}"):

@@ -34,7 +34,7 @@ def ls(as_json: AsJson = False) -> None:
 def _describe_dataset(spec: "DatasetSpec") -> dict[str, Any]:
     facts = ("description", "tests", "source")
     configs = {config.name: {fact: getattr(config, fact) for fact in facts} for config in spec.configs}
-    parameters = {parameter.name: parameter.default for parameter in spec.parameters}
+    parameters = {name: parameter.default for name, parameter in spec.all_parameters.items()}
     names = {"dataset": spec.name, "version": spec.version, "default": spec.default_config}
     return {**names, "configs": configs, "parameters": parameters}
 

@@ -22,11 +22,11 @@ def fetch_images(names: Iterable[str], root: Path) -> dict[str, str]:
 
     Each comes whole or not at all. A server that cannot be reached ends it.
     """
-    distinct = tuple(dict.fromkeys(names))
+    file_names = tuple(dict.fromkeys(names))
     failures: dict[str, str] = {}
-    with ThreadPoolExecutor(DOWNLOADS_AT_ONCE) as pool, progress("pictures", len(distinct)) as advance:
+    with ThreadPoolExecutor(DOWNLOADS_AT_ONCE) as pool, progress("pictures", len(file_names)) as advance:
         try:
-            for name, reason in zip(distinct, pool.map(partial(_fetch, root), distinct), strict=True):
+            for name, reason in zip(file_names, pool.map(partial(_fetch, root), file_names), strict=True):
                 advance(1)
                 failures |= {name: reason} if reason else {}
         except BaseException:

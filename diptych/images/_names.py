@@ -94,7 +94,7 @@ def has_own_name(name: str) -> bool:
     return _OWN_NAME.fullmatch(name) is not None
 
 
-def usual_folders(name: str) -> tuple[str, ...]:
+def official_folders(name: str) -> tuple[str, ...]:
     """The folders of the official archive that a picture is in, as far as its name tells."""
     if match := _OWN_NAME.fullmatch(name):
         return tuple(filter(None, (match["part"], match["dialog"])))

@@ -21,8 +21,8 @@ from diptych.images._names import (
     image_urls,
     is_part_of_coco,
     may_hold_numbers,
+    official_folders,
     split_name,
-    usual_folders,
 )
 
 LARGEST_FILE = 100_000_000  # bytes of an image file that is read
@@ -86,28 +86,28 @@ class ImageStore:
         return [name for name in dict.fromkeys(names) if self.find(name) is None]
 
     def _find(self, folders: tuple[str, ...], name: str) -> ImagePlace | None:
-        """A picture by its name and by those folders around it that its source names."""
+        """A picture by its name and by those folders archive_folders it that its source names."""
         is_unique = bool(folders) or has_own_name(name)
-        for folder in self._search_order(usual_folders(name), is_unique):
+        for folder in self._search_order(official_folders(name), is_unique):
             path = folder.joinpath(*folders, name)
             if path.is_file():
                 return ImagePlace(path)
         for archive, members in self._members.items():
-            around = archive.relative_to(self.root).with_suffix("").parts
+            archive_folders = archive.relative_to(self.root).with_suffix("").parts
             for member in members.get(name, ()):
                 inner = tuple(part for part in member.split("/")[:-1] if part not in ("", "."))
                 fits = inner[len(inner) - len(folders) :] == folders
-                if fits and (is_unique or self._may_hold_numbers((*around, *inner))):
+                if fits and (is_unique or self._may_hold_numbers((*archive_folders, *inner))):
                     return ImagePlace(archive, member)
         return None
 
-    def _search_order(self, usual: tuple[str, ...], is_unique: bool) -> tuple[Path, ...]:
+    def _search_order(self, preferred: tuple[str, ...], is_unique: bool) -> tuple[Path, ...]:
         """The folders that may hold a picture, the official ones first."""
-        key = usual, is_unique
+        key = preferred, is_unique
         if key not in self._orders:
-            fitting = [folder for folder in self._folders if is_unique or self._may_hold_numbers(folder)]
-            fitting.sort(key=lambda folder: not folder or folder[-1] not in usual)
-            self._orders[key] = tuple(self.root.joinpath(*folder) for folder in fitting)
+            folders = [folder for folder in self._folders if is_unique or self._may_hold_numbers(folder)]
+            folders.sort(key=lambda folder: not folder or folder[-1] not in preferred)
+            self._orders[key] = tuple(self.root.joinpath(*folder) for folder in folders)
         return self._orders[key]
 
     def _may_hold_numbers(self, folders: tuple[str, ...]) -> bool:
@@ -182,7 +182,7 @@ def _subfolders(folder: Path) -> Iterator[str]:
 
 def _remedy(file_name: str) -> str:
     """What to do about a picture that is not there."""
-    folders = usual_folders(file_name.rpartition("/")[2])
+    folders = official_folders(file_name.rpartition("/")[2])
     place = " or ".join(f"{folder}/" for folder in folders)
     advice = f"put it there, or into {place} there, or the official .zip" if place else "put it or its .zip there"
     urls = image_urls(file_name)

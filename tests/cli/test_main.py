@@ -57,7 +57,7 @@ def test_ls_as_json_names_the_configs(rad: dict[str, dict[str, dict[str, object]
 
 
 def test_ls_as_json_names_the_parameters(rad: dict[str, object]) -> None:
-    assert rad["parameters"] == {"images": "file", "values": "frequency", "zero": False}
+    assert rad["parameters"] == {"values": "frequency", "zero": False, "images": "file"}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.images import ImageStore, MissingImageError, open_images
+from diptych.images import ImageStore, MissingImageError, image_file_name, image_size, open_images
 
 COCO = "COCO_val2014_000000001264.jpg"
 DIALOG = "VisualDialog_val2018_000000001264.jpg"
@@ -285,3 +285,11 @@ def test_a_store_is_sent_by_its_folder(tmp_path: Path) -> None:
     again = pickle.loads(pickle.dumps(store))
     assert again == store
     assert again.read(NAMES[1]) == store.read(NAMES[1])
+
+
+def test_real_photographs_are_found_by_their_official_names(real_data: Path) -> None:
+    store = open_images(real_data)
+    names = [path.name for path in (real_data / "images").iterdir()]
+    assert {image_file_name("vqa_v2", "262148", coco_split="val2014"), image_file_name("gqa", "n578564")} <= set(names)
+    assert all(image_size(store.read(name)) for name in names)
+    assert store.find("262148.jpg") is None  # COCO's number, and no picture of Visual Genome
