@@ -65,6 +65,7 @@ def render_card(folder: BuiltFolder) -> str:
         findings=_audit_rows(manifest),
         leaks=_leak_rows(manifest),
         baselines=_baseline_rows(manifest),
+        results=_result_rows(manifest),
     )
 
 
@@ -169,7 +170,7 @@ def _leak_rows(manifest: Manifest) -> list[dict[str, Any]]:
 
 
 def _baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
-    """What every degenerate model scores in every config; undefined scores are dashes."""
+    """What every model that does not look scores in every config; undefined scores are dashes."""
     rows = []
     for entry in _findings(manifest, "degenerate baselines"):
         for model, scores in entry.numbers.items():
@@ -179,9 +180,27 @@ def _baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
     return rows
 
 
+def _result_rows(manifest: Manifest) -> list[dict[str, Any]]:
+    """The scores of models with their intervals, and how far the first model is ahead of each of the others."""
+    results = manifest.results or ()
+    tables = [(entry.model, entry, entry.scores) for entry in results]
+    tables += [(f"{results[0].model} ahead of {entry.model} by", entry, entry.lead) for entry in results if entry.lead]
+    rows = []
+    for label, entry, scores in tables:
+        names = islice(results[0].scores, _SCORES)
+        numbers = {name: scores[name].model_dump(exclude_none=True) if name in scores else {} for name in names}
+        unit = " points" if scores is entry.lead else " %"
+        shares = {name: _interval(values, "value").replace(" %", unit) for name, values in numbers.items()}
+        place = f"{entry.config}/{entry.split}"
+        rows.append({"model": label, "place": place, "pairs": entry.pairs, "scores": shares})
+    return rows
+
+
 def _interval(numbers: Mapping[str, Any], name: str) -> str:
     if name not in numbers:
         return "–"
+    if "low" not in numbers:
+        return _share(numbers[name])
     low, high = (_share(numbers.get(end)).removesuffix(" %") for end in ("low", "high"))
     return f"{_share(numbers[name])} ({low} to {high})"
 

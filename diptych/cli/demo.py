@@ -16,6 +16,12 @@ from diptych.templates import load_templates
 # Parameters that keep the build of every dataset under a minute.
 _SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
 
+_MODELS = {"rad-cads": None, "carets": 1500}
+"""Datasets that the built-in models are asked about, and about how many of their pairs; None for all."""
+
+_DEMO_RUNS = {"seeing": ("seeing", "full"), "blind": ("blind", "full"), "seeing-no-image": ("seeing", "no-image")}
+"""The models that are asked, with and without pictures, by the names of their files."""
+
 Images = Annotated[int, Option("--images", help="How many images the world has.")]
 Seed = Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")]
 demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
@@ -25,15 +31,16 @@ demo_app = typer.Typer(help="A miniature world: build every dataset from it, or 
 def demo(
     context: typer.Context,
     out: Annotated[Path, Option(help="The folder to fill; an earlier demo there is replaced.")] = Path("demo-out"),
-    images: Images = 200,
+    images: Images = 400,
     seed: Seed = 0,
     num_proc: Annotated[int, Option("--num-proc", min=1, help="Worker processes.")] = 2,
 ) -> None:
-    """Build every dataset from a miniature world, score degenerate baselines and print a table."""
+    """Build every dataset from a miniature world, and score degenerate models and two that learn."""
     if context.invoked_subcommand is not None:
         return
     from diptych.builders import dataset_names, get_dataset
     from diptych.metrics import baseline_table, score_baselines
+    from diptych.models import predict_blind
 
     for line in _tour():
         typer.echo(line)
@@ -51,9 +58,30 @@ def demo(
         show_build(folder.manifest, out / name)
         selection = folder.select()
         pairs, place = folder.pairs(selection), f"{selection.config}/{selection.split}"
-        typer.echo(f"\ndegenerate baselines on {place}, {pairs.num_rows:,} pairs (percent)\n")
-        typer.echo(baseline_table(score_baselines(pairs, folder.manifest.score_family)))
+        typer.echo(f"\nmodels that do not look, on {place}, {pairs.num_rows:,} pairs (percent)\n")
+        typer.echo(
+            baseline_table(score_baselines(pairs, folder.manifest.score_family, {"blind": predict_blind(pairs)}))
+        )
+    for name, sample in _MODELS.items():
+        for line in _ask_models(out, name, sample):
+            typer.echo(line)
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
+
+
+def _ask_models(out: Path, name: str, sample: int | None) -> Iterator[str]:
+    """Ask the built-in models that learn, score them, and show them on the card."""
+    from diptych.cards import show_results
+    from diptych.metrics import contrast_table
+
+    sources = out / "sources"
+    options: dict[str, Any] = {"images": sources / "images", "sample": sample, "overwrite": True}
+    files = {run: out / "predictions" / f"{name}-{run}.jsonl" for run in _DEMO_RUNS}
+    for run, (model, arm) in _DEMO_RUNS.items():
+        prediction = diptych.predict(out / name, model, files[run], settings={"data": sources}, arm=arm, **options)
+    header, contrasts = prediction.header, show_results(diptych.open_folder(out / name), list(files.values()))
+    pairs = f"{header['pairs']:,} pairs of {header['config']}/{header['split']}"
+    yield f"\n{name}: models that learned from the training pictures or questions, on {pairs} (percent)\n"
+    yield contrast_table(contrasts)
 
 
 def _tour() -> Iterator[str]:
@@ -73,7 +101,7 @@ def _tour() -> Iterator[str]:
 @demo_app.command()
 def sources(
     folder: Annotated[Path, Argument(metavar="DIR", help="The folder for the files: new or empty.")],
-    images: Images = 200,
+    images: Images = 400,
     seed: Seed = 0,
     pictures: Annotated[bool, Option(help="Draw the images, or write only the JSON.")] = True,
     force: Annotated[bool, Option("--force", help="Replace the folder if it is not empty.")] = False,

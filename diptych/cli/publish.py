@@ -18,6 +18,7 @@ _EVAL_RESULTS = "Propose scores of predictions to a model's repository, as a pul
 _DATASET = "The dataset of predictions (repeatable): a built folder, or org/name@revision; by default as they say."
 _SCORE = "The score of --eval-results; by default accuracy_perturbed, which the tasks of eval.yaml measure."
 _SOURCE = "The published results behind --eval-results: an address, or org/name."
+_SCORED = "A file of predictions to score and show (repeatable); the first is compared with the others."
 
 errata_app = typer.Typer(help="Pairs found wrong after a build, listed beside the data.", no_args_is_help=True)
 
@@ -37,12 +38,16 @@ def diff(
         raise typer.Exit(1)
 
 
-def card(out: BuiltFolder) -> None:
-    """Render the card of a built folder again; nothing else changes."""
-    from diptych.cards import CARD, write_card
+def card(out: BuiltFolder, results: Annotated[list[Path] | None, Option("--results", help=_SCORED)] = None) -> None:
+    """Render the card of a built folder again; with --results, with the scores of models."""
+    from diptych.cards import CARD, show_results, write_card
+    from diptych.metrics import contrast_table
 
     folder = diptych.open_folder(out)
-    write_card(folder)
+    if results:
+        typer.echo(contrast_table(show_results(folder, results)))
+    else:
+        write_card(folder)
     typer.echo(f"wrote {folder.path / CARD}")
 
 

@@ -188,6 +188,27 @@ class AuditEntry(Entry):
     findings: tuple[FindingEntry, ...]
 
 
+class ScoreEntry(Entry):
+    """A score, or a difference of two, with its interval; None where it is undefined."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: Count = 0
+
+
+class ResultEntry(Entry):
+    """The scores of a model on one config and split, and how far the first model of the list is ahead of it."""
+
+    model: Line
+    revision: Line = ""
+    config: Name
+    split: Line
+    pairs: Count
+    scores: dict[str, ScoreEntry]
+    lead: dict[str, ScoreEntry] = {}
+
+
 class Manifest(Entry):
     """What a build made, from what, how often, and the hashes by which two builds are compared."""
 
@@ -205,6 +226,7 @@ class Manifest(Entry):
     configs: Annotated[dict[Name, ConfigEntry], Field(min_length=1)]
     verdicts: VerdictEntry | None = None
     audit: AuditEntry | None = None
+    results: tuple[ResultEntry, ...] | None = None  # models whose scores the card shows
 
     @model_validator(mode="after")
     def _names_its_configs(self) -> "Manifest":

@@ -1,6 +1,6 @@
 """Lessons that models learn from: questions with their answers, from the training files of sources or from pairs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,8 @@ from diptych.language import parse_count
 from diptych.sources import iter_vqa, vqa_files, vqa_splits
 
 MOST_LESSONS = 20_000  # questions of a training file that are read, from its beginning
+
+MOST_OF_HALF = 5_000  # sides of a half of the pairs that are learned from, evenly drawn
 
 _SOURCES = ("vqa_v2", "vqa_v1")  # the first whose training files are there
 _SPLIT = "train"
@@ -85,5 +87,9 @@ def split_course(pairs: pa.Table) -> tuple[Course, Course]:
         for side in _SIDES:
             if answer := row.get(f"{side}_answer"):
                 halves[half_of(row)].append(Lesson("", row[f"{side}_question"], clean_answer(answer)))
-    first, second = (Course(f"half {number} of the pairs", tuple(half)) for number, half in enumerate(halves))
+    first, second = (Course(f"half {number} of the pairs", _thin(half)) for number, half in enumerate(halves))
     return first, second
+
+
+def _thin(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    return tuple(lessons[:: max(1, -(-len(lessons) // MOST_OF_HALF))])

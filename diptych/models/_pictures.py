@@ -2,7 +2,7 @@
 
 import hashlib
 import io
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,6 +85,11 @@ class ShownPicture:
     def encode(cls, content: bytes, mime_type: str, size: tuple[int, int]) -> "ShownPicture":
         """A picture from an image file."""
         return cls(f"data:{mime_type};base64,{b64encode(content).decode()}", size)
+
+    @property
+    def content(self) -> bytes:
+        """The image file."""
+        return b64decode(self.uri.partition(",")[2])
 
 
 def image_rule(longest_side: int) -> str:
