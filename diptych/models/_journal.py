@@ -45,7 +45,7 @@ class Journal:
 
     def append(self, key: str, reply: Reply) -> None:
         """Take a reply, which the next commit writes."""
-        self._lines.append(_sealed({"key": key, **asdict(reply)}))
+        self._lines.append(_sealed({"key": key, "reply": reply}))
         self._replies.append((key, reply))
 
     def commit(self) -> list[tuple[str, Reply]]:
@@ -110,7 +110,7 @@ def read_replies(out: Path, header: Mapping[str, Any]) -> Replies:
             journal.unlink()  # killed before its first line was whole
         else:
             _check_header(journal, first, header)
-            replies |= {record["key"]: _reply(record, record["text"]) for record in records}
+            replies |= {record["key"]: _reply(record["reply"], record["reply"]["text"]) for record in records}
     return {key: reply for key, reply in replies.items() if reply.error is None}
 
 

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from base64 import b64encode
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
@@ -71,8 +70,7 @@ def query_keys(path: Path, folder: object) -> dict[str, str]:
     for query in plan.queries:
         picture = model.show(query)
         assert picture is not None
-        uri = f"data:{picture.mime_type};base64,{b64encode(picture.content).decode()}"
-        keys[identity(query.prompt, uri)] = query.key
+        keys[identity(query.prompt, picture.uri)] = query.key
     return keys
 
 
@@ -96,7 +94,7 @@ def play(path: Path, requests: int, kills: int, seed: int, concurrency: int = 8)
             process = subprocess.Popen(line, env=environment, stdout=log, stderr=log, start_new_session=True)
             report.runs += 1
             if report.kills < kills:
-                _wait(process, endpoint, len(endpoint.answered) + rng.randint(1, 9 * requests // (5 * kills)), rng)
+                _wait(process, endpoint, len(endpoint.answered) + rng.randint(1, 6 * requests // (5 * kills)), rng)
                 if process.poll() is None:
                     report.kills += 1
                     os.kill(process.pid, rng.choice(KINDS))
@@ -135,7 +133,8 @@ def _wait(process: "subprocess.Popen[bytes]", endpoint: LoopbackEndpoint, thresh
 def _replies_on_disk(out: Path) -> set[str]:
     """The keys of all sound replies in the journal and in the file."""
     journal = journal_path(out)
-    records = [record for record in (_journal_records(journal) if journal.exists() else ()) if "key" in record]
+    lines = list(_journal_records(journal))[1:] if journal.exists() else []
+    records = [{"key": line["key"], **line["reply"]} for line in lines]
     records += lines_of(out)[1:] if out.exists() else []
     return {record["key"] for record in records if not record.get("error")}
 
