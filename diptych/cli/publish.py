@@ -71,6 +71,8 @@ def push(
     if results or eval_results is not None:
         if metric:
             raise BadInputError("--metric publishes the metric alone: leave out --results and --eval-results")
+        if eval_results is None and (score or source):
+            raise BadInputError("--score and --source are about --eval-results, which proposes entries")
         files: dict[str, Any] = {"datasets": dataset or (), "allow_missing": allow_missing, "dry_run": dry_run}
         if results:
             _push_results(places, to, tag, private, files)
@@ -78,8 +80,6 @@ def push(
             raise BadInputError("--to, --tag and --private are about --results, which publishes the records")
         if eval_results is not None:
             _push_eval_results(places, eval_results, score, source or (to if results else None), files)
-        elif score or source:
-            raise BadInputError("--score and --source are about --eval-results, which proposes entries")
         return
     if dataset or score or source or allow_missing:
         raise BadInputError("--dataset, --score, --source and --allow-missing are about --results and --eval-results")

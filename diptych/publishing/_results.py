@@ -25,7 +25,7 @@ from diptych.metrics import is_header, score_cell
 from diptych.metrics.paired_vqa.scoring import Score
 from diptych.publishing._push import hub_api, push_target
 from diptych.publishing._remote import Content, Publication, find_remote, list_tree, sha256_of
-from diptych.publishing._scored import ScoredFile, check_header, score_files
+from diptych.publishing._scored import COMMIT, REPO, ScoredFile, check_header, score_files
 
 _SCORES = "scores/*.json"
 _BATCH = 10_000  # records that are converted at once
@@ -75,8 +75,8 @@ class RunEntry(BaseModel):
     version: Literal[1] = 1
     name: Word
     split: Word
-    dataset_repo: Annotated[str, StringConstraints(pattern=r"^[\w.\-]+/[\w.\-]+$", max_length=200)] | None
-    dataset_revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")] | None
+    dataset_repo: Annotated[str, StringConstraints(pattern=f"^{REPO}$")] | None
+    dataset_revision: Annotated[str, StringConstraints(pattern=f"^{COMMIT}$")] | None
     predictions: dict[str, Any]
     """The header of the predictions."""
     is_partial: bool
@@ -97,12 +97,13 @@ class RunEntry(BaseModel):
 
 def run_entry(file: ScoredFile) -> RunEntry:
     """What is said of a file of predictions."""
-    folder, report = file.folder, file.report
+    report = file.report
+    repo, revision = file.hub_place() or (None, None)
     return RunEntry(
         name=file.name,
         split=re.sub(r"[^A-Za-z0-9]+", "_", str(file.header["split"])).strip("_") or "all",
-        dataset_repo=folder.hub.repo if folder.hub else None,
-        dataset_revision=folder.commit,
+        dataset_repo=repo,
+        dataset_revision=revision,
         predictions=dict(file.header),
         is_partial=file.is_partial,
         scored=printable(report.header()),

@@ -18,6 +18,8 @@ from diptych.models import Secrets
 _TEXTS = ("model", "arm", "prompt_hash", "reader", "dataset", "dataset_version", "content_hash", "config", "split")
 _LEARNED = "server_model"  # known only from replies: a run that goes on may learn another name
 _WORDS = re.compile(r"[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*")
+REPO = r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]{0,95}/[A-Za-z0-9_\-][A-Za-z0-9_.\-]{0,95}"
+COMMIT = r"[0-9a-f]{40}"
 _DIGITS = 8  # of the digest in a name
 
 
@@ -46,6 +48,13 @@ class ScoredFile:
     def is_partial(self) -> bool:
         """Whether some pairs lack an answer, and are left out of the scores."""
         return self.report.coverage.scored < self.report.coverage.pairs
+
+    def hub_place(self) -> tuple[str, str] | None:
+        """Repository and commit of the dataset: where it was scored, or else where the header says it was asked."""
+        if self.folder.hub:
+            return self.folder.hub.repo, self.folder.path.name
+        repo, revision = (str(self.header.get(name)) for name in ("dataset_repo", "dataset_revision"))
+        return (repo, revision) if re.fullmatch(REPO, repo) and re.fullmatch(COMMIT, revision) else None
 
     def unread(self) -> dict[str, tuple[int, int]]:
         """By side: how many replies could not be read, of how many."""
