@@ -10,7 +10,7 @@ class UnreadableReplyError(ValueError):
     """An answer of the server that is no chat completion."""
 
 
-def read_completion(completion: Any) -> Reply:
+def read_completion(completion: Any, seconds: float | None = None, image_size: tuple[int, int] | None = None) -> Reply:
     """The reply in a chat completion; anything else raises `UnreadableReplyError`.
 
     >>> read_completion({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
@@ -32,6 +32,8 @@ def read_completion(completion: Any) -> Reply:
         reasoning=_text(message.get("reasoning") or message.get("reasoning_content")),
         finish_reason=_text(choice.get("finish_reason")),
         logprob=_logprob(choice.get("logprobs")),
+        seconds=seconds,
+        image_size=image_size,
         server_model=_text(completion.get("model")),
         input_tokens=_count(usage.get("prompt_tokens")),
         output_tokens=_count(usage.get("completion_tokens")),

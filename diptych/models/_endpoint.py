@@ -7,12 +7,10 @@ that a notebook, which has a loop already, can ask too.
 import asyncio
 import threading
 import time
-from base64 import b64encode
-from collections.abc import Coroutine, Iterable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -27,7 +25,8 @@ from diptych.models._waiting import Failure, Waits
 
 T = TypeVar("T")
 
-_MOST_CONNECTIONS = 100  # of the client
+_MOST_AT_ONCE = 1000
+_SLOTS_OF_CLIENT = 4  # connections of a client
 _LAST_WORK = 10.0  # seconds for closing connections
 _FAILURES_IN_A_ROW = 20  # or two rounds of requests: nothing suggests that the next query would have a reply
 _KEPT_PICTURES = 2  # per request that runs at once: queries about a picture follow each other
@@ -70,8 +69,8 @@ class EndpointSettings:
         for name, lowest in (("tries", 1), ("image_size", 16), ("concurrency", 1), ("max_tokens", 1)):
             if getattr(self, name) < lowest:
                 raise BadInputError(f"--{name.replace('_', '-')} {getattr(self, name)}: at least {lowest}")
-        if self.concurrency > _MOST_CONNECTIONS:
-            raise BadInputError(f"--concurrency {self.concurrency}: at most {_MOST_CONNECTIONS}")
+        if self.concurrency > _MOST_AT_ONCE:
+            raise BadInputError(f"--concurrency {self.concurrency}: at most {_MOST_AT_ONCE}")
         if not self.timeout > 0:
             raise BadInputError(f"--timeout {self.timeout}: must be more than 0 seconds")
 
@@ -120,28 +119,24 @@ class EndpointModel:
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
         """Reply to queries as the replies come, at most `concurrency` at once."""
         settings, waiting = self.settings, iter(queries)
-        results: SimpleQueue[Future[tuple[Query, Reply]]] = SimpleQueue()
         running, failures = 0, 0
         with _LoopThread() as loop:
             session = _Session(self, self._client)
             try:
                 while True:
-                    while running < settings.concurrency and (query := next(waiting, None)) is not None:
-                        loop.start(session.answer(query)).add_done_callback(results.put)
-                        running += 1
+                    new_queries = list(islice(waiting, settings.concurrency - running))
+                    running += len(new_queries)
                     if not running:
                         return
-                    for future in _ready(results):
+                    for query, reply in loop.run(session.exchange(new_queries)):
                         running -= 1
-                        query, reply = future.result()
                         failures = failures + 1 if reply.error else 0
                         yield query, reply
-                        if failures >= max(20, 2 * settings.concurrency):
-                            raise OutageError(
-                                f"{self.name}: {failures} queries failed in a row, the last: {reply.error}"
-                            )
+                        if failures >= max(_FAILURES_IN_A_ROW, 2 * settings.concurrency):
+                            raise OutageError(f"{failures} queries failed in a row, the last one: {reply.error}")
             finally:
-                loop.finish(session.close())
+                with suppress(TimeoutError):  # what hangs is left behind
+                    loop.run(session.close(), _LAST_WORK)
 
     def _client(self) -> AsyncInferenceClient:
         # Without a key of its own the client would send the Hub's token to whatever address it is given.
@@ -165,16 +160,8 @@ def messages(query: Query, picture: ShownPicture | None) -> list[dict[str, Any]]
     """The conversation that asks a query: one message, with the picture first."""
     if picture is None:
         return [{"role": "user", "content": query.prompt}]
-    uri = f"data:{picture.mime_type};base64,{b64encode(picture.content).decode()}"
-    content = [{"type": "image_url", "image_url": {"url": uri}}, {"type": "text", "text": query.prompt}]
+    content = [{"type": "image_url", "image_url": {"url": picture.uri}}, {"type": "text", "text": query.prompt}]
     return [{"role": "user", "content": content}]
-
-
-def _ready(results: "SimpleQueue[T]") -> Iterator[T]:
-    """What is in a queue now; waits for the first."""
-    yield results.get()
-    while not results.empty():
-        yield results.get_nowait()
 
 
 class _Session:
@@ -182,11 +169,32 @@ class _Session:
 
     def __init__(self, model: EndpointModel, make_client: Any) -> None:
         self.model, self.settings, self._make_client = model, model.settings, make_client
-        self._client: AsyncInferenceClient | None = None
+        self._decoding = self.settings.decoding()
+        self._clients: list[AsyncInferenceClient] = []
+        self._free_slots = list(range(self.settings.concurrency))
         self._pictures: dict[str, asyncio.Task[ShownPicture | None]] = {}
         self._waits = Waits(self.settings.first_wait)
+        self._running: set[asyncio.Task[tuple[Query, Reply]]] = set()
+        self._finished: list[asyncio.Task[tuple[Query, Reply]]] = []
+        self._is_finished = asyncio.Event()
 
-    async def answer(self, query: Query) -> tuple[Query, Reply]:
+    async def exchange(self, queries: Sequence[Query]) -> list[tuple[Query, Reply]]:
+        """Begin with some queries, and wait for replies to any."""
+        for query in queries:
+            task = asyncio.create_task(self._answer(query))
+            self._running.add(task)  # the loop itself holds a task only weakly
+            task.add_done_callback(self._finish)
+        await self._is_finished.wait()
+        self._is_finished.clear()
+        finished, self._finished = self._finished, []
+        return [task.result() for task in finished]
+
+    def _finish(self, task: "asyncio.Task[tuple[Query, Reply]]") -> None:
+        self._running.discard(task)
+        self._finished.append(task)
+        self._is_finished.set()
+
+    async def _answer(self, query: Query) -> tuple[Query, Reply]:
         """The reply to a query after as many tries as it takes, or an error after the last."""
         try:
             picture = await self._picture(query)
@@ -197,7 +205,7 @@ class _Session:
         for attempt in range(1, self.settings.tries + 1):
             await self._waits.pause()
             try:
-                reply = await self._try(conversation)
+                reply = await self._try(conversation, size)
             except Exception as error:
                 failure = Failure.of(error, self.model.secrets.redact)
                 if failure.is_final:
@@ -207,28 +215,36 @@ class _Session:
                 if attempt < self.settings.tries:
                     await self._waits.after(failure, attempt)
             else:
-                return query, self.model.secrets.redact_reply(replace(reply, image_size=size))
+                return query, self.model.secrets.redact_reply(reply)
         return query, Reply(None, image_size=size, error=str(failure))
 
-    async def _try(self, conversation: list[dict[str, Any]]) -> Reply:
+    async def _try(self, conversation: list[dict[str, Any]], size: tuple[int, int] | None) -> Reply:
         began = time.monotonic()
         async with asyncio.timeout(self.settings.timeout):
-            reply = await (self._stream(conversation) if self.settings.stream else self._complete(conversation))
-        return replace(reply, seconds=round(time.monotonic() - began, 4))
+            completion = await (self._stream(conversation) if self.settings.stream else self._complete(conversation))
+        return read_completion(completion, round(time.monotonic() - began, 4), size)
 
-    async def _complete(self, conversation: list[dict[str, Any]]) -> Reply:
-        self._client = self._client or self._make_client()
-        decoding = self.settings.decoding()
-        return read_completion(
-            await self._client.chat_completion(conversation, model=self.model.name, extra_body=decoding)
-        )
+    async def _complete(self, conversation: list[dict[str, Any]]) -> Any:
+        slot = self._free_slots.pop()
+        try:
+            client = self._client_of(slot)
+            return await client.chat_completion(conversation, model=self.model.name, extra_body=self._decoding)
+        finally:
+            self._free_slots.append(slot)
 
-    async def _stream(self, conversation: list[dict[str, Any]]) -> Reply:
+    async def _stream(self, conversation: list[dict[str, Any]]) -> dict[str, Any]:
         # The client holds every stream that it opened until it is closed itself: one client per stream.
-        decoding = {"stream_options": {"include_usage": True}, **self.settings.decoding()}
+        decoding = {"stream_options": {"include_usage": True}, **self._decoding}
         async with self._make_client() as client:
             chunks = await client.chat_completion(conversation, model=self.model.name, stream=True, extra_body=decoding)
-            return read_completion(await collect_stream(chunks))
+            return await collect_stream(chunks)
+
+    def _client_of(self, slot: int) -> AsyncInferenceClient:
+        # A client looks at every idle connection whenever one is used: a few clients with few connections are faster.
+        number = slot // _SLOTS_OF_CLIENT
+        while len(self._clients) <= number:
+            self._clients.append(self._make_client())
+        return self._clients[number]
 
     async def _picture(self, query: Query) -> ShownPicture | None:
         """The picture of a query, made ready once for the queries that follow each other."""
@@ -248,8 +264,9 @@ class _Session:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
-        if self._client is not None:
-            await self._client.close()  # type: ignore[no-untyped-call]
+        for client in self._clients:
+            await client.close()  # type: ignore[no-untyped-call]
+        await asyncio.get_running_loop().shutdown_default_executor()
 
 
 class _LoopThread:
@@ -263,17 +280,11 @@ class _LoopThread:
         self._thread.start()
         return self
 
-    def start(self, work: Coroutine[Any, Any, T]) -> "Future[T]":
-        """Begin with some work."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def finish(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do the last work; what hangs is left behind."""
-        with suppress(TimeoutError):
-            self.start(work).result(timeout=_LAST_WORK)
+    def run(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+        """Do some work there, and wait for it here."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)
 
     def __exit__(self, *_: object) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()

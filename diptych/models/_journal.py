@@ -45,7 +45,7 @@ class Journal:
 
     def append(self, key: str, reply: Reply) -> None:
         """Take a reply, which the next commit writes."""
-        self._lines.append(_sealed({"key": key, **asdict(reply)}))
+        self._lines.append(_sealed({"key": key, "reply": reply}))
         self._replies.append((key, reply))
 
     def commit(self) -> list[tuple[str, Reply]]:
@@ -86,7 +86,7 @@ def _whole_lines(path: Path) -> int:
 
 
 def _journal_records(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_bytes().split(b"\n"):
+    for line in path.read_bytes().split(b"\n")[:-1]:  # what has no line break is about to be cut off
         seal, _, content = line.partition(b" ")
         if content and seal == b"%08x" % zlib.crc32(content):
             yield orjson.loads(content)
@@ -110,7 +110,7 @@ def read_replies(out: Path, header: Mapping[str, Any]) -> Replies:
             journal.unlink()  # killed before its first line was whole
         else:
             _check_header(journal, first, header)
-            replies |= {record["key"]: _reply(record, record["text"]) for record in records}
+            replies |= {record["key"]: _reply(record["reply"], record["reply"]["text"]) for record in records}
     return {key: reply for key, reply in replies.items() if reply.error is None}
 
 

@@ -1,7 +1,7 @@
 """API keys: they come from the environment alone, and no text that a server sends brings one into a file or a log."""
 
 import os
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ _HUB_VARIABLE = "HF_TOKEN"
 _HUB_HOSTS = (".huggingface.co", ".huggingface.cloud", ".hf.space")
 _SHORTEST = 8  # characters of a key that is a secret; a placeholder such as EMPTY is none
 _REPLACEMENT = "[API key]"
+_TEXTS = ("text", "reasoning", "finish_reason", "server_model", "error")  # of a reply
 
 
 def find_key(base_url: str | None) -> tuple[str | None, str]:
@@ -55,8 +56,8 @@ class Secrets:
 
     def redact_reply(self, reply: Reply) -> Reply:
         """A reply whose texts hold none of the keys."""
-        if not self.keys:
+        values = {name: getattr(reply, name) for name in _TEXTS}
+        if not any(key in value for key in self.keys for value in values.values() if value):
             return reply
-        values = {field.name: getattr(reply, field.name) for field in fields(reply)}
-        changes: dict[str, Any] = {name: self.redact(value) for name, value in values.items() if isinstance(value, str)}
+        changes: dict[str, Any] = {name: self.redact(value) for name, value in values.items() if value}
         return replace(reply, **changes)

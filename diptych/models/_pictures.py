@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from base64 import b64encode
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -76,9 +77,14 @@ class EmbeddedImages:
 class ShownPicture:
     """A picture as it is sent."""
 
-    content: bytes
-    mime_type: str
+    uri: str
+    """The image file as a data URI."""
     size: tuple[int, int]
+
+    @classmethod
+    def encode(cls, content: bytes, mime_type: str, size: tuple[int, int]) -> "ShownPicture":
+        """A picture from an image file."""
+        return cls(f"data:{mime_type};base64,{b64encode(content).decode()}", size)
 
 
 def image_rule(longest_side: int) -> str:
@@ -113,13 +119,13 @@ def prepare_picture(content: bytes, longest_side: int) -> ShownPicture:
             if image.width * image.height > MOST_PIXELS:
                 raise BadInputError(f"a picture of more than {MOST_PIXELS:,} pixels")
             if max(image.size) <= longest_side and image.format in _SENT_AS_IS:
-                return ShownPicture(content, _SENT_AS_IS[image.format], image.size)
+                return ShownPicture.encode(content, _SENT_AS_IS[image.format], image.size)
             # What turns a photograph upright is lost with the old file.
             upright = ImageOps.exif_transpose(image).convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise BadInputError(f"a picture that cannot be decoded: {' '.join(str(error).split())}") from None
     size = shown_size(upright.size, longest_side)
-    return ShownPicture(_encode_jpeg(upright.resize(size, Image.Resampling.LANCZOS)), "image/jpeg", size)
+    return ShownPicture.encode(_encode_jpeg(upright.resize(size, Image.Resampling.LANCZOS)), "image/jpeg", size)
 
 
 @lru_cache(maxsize=64)

@@ -264,14 +264,16 @@ class _Run:
                     yield query
                 is_drained = True
 
+            replies = self.model.ask(hand_out())
             try:
-                with closing(self.model.ask(hand_out())) as replies:  # type: ignore[type-var]
-                    for query, reply in replies:
-                        journal.append(query.key, reply)
-                        if is_drained:
-                            advance(self._count(journal, usage))
+                for query, reply in replies:
+                    journal.append(query.key, reply)
+                    if is_drained:
+                        advance(self._count(journal, usage))
             except OutageError as error:
                 self.problem = str(error)
+            finally:
+                getattr(replies, "close", lambda: None)()  # a generator lets go of its connections now, not some day
             advance(self._count(journal, usage))
 
     def _count(self, journal: Journal, usage: Usage) -> int:
@@ -298,7 +300,9 @@ class _Run:
         unanswered = sum(self.replies.get(query.key, _NO_REPLY).error is not None for query in plan.queries)
         pictures = len({query.picture_key for query in plan.queries} - {""})
         counts = (len(plan.sides), len(plan.queries), pictures, earlier)
-        return PredictionRun(self.options.out, self.header, *counts, usage, unanswered, self.problem, batch_files)
+        errors = (reply.error for reply in self.replies.values() if reply.error)
+        problem = self.problem or next((f"the first: {error}" for error in errors), "")
+        return PredictionRun(self.options.out, self.header, *counts, usage, unanswered, problem, batch_files)
 
 
 _NO_REPLY = Reply(None, error="not asked")

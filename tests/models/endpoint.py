@@ -7,9 +7,10 @@ few times and then lets it through, or for ever.
 import hashlib
 import json
 import socket
+import sys
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -47,7 +48,7 @@ class LoopbackEndpoint:
     plan: Plan = never
     delay: float = 0.0
     key: str | None = KEY
-    reply: Callable[[dict[str, Any]], str] = lambda body: default_reply(body)
+    reply: Callable[[dict[str, Any]], str] = field(default_factory=lambda: default_reply)
     retry_after: str = "0"
     requests: Counter[str] = field(default_factory=Counter)
     answered: Counter[str] = field(default_factory=Counter)
@@ -238,3 +239,15 @@ def default_reply(body: dict[str, Any]) -> str:
     """Yes or no by a hash of picture and prompt."""
     content = f"{picture_of(body)}{prompt_of(body)}"
     return "yes" if hashlib.sha256(content.encode()).digest()[0] % 2 else "No."
+
+
+def main() -> None:
+    """Serve until the standard input ends: `python -m tests.models.endpoint DELAY`; prints the address."""
+    with LoopbackEndpoint(delay=float(sys.argv[1]), keeps_bodies=False) as endpoint:
+        sys.stdout.write(f"{endpoint.url}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()
