@@ -125,11 +125,13 @@ def _task_id(folder: BuiltFolder, header: Mapping[str, Any]) -> str:
     tasks = tasks.get("tasks") if isinstance(tasks, dict) else None
     if not isinstance(tasks, list) or not all(isinstance(task, dict) and task.get("id") for task in tasks):
         raise BadInputError(f"{place}: lists no tasks")
-    wanted = (header["config"], header["split"])
-    ids = [str(task["id"]) for task in tasks if (task.get("config", "default"), task.get("split", "test")) == wanted]
+    selection = (header["config"], header["split"])
+    ids = [str(task["id"]) for task in tasks if (task.get("config", "default"), task.get("split", "test")) == selection]
     if len(ids) != 1:
         problem = "no task" if not ids else "more than one task"
-        raise BadInputError(f"{place}: {problem} is about {'/'.join(wanted)}: {', '.join(str(t['id']) for t in tasks)}")
+        raise BadInputError(
+            f"{place}: {problem} is about {'/'.join(selection)}: {', '.join(str(t['id']) for t in tasks)}"
+        )
     return ids[0]
 
 
@@ -169,12 +171,12 @@ def _read_files(api: HfApi, proposal: Publication, head: str) -> dict[str, Entri
 
 def _merge(files: Mapping[str, Entries], entries: Sequence[EvalResultEntry], repo: str, say: Say) -> dict[str, bytes]:
     """The files with new entries in the place of those about the same tasks; only files that change."""
-    changed: dict[str, Entries] = {}
+    new_files: dict[str, Entries] = {}
     for entry, content in zip(entries, eval_result_entries_to_yaml(list(entries)), strict=True):
         place = _find_entry(files, entry)
         if place is None:
             path = f"{_FOLDER}/{slug(entry.dataset_id.partition('/')[2], 80)}.yaml"
-            changed.setdefault(path, [*files.get(path, [])]).append(content)
+            new_files.setdefault(path, [*files.get(path, [])]).append(content)
             say(f"{repo}: {entry.task_id} {entry.value} is new")
             continue
         path, index = place
@@ -182,18 +184,18 @@ def _merge(files: Mapping[str, Entries], entries: Sequence[EvalResultEntry], rep
         if value == entry.value:
             say(f"{repo}: {entry.task_id} is there already with the value {entry.value}")
             continue
-        changed.setdefault(path, [*files[path]])[index] = content
+        new_files.setdefault(path, [*files[path]])[index] = content
         say(f"{repo}: {entry.task_id} {entry.value} replaces {printable(str(value), _LONGEST_VALUE)}")
     dump: Callable[[Entries], str] = partial(yaml.safe_dump, sort_keys=False, allow_unicode=True, width=1000)
-    return {path: dump(content).encode() for path, content in changed.items()}
+    return {path: dump(content).encode() for path, content in new_files.items()}
 
 
 def _find_entry(files: Mapping[str, Entries], entry: EvalResultEntry) -> tuple[str, int] | None:
     """The file and the place of the entry about the same task."""
     task = (entry.dataset_id, entry.task_id)
     for path, content in files.items():
-        for index, other in enumerate(content):
-            dataset = other.get("dataset")
+        for index, old_entry in enumerate(content):
+            dataset = old_entry.get("dataset")
             if isinstance(dataset, dict) and (dataset.get("id"), dataset.get("task_id")) == task:
                 return path, index
     return None
@@ -243,9 +245,9 @@ def _find_request(api: HfApi, proposal: Publication) -> _PullRequest | None:
     """An open pull request with the same content: of an earlier run, or one whose answer was lost."""
 
     def request() -> list[_PullRequest]:
-        listed = api.get_repo_discussions(proposal.repo, discussion_type="pull_request", discussion_status="open")
-        requests = [entry for entry in listed if entry.title == proposal.message]
-        return [_PullRequest(entry.url, str(entry.git_reference)) for entry in requests]
+        discussions = api.get_repo_discussions(proposal.repo, discussion_type="pull_request", discussion_status="open")
+        own_title = proposal.message
+        return [_PullRequest(entry.url, str(entry.git_reference)) for entry in discussions if entry.title == own_title]
 
     candidates = hub.persistently(request, f"{proposal.repo}: listing its pull requests")
     return next((entry for entry in candidates if make_plan(api, proposal, entry.revision).is_empty), None)

@@ -31,13 +31,13 @@ _SCORES = "scores/*.json"
 _BATCH = 10_000  # records that are converted at once
 _PARQUET: dict[str, Any] = {"compression": "zstd", "write_page_index": True, "use_content_defined_chunking": True}
 
-_TEXT, _WHOLE, _NUMBER = pa.string(), pa.int64(), pa.float64()
+_TEXT, _INTEGER, _NUMBER = pa.string(), pa.int64(), pa.float64()
 _RECORD = {"pair_id": _TEXT, "side": _TEXT, "answer": _TEXT, "reasoning": _TEXT, "finish_reason": _TEXT}
-_RECORD |= {"logprob": _NUMBER, "seconds": _NUMBER, "server_model": _TEXT, "image_size": pa.list_(_WHOLE)}
-_RECORD |= {"input_tokens": _WHOLE, "output_tokens": _WHOLE, "error": _TEXT}
+_RECORD |= {"logprob": _NUMBER, "seconds": _NUMBER, "server_model": _TEXT, "image_size": pa.list_(_INTEGER)}
+_RECORD |= {"input_tokens": _INTEGER, "output_tokens": _INTEGER, "error": _TEXT}
 # What of the header every record repeats, so that those of several runs can be put into one table.
-_REPEATED = ("model", "revision", "arm", "prompt_hash", "dataset", "dataset_version", "config", "split")
-_SCHEMA = pa.schema([*_RECORD.items(), *((name, _TEXT) for name in _REPEATED)])
+_HEADER_COLUMNS = ("model", "revision", "arm", "prompt_hash", "dataset", "dataset_version", "config", "split")
+_SCHEMA = pa.schema([*_RECORD.items(), *((name, _TEXT) for name in _HEADER_COLUMNS)])
 
 Word = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_]+([.\-][A-Za-z0-9_]+)*$", max_length=250)]
 
@@ -80,7 +80,7 @@ class RunEntry(BaseModel):
     predictions: dict[str, Any]
     """The header of the predictions."""
     is_partial: bool
-    scored: str
+    scope: str
     """What was scored and what counts as right, in the words of `diptych score`."""
     unread: dict[str, tuple[int, int]]
     scores: dict[str, ScoreEntry]
@@ -106,7 +106,7 @@ def run_entry(file: ScoredFile) -> RunEntry:
         dataset_revision=revision,
         predictions=dict(file.header),
         is_partial=file.is_partial,
-        scored=printable(report.header()),
+        scope=printable(report.header()),
         unread=file.unread(),
         scores={name: _score_entry(score) for name, score in report.scores.items()},
     )
@@ -180,10 +180,10 @@ def _read_entry(path: Path, place: str) -> RunEntry:
 
 def _write_records(file: ScoredFile, path: Path) -> None:
     """Write the records of a file of predictions as Parquet; what is not a record of ours is refused."""
-    values = {name: file.header.get(name) for name in _REPEATED}
-    repeated = {name: value if isinstance(value, str) else None for name, value in values.items()}
+    values = {name: file.header.get(name) for name in _HEADER_COLUMNS}
+    header_values = {name: value if isinstance(value, str) else None for name, value in values.items()}
     path.parent.mkdir(parents=True)
-    rows = ({**row, **repeated} for _, row in read_json_lines(file.path) if not is_header(row))
+    rows = ({**row, **header_values} for _, row in read_json_lines(file.path) if not is_header(row))
     with reading(file.path, "publish a file as `diptych predict` writes it"):
         metadata = {"diptych": orjson.dumps(dict(file.header))}
         with pq.ParquetWriter(path, _SCHEMA.with_metadata(metadata), **_PARQUET) as writer:

@@ -86,7 +86,7 @@ def score_files(
     if not paths:
         raise BadInputError("no predictions: name the files that `diptych predict` wrote")
     folders = [open_folder(location) for location in datasets]
-    scored = []
+    scored_files = []
     for path in map(Path, paths):
         header = _read_header(path)
         with reading(path), path.open("rb") as lines:
@@ -96,12 +96,12 @@ def score_files(
         report = score_predictions(
             folder, path, header["config"], header["split"], allow_missing=allow_missing or is_sample
         )
-        scored.append(ScoredFile(path, folder, report))
-    names = [file.name for file in scored]
-    for file, name in zip(scored, names, strict=True):
+        scored_files.append(ScoredFile(path, folder, report))
+    names = [file.name for file in scored_files]
+    for file, name in zip(scored_files, names, strict=True):
         if names.count(name) > 1:
             raise BadInputError(f"{file.path}: another of the files is of the same run; name one of them")
-    return scored
+    return scored_files
 
 
 def _read_header(path: Path) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _find_dataset(path: Path, header: Mapping[str, Any], folders: Sequence[Built
     for folder in candidates:
         if folder.content_digest(folder.select(header["config"], header["split"])) == header["content_hash"]:
             return folder
-    about = f"{path}: is about {name} {header['dataset_version']}"
+    subject = f"{path}: is about {name} {header['dataset_version']}"
     if candidates:
-        raise BadInputError(f"{about} with other content than {candidates[0].location} has; name that with --dataset")
-    raise BadInputError(f"{about}; say where that is: --dataset OUT, or org/name@revision on the Hub")
+        raise BadInputError(f"{subject} with other content than {candidates[0].location} has; name that with --dataset")
+    raise BadInputError(f"{subject}; say where that is: --dataset OUT, or org/name@revision on the Hub")
