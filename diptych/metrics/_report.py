@@ -282,6 +282,7 @@ def load_answers(
     allow_missing: bool = False,
     **rules: Any,
 ) -> LoadedAnswers:
+    """The pairs of a config and split that all of some models answer; the rules are those of `score_predictions`."""
     options = Options(family or folder.manifest.score_family, **rules)
     check_seed(options.seed)
     with scoring():

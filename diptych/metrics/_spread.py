@@ -73,6 +73,7 @@ class Design:
 
     @classmethod
     def of(cls, references: References, options: Options) -> "Design":
+        """The design of some pairs, for the scores of a family."""
         grouped = group_pairs(references, options)
         right = (references.original.shown_answers, references.perturbed.shown_answers)
         model = score_answers(grouped, *right, replace(options, bootstrap=0, reader="strict"))
