@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from diptych.audit._tables import AuditedFolder, AuditedTest, finding, percent
 from diptych.errors import BadInputError
 from diptych.folder import FindingEntry, Level
-from diptych.metrics import SCORED_COLUMNS, score_baselines, wilson
+from diptych.metrics import SCORED_COLUMNS, score_baselines, scoring, wilson
 from diptych.models import predict_blind
 
 TOLERANCE = 0.03  # how far the share of yes may lie from one half, and how far above chance the question alone may lead
@@ -59,7 +59,8 @@ def check_baselines(audited: AuditedFolder) -> Iterator[FindingEntry]:
         columns = (*_SCORED, "bindings") if _has_choices(audited, config) else _SCORED
         table = audited.first_pairs(config, columns, MOST_SCORED)
         try:
-            blind = {"blind": predict_blind(table)} if set(_ASKED) <= set(table.column_names) else {}
+            with scoring():
+                blind = {"blind": predict_blind(table)} if set(_ASKED) <= set(table.column_names) else {}
             scores = score_baselines(table, audited.folder.manifest.score_family, blind)
         except BadInputError as error:
             yield finding("degenerate baselines", "error", f"cannot be scored: {error}", config)

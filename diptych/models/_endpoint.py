@@ -191,6 +191,8 @@ class _Session:
 
     def _finish(self, task: "asyncio.Task[tuple[Query, Reply]]") -> None:
         self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # one that is never asked for is printed when the loop ends
         self._finished.append(task)
         self._is_finished.set()
 

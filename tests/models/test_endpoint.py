@@ -189,7 +189,7 @@ def test_a_parameter_can_be_taken_out() -> None:
         {"base_url": "http://localhost/v1?api_key=x"},
         {"base_url": "http://localhost:99999/"},
         {"concurrency": 0},
-        {"concurrency": 101},
+        {"concurrency": 1001},
         {"tries": 0},
         {"timeout": 0},
         {"image_size": 1},
