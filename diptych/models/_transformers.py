@@ -7,6 +7,7 @@ import io
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from itertools import islice
 from typing import Any
 
@@ -43,8 +44,7 @@ class LocalModel:
         source: dict[str, Any] = {"revision": settings.revision or "main"}
         try:
             config = transformers.AutoConfig.from_pretrained(model_id, **source)
-            names = transformers.MODEL_FOR_VISUAL_QUESTION_ANSWERING_MAPPING_NAMES.values()
-            is_answerer = any(name in names and "QuestionAnswering" in name for name in config.architectures or ())
+            is_answerer = any("QuestionAnswering" in name for name in config.architectures or ())
             loader = "AutoModelForVisualQuestionAnswering" if is_answerer else "AutoModelForImageTextToText"
             self._processor = transformers.AutoProcessor.from_pretrained(model_id, **source)
             self._model = getattr(transformers, loader).from_pretrained(model_id, dtype="auto", **source)
@@ -122,8 +122,12 @@ class LocalModel:
     def _inputs(self, batch: Sequence[_Shown]) -> Any:
         """The prompts of a batch as tensors: in the model's own chat format where it has one."""
         if getattr(self._processor, "chat_template", None):
-            options = {"add_generation_prompt": True, "tokenize": True, "return_dict": True, "return_tensors": "pt"}
-            inputs = self._processor.apply_chat_template([_chat(item) for item in batch], padding=True, **options)
+            render = self._processor.apply_chat_template
+            tensors: dict[str, Any] = {"padding": True, "return_tensors": "pt"}
+            if "processor_kwargs" in signature(render).parameters:  # later releases of transformers
+                tensors = {"processor_kwargs": tensors}
+            chats = [_chat(item) for item in batch]
+            inputs = render(chats, add_generation_prompt=True, tokenize=True, return_dict=True, **tensors)
         else:
             texts = [item.query.question if self._task == _CLASSIFIED else item.query.prompt for item in batch]
             images = [item.image for item in batch] if batch[0].image else None
