@@ -71,6 +71,14 @@ def commands(page: Path) -> Iterator[list[str]]:
         for line in block.splitlines():
             if line.startswith("diptych "):
                 yield shlex.split(line, comments=True)[1:]
+    yield from (shlex.split(command)[1:] for block in blocks(page, "console") for command, _ in session(block))
+
+
+def session(block: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a console, which begin with `$`, with the lines that are shown of their output."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, *lines = part.splitlines()
+        yield command, [line for line in lines if line != "…"]
 
 
 def test_the_walk_has_at_most_twenty_steps_that_exist() -> None:
@@ -169,3 +177,17 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     for block in others:
         exec(block, names)
     assert names["report"].scores["yes_rate"].value == 1.0
+
+
+@pytest.mark.slow
+@on_every_page
+def test_consoles_show_what_commands_print(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command, lines in (part for block in blocks(page, "console") for part in session(block)):
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(command)[1:])
+        assert not stop.value.code, command
+        printed = capsys.readouterr().out.splitlines()
+        assert not [line for line in lines if line not in printed], (command, printed)
