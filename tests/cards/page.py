@@ -6,9 +6,14 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-STYLE = """<style>body { font: 15px sans-serif; max-width: 1000px; margin: 20px auto; background: white }
-table { border-collapse: collapse; font-size: 13px } td, th { border: 1px solid #ccc; padding: 3px 8px }
-code { font-size: 12px } pre { background: #f4f4f4; padding: 10px; overflow: auto }</style>"""
+WIDTH = 860  # pixels of the column in which the Hub shows a card
+
+STYLE = """<style>* { box-sizing: border-box } html { background: white; color: #1f2937 }
+body { font: 16px/1.6 sans-serif; width: 860px; margin: 0; padding: 0 }
+table { border-collapse: collapse; font-size: 14px; margin: 12px 0 }
+td, th { border: 1px solid #ccc; padding: 6px 10px }
+code { font: 13px monospace } pre { background: #f4f4f4; padding: 10px; overflow: auto } img { max-width: none }
+</style>"""
 
 
 def browser() -> str | None:
