@@ -17,7 +17,7 @@ _SECTION = re.compile(r"<!-- diptych:keep (?P<name>[^\n]*?) -->\n?(?P<text>.*?)<
 _OPENING = re.compile(r"<!-- diptych:keep [^\n]*?-->")
 _HEADING = re.compile(r"#{1,6} ")
 _LONGEST_LINE = 96  # characters in a block of code that a card has room for
-_LONG_WORD = re.compile(r"\S{60}(?=\S)")
+_LONG_WORD, _PIECE = re.compile(r"\S{61,}"), re.compile(r"\S{16}(?=\S)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
@@ -27,7 +27,7 @@ def cell(text: object) -> str:
     >>> print(cell("[a](javascript:b) | <i>*c*</i>"))
     \[a\](javascript&#58;b) \| &lt;i&gt;\*c\*&lt;/i&gt;
     """
-    words = _LONG_WORD.sub("\\g<0>\N{ZERO WIDTH SPACE}", printable(str(text).strip()))
+    words = _breakable(printable(str(text).strip()))
     line = "".join(_ENTITIES.get(character, character) for character in words)
     marked = _MARKS.sub(r"\\\g<0>", line)
     return _ADDRESS.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[2]}&#46;", marked)
@@ -35,7 +35,12 @@ def cell(text: object) -> str:
 
 def code(text: object) -> str:
     """Text as a span of code."""
-    return f"`{line(text)}`".replace("|", "\\|")
+    return f"`{_breakable(line(text))}`".replace("|", "\\|")
+
+
+def _breakable(text: str) -> str:
+    """Text in which a line may end inside of a word that no column has room for."""
+    return _LONG_WORD.sub(lambda match: _PIECE.sub("\\g<0>\N{ZERO WIDTH SPACE}", match[0]), text)
 
 
 def line(text: object) -> str:

@@ -60,7 +60,7 @@ def test_a_tag_can_follow_later_with_the_card_that_names_it(site: Site, small_bu
     site.run("push", small_build, "org/rad")
     assert site.files("org/rad") == published_files(small_build, tag=None)
     lines = site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
-    assert [line.split()[:2] for line in lines if line.startswith("  ")][0] == ["changed", "README.md"]
+    assert next(line.split()[:2] for line in lines if line.startswith("  ")) == ["changed", "README.md"]
     repo = site.hub.repo("dataset", "org/rad")
     assert len(repo.history()) == 3
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
