@@ -32,7 +32,7 @@ HOSTILE = (
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every dataset of a small miniature world, as `make demo` leaves it."""
     out = tmp_path_factory.mktemp("demo") / "out"
-    assert run("demo", "--out", out, "--images", 60, "--num-proc", 1) == 0
+    assert run("demo", "--out", out, "--images", 40, "--num-proc", 1) == 0
     return out
 
 
