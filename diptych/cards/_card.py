@@ -90,14 +90,14 @@ def card_content(folder: BuiltFolder, card: str) -> tuple[list[str], list[str]]:
 
 def _template(dataset: str) -> Template:
     """The template of a dataset's card: its own, that of its package, or the plain one."""
-    own = f"{dataset}.md.jinja"
-    if own in _environment.list_templates():
-        return _environment.get_template(own)
+    name = f"{dataset}.md.jinja"
+    if name in _environment.list_templates():
+        return _environment.get_template(name)
     spec = dataset_spec(dataset)
     if spec is None or not spec.card:
         return _environment.get_template("plain.md.jinja")
-    package, _, name = spec.card.partition(":")
-    return _environment.from_string((files(package) / name).read_text(encoding="utf-8"))
+    package, _, file = spec.card.partition(":")
+    return _environment.from_string((files(package) / file).read_text(encoding="utf-8"))
 
 
 def answers_chart(manifest: Manifest) -> str:

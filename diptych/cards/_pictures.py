@@ -38,7 +38,7 @@ class _Candidate:
     rank: int  # among the examples of its test
     row: Row
     number: int  # of the row, by which its embedded pictures are found
-    embedded: EmbeddedImages
+    row_images: EmbeddedImages
 
     @property
     def order(self) -> tuple[bool, int, bool]:
@@ -95,7 +95,7 @@ def _drawings(folder: BuiltFolder, images: Path | None) -> Iterator[tuple[bytes,
     places = examples_by_test(folder.manifest).values()
     candidates = [candidate for place in places for candidate in _candidates(folder, *place)]
     for candidate in sorted(candidates, key=lambda candidate: candidate.order):
-        row = {**candidate.row, **candidate.embedded.read(candidate.number)}
+        row = {**candidate.row, **candidate.row_images.read(candidate.number)}
         try:
             contents = [store.read(row, side) for side in SIDES]
         except BadInputError:
@@ -108,10 +108,10 @@ def _drawings(folder: BuiltFolder, images: Path | None) -> Iterator[tuple[bytes,
 def _candidates(folder: BuiltFolder, config: str, split: str, examples: list[Example]) -> list[_Candidate]:
     """The examples of a test with their rows."""
     table = folder.table(config, split, _COLUMNS)
-    embedded = EmbeddedImages(folder.files(config, split))
+    row_images = EmbeddedImages(folder.files(config, split))
     numbers = pc.index_in(pa.array([row.pair_id for row in examples]), value_set=table["pair_id"].combine_chunks())
     return [
-        _Candidate(example, rank, table.slice(number, 1).to_pylist()[0], number, embedded)
+        _Candidate(example, rank, table.slice(number, 1).to_pylist()[0], number, row_images)
         for rank, (example, number) in enumerate(zip(examples, numbers.to_pylist(), strict=True))
         if number is not None
     ]

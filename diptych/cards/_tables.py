@@ -7,8 +7,10 @@ from typing import Any
 from diptych.audit import finding
 from diptych.cards._pictures import examples_by_test
 from diptych.folder import Example, FindingEntry, Manifest, PictureEntry, ResultEntry, ScoreEntry, SourceEntry
+from diptych.metrics import format_number
 
 _SCORES = 6  # columns of a table of scores
+_TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _OWN_MODELS = {
     "seeing": "learned from training pictures and the questions about them",
     "blind": "learned from training questions alone and sees no picture",
@@ -103,8 +105,8 @@ def provenance_rows(manifest: Manifest) -> list[dict[str, Any]]:
         for source in recipe.sources.items():
             configs.setdefault(source, []).append(name)
     groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for source, own in configs.items():
-        groups.setdefault(tuple(own), []).append(source)
+    for source, config_names in configs.items():
+        groups.setdefault(tuple(config_names), []).append(source)
     rows = []
     for names, sources in groups.items():
         users = {"configs": () if len(names) == len(manifest.recipes) else names}
@@ -119,7 +121,7 @@ def recipe_settings(manifest: Manifest) -> list[tuple[int, str, tuple[str, ...]]
     settings: dict[tuple[int, str], list[str]] = {}
     for name, recipe in manifest.recipes.items():
         settings.setdefault((recipe.seed, recipe.tagger or ""), []).append(name)
-    return [(*own, tuple(names) if len(settings) > 1 else ()) for own, names in settings.items()]
+    return [(*setting, tuple(names) if len(settings) > 1 else ()) for setting, names in settings.items()]
 
 
 def sources(manifest: Manifest) -> list[SourceEntry]:
@@ -166,8 +168,8 @@ def baseline_rows(manifest: Manifest) -> list[dict[str, Any]]:
     for entry in entries:
         for model, scores in entry.numbers.items():
             if isinstance(scores, dict):
-                shares = {name: _share(value) for name, value in islice(scores.items(), _SCORES)}
-                rows.append({"config": entry.place, "model": model, "scores": shares})
+                cells = {name: _number(name, value) for name, value in islice(scores.items(), _SCORES)}
+                rows.append({"config": entry.place, "model": model, "scores": cells})
     return rows
 
 
@@ -191,9 +193,19 @@ def own_models(manifest: Manifest) -> dict[str, str]:
 
 def _result_row(manifest: Manifest, entry: ResultEntry, scores: Mapping[str, ScoreEntry]) -> dict[str, Any]:
     names = islice((manifest.results or (entry,))[0].scores, _SCORES)
-    numbers = {name: scores[name].model_dump(exclude_none=True) if name in scores else {} for name in names}
-    shares = {name: _interval(values, "value").replace(" %", "") for name, values in numbers.items()}
-    return {"model": entry.model, "place": f"{entry.config}/{entry.split}", "pairs": entry.pairs, "scores": shares}
+    cells = {name: _score_cell(name, scores.get(name)) for name in names}
+    return {"model": entry.model, "place": f"{entry.config}/{entry.split}", "pairs": entry.pairs, "scores": cells}
+
+
+def _score_cell(name: str, score: ScoreEntry | None) -> str:
+    """A score with its interval, which no line ends inside of."""
+    if score is None or score.low is None:
+        return _number(name, score.value if score else None)
+    return f"{_number(name, score.value)} ({_number(name, score.low)}{_TO}{_number(name, score.high)})"
+
+
+def _number(name: str, value: object) -> str:
+    return format_number(name, value, decimals=1) if isinstance(value, int | float) else "–"
 
 
 def _interval(numbers: Mapping[str, Any], name: str) -> str:
@@ -202,7 +214,7 @@ def _interval(numbers: Mapping[str, Any], name: str) -> str:
     if "low" not in numbers:
         return _share(numbers[name])
     low, high = (_share(numbers.get(end)).removesuffix(" %") for end in ("low", "high"))
-    return f"{_share(numbers[name])} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})"
+    return f"{_share(numbers[name])} ({low}{_TO}{high})"
 
 
 def _share(value: object) -> str:
