@@ -9,9 +9,9 @@ from typing import Any
 
 from diptych import builders, publishing
 from diptych.audit import audit_entry, audit_folder
-from diptych.cards import check_card, write_card
+from diptych.cards import CARD, check_card, draw_pictures, is_own_card, write_card
 from diptych.errors import BadInputError, look_up
-from diptych.files import cache_folder, json_digest
+from diptych.files import cache_folder, json_digest, read_text
 from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
 from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_predictions
 from diptych.models import Model, PredictionRun, PredictOptions, open_model
@@ -28,24 +28,28 @@ def build(
     overwrite: bool = False,
     export: Iterable[str] = (),
     images: str | Path | None = None,
+    pictures: bool = True,
     **options: Any,
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
 
     `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
     to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
-    `images` is the folder of images, which are otherwise looked for in `data`. Further options are the fields of
+    `images` is the folder of images, which are otherwise looked for in `data`; the card shows a few of them, small, if
+    `pictures` is true. Further options are the fields of
     `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
     """
     chosen = builders.BuildOptions(Path(data), images=_path(images), **options)
-    return _build(dataset, chosen, Path(out), overwrite, export)
+    return _build(dataset, chosen, Path(out), overwrite, export, pictures)
 
 
 def _path(location: str | Path | None) -> Path | None:
     return None if location is None else Path(location)
 
 
-def _build(name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str]) -> BuiltFolder:
+def _build(
+    name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str], pictures: bool
+) -> BuiltFolder:
     dataset = builders.get_dataset(name)
     formats = tuple(export)
     for form in formats:  # before anything is built
@@ -54,6 +58,8 @@ def _build(name: str, options: builders.BuildOptions, out: Path, overwrite: bool
         folder = BuiltFolder(staging.new, builders.build_into(staging.new, dataset, options, str(staging.work)))
         for form in formats:
             export_folder(folder, form, staging.new / "export" / form)
+        if pictures:
+            folder = draw_pictures(folder, options.images or options.data)
         audit = audit_folder(folder, just_built=True, processes=options.num_proc)
         folder = replace(folder, manifest=folder.manifest.model_copy(update={"audit": audit}))
         folder.manifest.write(staging.new)
@@ -81,6 +87,7 @@ def rebuild(
     tagger: str | None = None,
     settings: Iterable[str] = (),
     images: str | Path | None = None,
+    pictures: bool = True,
 ) -> Rebuild:
     """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept.
 
@@ -94,7 +101,7 @@ def rebuild(
     options = replace(options, num_proc=num_proc, images=_path(images))
     sources = tuple(builders.source_differences(folder.manifest, Path(data)))
     if out is not None:
-        manifest = _build(dataset.spec.name, options, Path(out), overwrite, export).manifest
+        manifest = _build(dataset.spec.name, options, Path(out), overwrite, export, pictures).manifest
     else:
         scratch = cache_folder() / f"rebuild-{json_digest(folder.location, str(Path(data).resolve()))}"
         with builders.output_folder(scratch, overwrite=True) as staging:  # one that is killed goes on where it was
@@ -171,10 +178,12 @@ def push(
 ) -> list[str]:
     """Publish a built folder in one commit, tag it, and compare what the Hub gives back.
 
-    Returns the config and split of everything that came back different, which should be nothing.
+    Returns the config and split, or the file, of everything that came back different, which should be nothing.
     """
     folder = open_folder(location)
     publication = publishing.dataset_publication(folder, repo, tag, private)
+    if not is_own_card(folder, read_text(folder.path / CARD)):
+        say(f"{folder.path / CARD}: is written anew; only <!-- diptych:keep … --> sections of it are published")
     try:
         commit = publishing.publish(publication, say, dry_run)
     except publishing.TagTakenError as error:

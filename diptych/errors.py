@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 LONGEST_MESSAGE = 1000  # characters of an error message; what is longer quotes the input, and is cut in the middle
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:

@@ -84,8 +84,7 @@ def _has_nulls(file: pq.ParquetFile, column: str) -> bool:
 
 def check_hashes(audited: AuditedFolder) -> Iterator[FindingEntry]:
     """Every file has the SHA-256 of the manifest, and no other file lies beside it."""
-    root, manifest = audited.folder.path, audited.folder.manifest
-    entries = {name: entry for _, _, split in manifest.own_splits() for name, entry in split.files.items()}
+    root, entries = audited.folder.path, audited.folder.manifest.files()
     digests = {name: file_digest(root / name) if (root / name).is_file() else "" for name in entries}
     faults = [
         f"{name}: {'is not the file that was built' if digest else 'is missing'}"

@@ -5,6 +5,7 @@ the new card has no place for goes under the heading it stood under, or to the e
 """
 
 import re
+from textwrap import wrap
 
 from diptych.errors import BadInputError, printable
 
@@ -15,6 +16,8 @@ _URL = re.compile(r"https?://[\w.~:/?#@!$&'*+,;=%-]+")
 _SECTION = re.compile(r"<!-- diptych:keep (?P<name>[^\n]*?) -->\n?(?P<text>.*?)<!-- diptych:end -->", re.DOTALL)
 _OPENING = re.compile(r"<!-- diptych:keep [^\n]*?-->")
 _HEADING = re.compile(r"#{1,6} ")
+_LONGEST_LINE = 96  # characters in a block of code that a card has room for
+_LONG_WORD, _PIECE = re.compile(r"\S{61,}"), re.compile(r"\S{16}(?=\S)")
 _FENCE = re.compile(r"\s{0,3}(```|~~~)")
 
 
@@ -24,14 +27,20 @@ def cell(text: object) -> str:
     >>> print(cell("[a](javascript:b) | <i>*c*</i>"))
     \[a\](javascript&#58;b) \| &lt;i&gt;\*c\*&lt;/i&gt;
     """
-    line = "".join(_ENTITIES.get(character, character) for character in printable(str(text).strip()))
+    words = _breakable(printable(str(text).strip()))
+    line = "".join(_ENTITIES.get(character, character) for character in words)
     marked = _MARKS.sub(r"\\\g<0>", line)
     return _ADDRESS.sub(lambda match: f"{match[1]}&#58;" if match[1] else f"{match[2]}&#46;", marked)
 
 
 def code(text: object) -> str:
     """Text as a span of code."""
-    return f"`{line(text)}`".replace("|", "\\|")
+    return f"`{_breakable(line(text))}`".replace("|", "\\|")
+
+
+def _breakable(text: str) -> str:
+    """Text in which a line may end inside of a word that no column has room for."""
+    return _LONG_WORD.sub(lambda match: _PIECE.sub("\\g<0>\N{ZERO WIDTH SPACE}", match[0]), text)
 
 
 def line(text: object) -> str:
@@ -40,8 +49,9 @@ def line(text: object) -> str:
 
 
 def block(text: object) -> str:
-    """Lines of text in a block of code."""
-    return "\n".join(line(part) for part in str(text).splitlines())
+    """Lines of text in a block of code, none too long for the column of a card."""
+    lines = (line(part) for part in str(text).strip().splitlines())
+    return "\n".join(part for whole in lines for part in wrap(whole, _LONGEST_LINE, subsequent_indent="    ") or [""])
 
 
 def url(text: object) -> str:
@@ -59,6 +69,12 @@ def keep_sections(new: str, old: str, path: str = "README.md") -> str:
     for name, (text, heading) in _find_sections(old, path).items():
         new = new.replace(places[name][0], text) if name in places else _insert(new, text, heading)
     return new
+
+
+def split_sections(card: str) -> tuple[list[str], list[str]]:
+    """The lines of a card that are not blank without its hand-written sections, and these sections."""
+    lines = [line for line in _SECTION.sub("", card).splitlines() if line.strip()]
+    return lines, [match[0] for match in _SECTION.finditer(card)]
 
 
 def _find_sections(card: str, path: str) -> dict[str, tuple[str, str]]:

@@ -64,6 +64,7 @@ def build(
     verdicts: Annotated[Path | None, Option(help="Keep only what people accepted: from `review merge`.")] = None,
     reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
     images: Annotated[Path | None, Option(help="Folder with the images; by default they are sought in --data.")] = None,
+    no_pictures: Annotated[bool, Option("--no-pictures", help="Show no pictures on the card.")] = False,
     work: Annotated[str, Option(help="Where finished shards are kept and found again; by default beside --out.")] = "",
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
@@ -80,7 +81,7 @@ def build(
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
-        choices["settings"] = settings or ()
+        choices |= {"settings": settings or (), "pictures": not no_pictures}
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
@@ -88,6 +89,7 @@ def build(
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
+    options |= {"pictures": not no_pictures}
     return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
 
 

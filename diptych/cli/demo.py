@@ -16,10 +16,10 @@ from diptych.templates import load_templates
 # Parameters that keep the build of every dataset under a minute.
 _SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
 
-_MODELS = {"rad-cads": None, "carets": 1500}
-"""Datasets that the built-in models are asked about, and about how many of their pairs; None for all."""
-
-_DEMO_RUNS = {"seeing": ("seeing", "full"), "blind": ("blind", "full"), "seeing-no-image": ("seeing", "no-image")}
+_SAMPLE = 1500  # pairs of a dataset that models are asked about
+_LEARNERS = {"seeing": ("seeing", "full"), "blind": ("blind", "full"), "seeing-no-image": ("seeing", "no-image")}
+_DEGENERATE = ("always-yes", "always-no", "majority", "first-choice", "copy-original")
+_DEMO_RUNS = {**_LEARNERS, **{name: (name, "full") for name in _DEGENERATE}}
 """The models that are asked, with and without pictures, by the names of their files."""
 
 Images = Annotated[int, Option("--images", help="How many images the world has.")]
@@ -62,25 +62,24 @@ def demo(
         typer.echo(
             baseline_table(score_baselines(pairs, folder.manifest.score_family, {"blind": predict_blind(pairs)}))
         )
-    for name, sample in _MODELS.items():
-        for line in _ask_models(out, name, sample):
+        for line in _ask_models(out, name):
             typer.echo(line)
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
 
 
-def _ask_models(out: Path, name: str, sample: int | None) -> Iterator[str]:
-    """Ask the built-in models that learn, score them, and show them on the card."""
+def _ask_models(out: Path, name: str) -> Iterator[str]:
+    """Ask the built-in models, score them, and show them on the card."""
     from diptych.cards import show_results
     from diptych.metrics import contrast_table
 
     sources = out / "sources"
-    options: dict[str, Any] = {"images": sources / "images", "sample": sample, "overwrite": True}
+    options: dict[str, Any] = {"images": sources, "sample": _SAMPLE, "overwrite": True}
     files = {run: out / "predictions" / f"{name}-{run}.jsonl" for run in _DEMO_RUNS}
     for run, (model, arm) in _DEMO_RUNS.items():
         prediction = diptych.predict(out / name, model, files[run], settings={"data": sources}, arm=arm, **options)
     header, contrasts = prediction.header, show_results(diptych.open_folder(out / name), list(files.values()))
     pairs = f"{header['pairs']:,} pairs of {header['config']}/{header['split']}"
-    yield f"\n{name}: models that learned from the training pictures or questions, on {pairs} (percent)\n"
+    yield f"\n{name}: models that learned from training files, and that do not look, on {pairs} (percent)\n"
     yield contrast_table(contrasts)
 
 

@@ -38,12 +38,23 @@ def diff(
         raise typer.Exit(1)
 
 
-def card(out: BuiltFolder, results: Annotated[list[Path] | None, Option("--results", help=_SCORED)] = None) -> None:
+def card(
+    out: BuiltFolder,
+    results: Annotated[list[Path] | None, Option("--results", help=_SCORED)] = None,
+    images: Annotated[Path | None, Option(help="Folder with the images: draw those of example pairs anew.")] = None,
+    no_pictures: Annotated[bool, Option("--no-pictures", help="Take the pictures off the card.")] = False,
+) -> None:
     """Render the card of a built folder again; with --results, with the scores of models."""
-    from diptych.cards import CARD, show_results, write_card
+    from diptych.cards import CARD, draw_pictures, remove_pictures, show_results, write_card
     from diptych.metrics import contrast_table
 
     folder = diptych.open_folder(out)
+    if images and no_pictures:
+        raise BadInputError("--images draws pictures and --no-pictures takes them off: leave one out")
+    if no_pictures:
+        folder = remove_pictures(folder)
+    elif images or not folder.manifest.pictures:
+        folder = draw_pictures(folder, images)
     if results:
         typer.echo(contrast_table(show_results(folder, results)))
     else:
@@ -97,7 +108,7 @@ def _push_folder(places: list[str], to: str | None, tag: str | None, private: bo
         raise BadInputError("a folder goes to one repository: diptych push OUT org/name; for predictions say --results")
     (repo,) = repos
     different = diptych.push(out, repo, tag, private=private, dry_run=dry_run, say=typer.echo)
-    _conclude([f"{place}: the Hub gives back other pairs than were built" for place in different])
+    _conclude([f"{place}: the Hub gives back something else than was built" for place in different])
     if not dry_run:
         typer.echo(f"verified: {repo}{f'@{tag}' if tag else ''} gives back what was built")
 

@@ -11,6 +11,7 @@ from diptych.folder._manifest import (
     FindingEntry,
     Level,
     Manifest,
+    PictureEntry,
     ResultEntry,
     ScoreEntry,
     SourceEntry,
@@ -26,5 +27,6 @@ from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, rec
 __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]
 __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
-__all__ += ["RECIPE", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file", "recipe_templates"]
+__all__ += ["RECIPE", "PictureEntry", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file"]
+__all__ += ["recipe_templates"]
 __all__ += ["SIDES", "PairImages", "needed_pictures", "picture_key", "picture_names"]

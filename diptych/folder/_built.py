@@ -19,7 +19,7 @@ from diptych.pairs import CORE_SCHEMA, LATER_COLUMNS
 if TYPE_CHECKING:
     from diptych.folder.hub import HubDataset  # the Hub's client is slow to import
 
-_DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", f"{RECIPE}/*", f"{RECIPE}/**")
+_DESCRIPTION = ("manifest.json", "README.md", "errata.jsonl", "assets/*", f"{RECIPE}/*", f"{RECIPE}/**")
 
 
 @dataclass(frozen=True, slots=True)

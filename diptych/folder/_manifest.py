@@ -16,6 +16,7 @@ _DEEPEST_FEATURE = 10
 Level = Literal["ok", "warning", "error"]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.\-]*$", max_length=128)]
 DataFile = Annotated[str, StringConstraints(pattern=r"^data/[\w\-][\w.\-]*/[\w\-]+\.parquet$", max_length=256)]
+PictureFile = Annotated[str, StringConstraints(pattern=r"^assets/pair-[1-9]\.jpg$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Version = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
@@ -62,7 +63,7 @@ E = TypeVar("E", bound=Entry)
 
 
 class FileEntry(Entry):
-    """One file of a split."""
+    """One file of a split, or of the card."""
 
     bytes: Count
     sha256: Sha256
@@ -99,6 +100,17 @@ class SplitEntry(Entry):
     content_hash: Sha256
     statistics: dict[str, TestStatistics]
     examples: tuple[Example, ...]
+
+
+class PictureEntry(FileEntry):
+    """A picture on the card: what the two sides of an example show, side by side where they differ."""
+
+    width: Count
+    height: Count
+    pair_id: str  # one of the examples
+    names: tuple[str, ...]  # the official files that it was made from, by side; one where both show the same
+    operation: str = ""  # how the perturbed picture was made from the original one
+    boxes: Count = 0  # that are drawn on the original picture
 
 
 class ProblemEntry(Entry):
@@ -227,6 +239,7 @@ class Manifest(Entry):
     verdicts: VerdictEntry | None = None
     audit: AuditEntry | None = None
     results: tuple[ResultEntry, ...] | None = None  # models whose scores the card shows
+    pictures: dict[PictureFile, PictureEntry] | None = None  # of the examples, on the card
 
     @model_validator(mode="after")
     def _names_its_configs(self) -> "Manifest":
@@ -242,6 +255,11 @@ class Manifest(Entry):
         for name, config in self.configs.items():
             for split, entry in config.splits.items():
                 yield name, split, entry
+
+    def files(self) -> dict[str, FileEntry]:
+        """Every file that is listed with its hash: the data, and the pictures of the card."""
+        data = {name: entry for _, _, split in self.own_splits() for name, entry in split.files.items()}
+        return data | dict(self.pictures or {})
 
     def filled_configs(self) -> dict[str, tuple[str, ...]]:
         """Every config with the configs whose files it reads: those it unites, or itself; unions first.

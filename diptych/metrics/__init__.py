@@ -17,7 +17,7 @@ from diptych.metrics._predictions import (
     scoring,
     write_predictions,
 )
-from diptych.metrics._rendering import score_cell
+from diptych.metrics._rendering import format_number, score_cell
 from diptych.metrics._report import (
     ModelComparison,
     ScoreChanges,
@@ -62,6 +62,7 @@ __all__ += ["all_right", "consensus_score", "prior_error_share", "worst_of_group
 __all__ += ["baseline_table", "higher_is_better", "load_oracle", "normalize", "parse_answer", "path", "read_answer"]
 __all__ += [
     "PowerPlan",
+    "format_number",
     "is_header",
     "model_name",
     "plan_power",

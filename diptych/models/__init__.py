@@ -7,6 +7,7 @@ from diptych.models._endpoint import EndpointError, EndpointModel, EndpointSetti
 from diptych.models._keys import Secrets
 from diptych.models._learning import Learner, predict_blind
 from diptych.models._model import ANSWER_TYPES, CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query, Reply
+from diptych.models._pictures import EmbeddedImages
 from diptych.models._queries import ARMS
 from diptych.models._run import ESTIMATE_RULE, DegenerateModel, PredictionRun, PredictOptions, predict
 from diptych.models._transformers import LOCAL, LocalModel
@@ -14,7 +15,7 @@ from diptych.models._transformers import LOCAL, LocalModel
 __all__ = ["ANSWER_TYPES", "ARMS", "CHOICE", "NUMBER", "OPEN", "YES_OR_NO", "Model", "Query", "Reply"]
 __all__ += ["ESTIMATE_RULE", "DegenerateModel", "EndpointError", "EndpointModel", "EndpointSettings"]
 __all__ += ["Learner", "LocalModel", "PredictOptions", "PredictionRun", "Secrets", "open_model", "predict"]
-__all__ += ["predict_blind"]
+__all__ += ["EmbeddedImages", "predict_blind"]
 
 
 def open_model(name: str, *, data: Path | None = None, **settings: Any) -> Model | DegenerateModel | Learner:

@@ -8,7 +8,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from diptych.cards import CARD, card_content
 from diptych.errors import BadInputError
+from diptych.files import json_digest, read_text, reading
 from diptych.folder import BuiltFolder, check_pairs, open_folder, read_rows
 from diptych.folder.hub import download
 from diptych.metrics import ScoreChanges, score_changes
@@ -87,7 +89,7 @@ def compare_builds(old: str, new: str, predictions: Path | None = None) -> Diffe
             are_pairs = any(place[0] in folder.configs and folder.tests(place[0]) for folder in folders)
             changes += _compare(place, *(_rows(of_build, are_pairs) for of_build in paths))
     scores = score_changes(before, after, predictions) if predictions else None
-    other_files = {name for name, _ in _other_files(before.path).items() ^ _other_files(after.path).items()}
+    other_files = {name for name, _ in _other_files(before).items() ^ _other_files(after).items()}
     return Difference(version, tuple(changes), tuple(sorted(other_files)), scores)
 
 
@@ -168,11 +170,16 @@ def _match(
     return partners, rest, [row for row in additions if row["pair_id"] not in matched_ids]
 
 
-def _other_files(root: Path) -> dict[str, str]:
-    """The digests of the files beside the data."""
+def _other_files(folder: BuiltFolder) -> dict[str, str]:
+    """The digests of the files beside the data; a card is the same wherever it is published."""
+    root = folder.path
     folders = [path for name in ("assets", "recipe") for path in (root / name).rglob("*")]
     paths = (*root.glob("*.md"), root / "manifest.json", root / "errata.jsonl", *folders)
-    return {path.relative_to(root).as_posix(): sha256_of(path) for path in paths if path.is_file()}
+    digests = {path.relative_to(root).as_posix(): sha256_of(path) for path in paths if path.is_file()}
+    if CARD in digests:
+        with reading(root / CARD):
+            digests[CARD] = json_digest(card_content(folder, read_text(root / CARD)))
+    return digests
 
 
 def next_version(version: str, level: str | None) -> str:

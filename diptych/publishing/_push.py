@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -11,9 +12,9 @@ from typing import Any
 import pyarrow.parquet as pq
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 
-from diptych.cards import CARD
+from diptych.cards import CARD, CardPlace, published_card, read_place
 from diptych.errors import BadInputError, MissingFileError
-from diptych.files import READ_FAILURES
+from diptych.files import READ_FAILURES, read_text, reading
 from diptych.folder import BuiltFolder, SplitEntry, hub
 from diptych.pairs import content_hash
 from diptych.publishing._errata import ERRATA, check_errata, read_errata
@@ -39,8 +40,16 @@ def dataset_publication(folder: BuiltFolder, repo: str, tag: str | None = None, 
         raise MissingFileError(f"{path / CARD}: not found; a published dataset needs its card")
     _check_files(folder)
     check_errata(folder, read_errata(folder))
+    with reading(path / CARD, "mend it, or write it again with `diptych card`"):
+        local = read_text(path / CARD)
+    target = push_target(repo, tag)
+
+    def card(tag: str | None) -> bytes:
+        return published_card(folder, CardPlace(target, tag), local, str(path / CARD)).encode()
+
     message = f"{manifest.dataset} {tag or manifest.version}, built by diptych {manifest.diptych}"
-    return Publication("dataset", push_target(repo, tag), _contents(path), _DATASET_OWNS, message, tag, private)
+    contents = {**_contents(path), CARD: card(tag)}
+    return Publication("dataset", target, contents, _DATASET_OWNS, message, tag, private, card=card)
 
 
 def metric_publication(repo: str, tag: str | None = None, private: bool = False) -> Publication:
@@ -70,7 +79,7 @@ def _contents(folder: Path) -> dict[str, Content]:
 
 
 def _check_files(folder: BuiltFolder) -> None:
-    entries = {name: entry for *_, split in folder.manifest.own_splits() for name, entry in split.files.items()}
+    entries = folder.manifest.files()
     for name, entry in entries.items():
         if sha256_of(folder.path / name) != entry.sha256:
             raise BadInputError(f"{folder.path / name}: not the file that the manifest lists; build again")
@@ -101,6 +110,7 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
     tagged = remote.tags.get(publication.tag) if remote and publication.tag else None
     if tagged is not None:
         return _already_tagged(api, publication, tagged, say)
+    publication = _under_the_tag_it_has(api, publication, remote)
     plan = make_plan(api, publication, remote.head if remote else None)
     _announce(publication, remote, plan, say)
     if dry_run:
@@ -113,6 +123,18 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
         _tag(api, publication, head)
         say(f"tagged {publication.tag}")
     return head
+
+
+def _under_the_tag_it_has(api: HfApi, publication: Publication, remote: Remote | None) -> Publication:
+    """A publication without a tag whose content has one already: its card names that tag, and nothing is to be done."""
+    card = publication.card
+    if remote is None or publication.tag or card is None:
+        return publication
+    for tag in sorted(tag for tag, commit in remote.tags.items() if commit == remote.head and _TAG.fullmatch(tag)):
+        tagged = replace(publication, contents={**publication.contents, CARD: card(tag)})
+        if make_plan(api, tagged, remote.head).is_empty:
+            return tagged
+    return publication
 
 
 def _already_tagged(api: HfApi, publication: Publication, tagged: str, say: Say) -> str:
@@ -186,13 +208,31 @@ def _tag(api: HfApi, publication: Publication, commit: str) -> None:
 
 
 def verify(folder: BuiltFolder, repo: str, revision: str) -> list[str]:
-    """Load a revision back from the Hub and compare it with a built folder; what differs, by config and split."""
+    """Load a revision back from the Hub and compare it with a built folder; what differs: splits, and other files."""
     splits = {f"{config}/{split}": entry for config, split, entry in folder.manifest.own_splits()}
-    names = [name for entry in splits.values() for name in entry.files]
+    names = [*folder.manifest.files(), CARD]
     # A fresh cache: what lies in the usual one may never have been on the Hub.
     with TemporaryDirectory(prefix="diptych-verify-") as scratch:
         root = hub.download(hub.HubDataset(hub.hub_dataset(repo).repo, revision), [*names, ERRATA], Path(scratch))
-        return [place for place, entry in splits.items() if not _is_intact(root, entry)]
+        pictures = (folder.manifest.pictures or {}).items()
+        different = [place for place, entry in splits.items() if not _is_intact(root, entry)]
+        different += [name for name, entry in pictures if not _has_digest(root / name, entry.sha256)]
+        return different if _is_card_of(folder, root / CARD, repo, revision) else [*different, CARD]
+
+
+def _has_digest(path: Path, digest: str) -> bool:
+    return path.is_file() and sha256_of(path) == digest
+
+
+def _is_card_of(folder: BuiltFolder, path: Path, repo: str, revision: str) -> bool:
+    """Whether a card that came back is that of the folder, and names the repository and the tag it came from."""
+    try:
+        card = read_text(path)
+    except READ_FAILURES:
+        return False
+    place = read_place(card)
+    is_right_place = place.repo == repo and (place.tag == revision or not _TAG.fullmatch(revision))
+    return is_right_place and published_card(folder, place, card) == card
 
 
 def _is_intact(root: Path, entry: SplitEntry) -> bool:

@@ -1,7 +1,7 @@
 """A repository on the Hub as it stands, and what it takes to make it hold some files."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -35,6 +35,8 @@ class Publication:
     private: bool = False
     expected_head: str | None = None
     """The commit that the contents were made for, where they take up what is there; empty for no repository."""
+    card: Callable[[str | None], bytes] | None = None
+    """The card under a tag, where it tells by which tag it is published."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from subprocess import CompletedProcess
 import pytest
 
 import diptych
+from diptych.cards import CARD, CardPlace, published_card
 from diptych.demo import make_world
+from diptych.folder import open_folder
 from tests.hub import TOKEN, LoopbackHub, WarmClient
 
 PRELOAD = "import datasets, huggingface_hub, diptych._api, diptych.cli._app, diptych.builders.rad"
@@ -84,6 +86,13 @@ def site(warm_site: Site) -> Site:
     """The module's Hub, empty again."""
     warm_site.hub.reset()
     return warm_site
+
+
+def published_files(folder: Path, tag: str | None = "v1.0.0", repo: str = "org/rad") -> dict[str, bytes]:
+    """The files of a folder as a repository holds them: its card names the repository and the tag."""
+    files = folder_files(folder)
+    card = published_card(open_folder(folder), CardPlace(repo, tag), files[CARD].decode())
+    return {**files, CARD: card.encode()}
 
 
 def folder_files(folder: Path) -> dict[str, bytes]:

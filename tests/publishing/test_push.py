@@ -7,7 +7,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.hub import rate_limited, run_client
-from tests.publishing.conftest import HASTE, Site, folder_files, make_build
+from tests.publishing.conftest import HASTE, Site, make_build, published_files
+
+
+def add_section(folder: Path) -> None:
+    """Write something by hand into the card of a folder."""
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    section = "<!-- diptych:keep more -->\nMore.\n<!-- diptych:end -->"
+    (folder / "README.md").write_text(f"{card}\n{section}\n", encoding="utf-8")
 
 
 def uploads(site: Site) -> set[str]:
@@ -15,10 +22,10 @@ def uploads(site: Site) -> set[str]:
     return {request.route for request in site.hub.requests} & routes
 
 
-def test_the_folder_is_published_as_it_is_in_one_commit_and_tagged(site: Site, small_build: Path) -> None:
+def test_the_folder_is_published_in_one_commit_and_tagged(site: Site, small_build: Path) -> None:
     process = site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     repo = site.hub.repo("dataset", "org/rad")
-    assert repo.files("v1.0.0") == folder_files(small_build)
+    assert repo.files("v1.0.0") == published_files(small_build)
     assert len(repo.history()) == 2
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
     assert not repo.private
@@ -49,18 +56,21 @@ def test_a_second_push_uploads_nothing_and_makes_no_commit(site: Site, small_bui
     assert site.hub.repo("dataset", "org/rad").history() == history
 
 
-def test_a_tag_can_follow_later_without_a_commit(site: Site, small_build: Path) -> None:
+def test_a_tag_can_follow_later_with_the_card_that_names_it(site: Site, small_build: Path) -> None:
     site.run("push", small_build, "org/rad")
-    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
+    assert site.files("org/rad") == published_files(small_build, tag=None)
+    lines = site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
+    assert next(line.split()[:2] for line in lines if line.startswith("  ")) == ["changed", "README.md"]
     repo = site.hub.repo("dataset", "org/rad")
-    assert len(repo.history()) == 2
+    assert len(repo.history()) == 3
     assert repo.tags == {"v1.0.0": repo.branches["main"]}
+    assert repo.files("v1.0.0") == published_files(small_build)
 
 
 def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small_build: Path, edited_build: Path) -> None:
     site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     tags = dict(site.hub.repo("dataset", "org/rad").tags)
-    (edited_build / "README.md").write_text((edited_build / "README.md").read_text() + "\nMore.\n")
+    add_section(edited_build)
     process = site.run("push", edited_build, "org/rad", "--tag", "v1.0.0", exit_code=2)
     assert "tags never move; the next version is v1.0.1" in process.stderr
     assert process.stderr.count("\n") == 1
@@ -70,10 +80,10 @@ def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small_bu
 
 def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small_build: Path, edited_build: Path) -> None:
     site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
-    (edited_build / "README.md").write_text((edited_build / "README.md").read_text() + "\nMore.\n")
+    add_section(edited_build)
     site.run("push", edited_build, "org/rad", "--tag", "v1.0.1")
     site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
-    assert site.files("org/rad") == folder_files(edited_build)
+    assert site.files("org/rad") == published_files(edited_build, "v1.0.1")
 
 
 def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
@@ -84,10 +94,10 @@ def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
     (smaller_build / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
     site.hub.requests.clear()
     lines = site.run("push", smaller_build, "org/rad").stdout.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith("  ")] == ["deleted", "unchanged"]
+    assert [line.split()[0] for line in lines if line.startswith("  ")] == ["changed", "deleted", "unchanged"]
     assert "store_object" not in uploads(site)
-    assert site.files("org/rad") == folder_files(smaller_build)
-    assert site.files("org/rad", "v1.0.0") == folder_files(small_build)
+    assert site.files("org/rad") == published_files(smaller_build, tag=None)
+    assert site.files("org/rad", "v1.0.0") == published_files(small_build)
 
 
 def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay(
@@ -100,7 +110,7 @@ def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay
     """)
     single = make_build(world, tmp_path / "single", "convqa_cs")
     site.run("push", single, "org/rad")
-    assert site.files("org/rad") == {**folder_files(single), "notes.txt": b"x"}
+    assert site.files("org/rad") == {**published_files(single, tag=None), "notes.txt": b"x"}
 
 
 def test_hand_written_sections_of_the_card_are_kept(site: Site, small_build: Path) -> None:

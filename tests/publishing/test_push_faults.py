@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.hub import Fault, Repo, dropped, rate_limited, server_error, truncated
-from tests.publishing.conftest import Site, folder_files
+from tests.publishing.conftest import Site, published_files
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +50,7 @@ def is_complete(repo: Repo, files: dict[str, bytes]) -> bool:
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_fault_at_any_request_is_overcome(site: Site, small_build: Path, fault: Fault) -> None:
-    files = folder_files(small_build)
+    files = published_files(small_build)
     requests = request_count(site, small_build)
     assert requests >= 20
     for number in range(1, requests + 1):
@@ -69,7 +69,7 @@ def test_a_fault_at_any_request_is_overcome(site: Site, small_build: Path, fault
 def test_a_hub_that_fails_from_some_request_on_is_refused_cleanly_and_pushed_to_later(
     site: Site, small_build: Path, fault: Fault
 ) -> None:
-    files = folder_files(small_build)
+    files = published_files(small_build)
     for number in range(1, request_count(site, small_build) + 1):
         site.hub.reset()
         site.hub.faults.when(lambda _: True, fault, skip=number - 1, times=10_000)
