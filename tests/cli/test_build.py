@@ -136,6 +136,7 @@ def test_a_folder_that_comes_out_different_is_exit_1(
         ("--templates", "."),
         ("--set", "zero=1"),
         ("--verdicts", "x"),
+        ("--unreviewed", "drop"),
         ("--reject", "x"),
     ],
 )
