@@ -121,6 +121,9 @@ def show_build(manifest: "Manifest", out: Path) -> None:
             seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
             typer.echo(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
     verdicts = manifest.verdicts
+    if verdicts:
+        fate = "kept" if verdicts.unreviewed == "keep" else "dropped where others were reviewed"
+        typer.echo(f"verdicts: {verdicts.used:,} used; pairs without one are {fate}")
     if verdicts and verdicts.unknown:
         unknown = f"{verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made"
         typer.echo(f"verdicts: {unknown}: {', '.join(verdicts.first_unknown[:3])}")

@@ -104,10 +104,10 @@ def _lines(report: dict[str, Any]) -> list[str]:
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        if {"value", "low", "high"} <= value.keys():
-            interval = f"{_text(value['value'])} [{_text(value['low'])}, {_text(value['high'])}]"
-            rest = {key: part for key, part in value.items() if key not in ("value", "low", "high")}
-            return " ".join(filter(None, (str(rest.pop("name", "")), interval, _text(rest))))
+        if "value" in value:
+            interval = f"[{_text(value['low'])}, {_text(value['high'])}]" if "low" in value else ""
+            rest = {key: part for key, part in value.items() if key not in ("name", "value", "low", "high")}
+            return " ".join(filter(None, (value.get("name"), _text(value["value"]), interval, f"({_text(rest)})")))
         return ", ".join(f"{key} {_text(part)}" for key, part in value.items() if part != "") or "none"
     if isinstance(value, list):
         return ", ".join(map(str, value))

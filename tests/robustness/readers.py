@@ -192,7 +192,8 @@ def _items(folder: Path) -> list[ReviewItem]:
 
 
 def _page(folder: Path) -> object:
-    return write_folder(folder / "pages", "A page", _items(folder), PagePictures(open_images(folder / "images")))
+    pictures = PagePictures(open_images(folder / "images"))
+    return write_folder(folder / "pages", "A page", _items(folder), pictures, overwrite=True)
 
 
 def _merge(folder: Path) -> object:

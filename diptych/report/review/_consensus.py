@@ -129,11 +129,14 @@ def merge_files(
     decided: dict[str, str] = {}
     reasons, covered = Counter[str](), Counter[str]()
     labels: dict[str, list[str]] = {}  # of the items that everybody judged and somebody looked at
+    seen: set[str] = set()  # the items that somebody looked at
     for item in items:
         entries = [entry for sheet in sheets if (entry := sheet.decision(item)) is not None]
         for entry in entries:
             reasons.update(entry.get("reasons") or ())
-        if len(entries) == len(sheets) and not all(_COVERED in entry for entry in entries):
+        if not all(_COVERED in entry for entry in entries):
+            seen.add(item.item_id)
+        if len(entries) == len(sheets) and item.item_id in seen:
             labels[item.item_id] = ["no" if entry["verdict"] == REJECTED else "yes" for entry in entries]
         verdict = _decide(entries, agree)
         decided[item.item_id] = verdict.get("verdict", "open")
@@ -148,24 +151,29 @@ def merge_files(
         "reasons": dict(reasons.most_common()),
         "pairs_by_cause": dict(covered.most_common()),
         "agreement": measure_agreement(list(labels.values())),
-        "tests": _by_test(items, decided, labels),
+        "tests": _by_test(items, decided, labels, seen),
     }
     return sorted(verdicts, key=lambda verdict: str(verdict["pair_id"])), report
 
 
 def _by_test(
-    items: Sequence[ReviewItem], decided: Mapping[str, str], labels: Mapping[str, list[str]]
+    items: Sequence[ReviewItem], decided: Mapping[str, str], labels: Mapping[str, list[str]], seen: set[str]
 ) -> dict[str, dict[str, Any]]:
-    """What was decided on the items of each test, how many of them passed, and how far reviewers agree there."""
+    """What was decided on the items of each test, how many passed of those seen, and how far reviewers agree there."""
     tests: dict[str, list[str]] = {}
     for item in items:
         tests.setdefault(item.test, []).append(item.item_id)
     report = {}
     for test, ids in sorted(tests.items()):
         counts = Counter(decided[item_id] for item_id in ids)
-        passed, judged = counts[ACCEPTED] + counts[FIXED], len(ids) - counts["open"]
+        judged = [decided[item_id] for item_id in ids if item_id in seen and decided[item_id] != "open"]
+        passed = sum(verdict in {ACCEPTED, FIXED} for verdict in judged)
         agreement = measure_agreement([labels[item_id] for item_id in ids if item_id in labels])
-        report[test] = {**dict(sorted(counts.items())), "passed": measure_share(passed, judged), "agreement": agreement}
+        report[test] = {
+            **dict(sorted(counts.items())),
+            "passed": measure_share(passed, len(judged)),
+            "agreement": agreement,
+        }
     return report
 
 

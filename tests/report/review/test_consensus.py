@@ -165,6 +165,16 @@ def test_a_rejection_that_was_undone_counts_no_more(tmp_path: Path, caused: list
     assert len(merge_files(files[:1], caused, 1)[0]) == 4
 
 
+def test_the_share_that_passed_is_of_the_items_that_somebody_looked_at(
+    tmp_path: Path, caused: list[ReviewItem]
+) -> None:
+    entries = {caused[1].item_id: "accepted", caused[2].item_id: "rejected"}
+    sheet = write_sheet(tmp_path / "a.json", "Ann", entries, causes=[cause("f0", 5)])
+    (test,) = merge_files([sheet], caused, 1)[1]["tests"].values()
+    assert (test["accepted"], test["rejected"], test["open"]) == (1, 5, 6)
+    assert (test["passed"]["value"], test["passed"]["n"]) == (0.5, 2)
+
+
 def test_an_unknown_fact_is_named(tmp_path: Path, caused: list[ReviewItem]) -> None:
     sheet = write_sheet(tmp_path / "a.json", "Ann", {}, causes=[cause("f9", 5)])
     with pytest.raises(BadInputError, match=r"a\.json: no pair here rests on the fact f9"):
