@@ -93,10 +93,10 @@ class Pair:
     @property
     def pair_id(self) -> str:
         """A hash of what the pair says and of the record it was made from: stable across rebuilds and machines."""
-        said = [self.test, self.expectation.value, self.source, self.source_id]
+        parts = [self.test, self.expectation.value, self.source, self.source_id]
         for side in (self.original, self.perturbed):
-            said += [side.image_id, side.question, side.answer]
-        return hashlib.blake2b(orjson.dumps(said), digest_size=12).hexdigest()
+            parts += [side.image_id, side.question, side.answer]
+        return hashlib.blake2b(orjson.dumps(parts), digest_size=12).hexdigest()
 
     @property
     def group_id(self) -> str:
@@ -117,6 +117,16 @@ class Pair:
         head = (self.pair_id, self.group_id, self.test, self.expectation.value)
         values = (*head, *sides, *origin, self.template_id, self.template_hash, bindings)
         return dict(zip(CORE_COLUMNS, values, strict=True)) | dict(self.extra)
+
+
+def row_pair_id(row: Mapping[str, Any]) -> str:
+    """The id that the pair of a published row has, from what the row says."""
+    original, perturbed = (
+        Side(row[f"{side}_image_id"], row[f"{side}_question"], row[f"{side}_answer"])
+        for side in ("original", "perturbed")
+    )
+    expectation = Expectation(row["expectation"])
+    return Pair(row["test"], expectation, original, perturbed, "", "", row["source"], row["source_id"]).pair_id
 
 
 _SIDE_COLUMNS = ("image_id", "image_file", "question", "answer", "answers")

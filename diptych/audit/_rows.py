@@ -11,7 +11,7 @@ import orjson
 
 from diptych.audit._tables import AuditedFolder, finding, first_few, percent, result
 from diptych.folder import FindingEntry, Level
-from diptych.pairs import CORE_COLUMNS, Expectation, Pair, Side
+from diptych.pairs import CORE_COLUMNS, Expectation, row_pair_id
 
 LARGEST_GAP, LARGEST_EXCESS = 1e-8, 1e-6  # what the certificate of a ranking may say at most
 
@@ -34,7 +34,7 @@ def check_integrity(audited: AuditedFolder) -> Iterator[FindingEntry]:
             ids.append(_digest(row["pair_id"]))
             if row["expectation"] not in _EXPECTATIONS:
                 unknown.append(f"{place} {row['expectation']!r}")
-            elif _expected_id(row) != row["pair_id"]:
+            elif row_pair_id(row) != row["pair_id"]:
                 untrue.append(place)
             if not _keeps_expectation(row):
                 broken.append(place)
@@ -61,16 +61,6 @@ def _repeated_ids(audited: AuditedFolder, config: str, digests: "array[int]") ->
     repeated = set(values[counts > 1].tolist())
     rows = audited.rows(config, ["pair_id"]) if repeated else ()
     return list(dict.fromkeys(pair_id for (pair_id,) in rows if _digest(pair_id) in repeated))
-
-
-def _expected_id(row: Mapping[str, Any]) -> str:
-    """The id a row should have, from what it says."""
-    original, perturbed = (
-        Side(row[f"{side}_image_id"], row[f"{side}_question"], row[f"{side}_answer"])
-        for side in ("original", "perturbed")
-    )
-    expectation = Expectation(row["expectation"])
-    return Pair(row["test"], expectation, original, perturbed, "", "", row["source"], row["source_id"]).pair_id
 
 
 def _keeps_expectation(row: Mapping[str, Any]) -> bool:

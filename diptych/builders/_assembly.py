@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from diptych.builders._dataset import BuildOptions, Dataset
 from diptych.builders._pictures import DIGEST, IMAGE, carries_pictures, embed_pictures, with_pictures
 from diptych.builders._pipeline import FinishedSplit
+from diptych.builders._verdicts import Judgment
 from diptych.files import HashedFile
 from diptych.folder import ConfigEntry, Example, FileEntry, SplitEntry, TestStatistics
 from diptych.pairs import combined_hash
@@ -33,7 +34,11 @@ _COUNTED_COLUMNS = {
 
 
 def assemble_config(
-    folder: Path, dataset: Dataset, options: BuildOptions, finished: dict[str, FinishedSplit]
+    folder: Path,
+    dataset: Dataset,
+    options: BuildOptions,
+    finished: dict[str, FinishedSplit],
+    judgment: Judgment | None = None,
 ) -> ConfigEntry:
     """Write the files of one config and describe them for the manifest; a split without rows is not written."""
     config, spec = options.config, dataset.spec
@@ -47,6 +52,8 @@ def assemble_config(
     for split, done in finished.items():
         if done.ledger.paired.total():
             tables: Iterable[pa.Table] = done.shards.tables()
+            if judgment is not None:
+                tables = judgment.apply(split, tables, done.ledger)
             if carries_pictures(options):
                 tables = embed_pictures(tables, schema, options, done.ledger)
             splits[split] = _write_split(folder, f"data/{config.name}/{split}", tables, described)

@@ -16,11 +16,11 @@ from diptych.builders._engine import Engine, LocalEngine
 from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
 from diptych.builders._plans import load_facts
 from diptych.builders._spec import IMAGES, Config
-from diptych.builders._verdicts import read_verdicts, verdict_entry
+from diptych.builders._verdicts import Review, read_verdicts
 from diptych.builders._work import WorkFolder
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
-from diptych.folder import RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
+from diptych.folder import DROP, KEEP, RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
 from diptych.images import open_images
 from diptych.sources import catalog, fetch, find_file, get_source
 
@@ -41,21 +41,22 @@ def build_into(
     if options.images is not None:
         open_images(options.images)  # which must be there
     options = replace(options, parameters=dataset.spec.check_parameters(options.parameters))
-    verdicts = read_verdicts(options.verdicts) if options.verdicts else None
+    review = Review(read_verdicts(options.verdicts), options.unreviewed) if options.verdicts else None
     configs = choose_configs(dataset, options)
     engine = engine or LocalEngine(options.num_proc)
     place, state = WorkFolder(options.work or work), BuildState()
 
     def build_config(config: Config) -> Turns[tuple[ConfigEntry, ConfigRecipe, set[str]]]:
         chosen = dataset.resolve(options.for_config(config))
-        pipeline = Pipeline(dataset, chosen, engine, place, verdicts, state)
+        pipeline = Pipeline(dataset, chosen, engine, place, state)
         finished: dict[str, FinishedSplit] = {}
         for part in dataset.parts(chosen):
             finished |= yield from pipeline.run(part)
-        entry = assemble_config(folder, dataset, chosen, finished)
+        shards = {split: done.shards for split, done in finished.items()}
+        judgment = review.judge(shards, dataset.spec.dependent_splits) if review and config.tests else None
+        entry = assemble_config(folder, dataset, chosen, finished, judgment)
         _write_templates(folder, dataset, chosen, finished)
-        judged = {pair_id for done in finished.values() for pair_id in done.ledger.judged}
-        return entry, _config_recipe(dataset, chosen), judged
+        return entry, _config_recipe(dataset, chosen), judgment.used if judgment else set()
 
     try:
         makers = (repaired(place, partial(build_config, config)) for config in configs)
@@ -64,11 +65,11 @@ def build_into(
         engine.close()
         load_facts.cache_clear()
     names = [config.name for config in configs]
-    entries, recipes, judged = zip(*built, strict=True)
+    entries, recipes, used = zip(*built, strict=True)
     by_name = dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
     manifest = _manifest(dataset, options.data, *by_name)
-    if verdicts is not None:
-        manifest = manifest.model_copy(update={"verdicts": verdict_entry(verdicts, set().union(*judged))})
+    if review is not None:
+        manifest = manifest.model_copy(update={"verdicts": review.entry(set().union(*used))})
     _write_recipe(folder, dataset, options, tuple(names))
     manifest.write(folder)
     return manifest
@@ -223,6 +224,7 @@ def _write_recipe(folder: Path, dataset: Dataset, options: BuildOptions, configs
         tagger=options.tagger,
         parameters=dataset.stored_parameters(resolved),
         verdicts=_VERDICTS if options.verdicts else None,
+        unreviewed=DROP if options.unreviewed == DROP else KEEP,
         rejects=_REJECTS if options.rejects else None,
     ).write(folder)
     for name, path in files.items():

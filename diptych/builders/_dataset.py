@@ -19,8 +19,9 @@ from diptych.builders._ledger import Problem
 from diptych.builders._rows import Item, from_table, rows_of_tests
 from diptych.builders._spec import Config, DatasetSpec, ParameterValue
 from diptych.builders._work import Shards
-from diptych.errors import BadInputError, MissingFileError
+from diptych.errors import BadInputError, MissingFileError, look_up
 from diptych.files import file_digest
+from diptych.folder import DROP, KEEP
 from diptych.language import QuestionParser, tagger, tagger_version
 from diptych.pairs import Row, Skip, check_seed
 from diptych.sources import SourceFile
@@ -43,7 +44,8 @@ class BuildOptions:
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Values that were set; for a config, those of the config beneath them."""
     download: bool = False  # whether source files that are missing are fetched from their publishers
-    verdicts: Path | None = None  # a file of people's verdicts: only accepted and fixed pairs are kept
+    verdicts: Path | None = None  # a file of people's verdicts: rejected and disputed pairs are left out
+    unreviewed: str = KEEP  # whether pairs without a verdict are kept, or dropped where people reviewed their test
     rejects: Path | None = None  # a file of facts that no pair may rest on
     images: Path | None = None  # the folder of images; where it is not named, they are looked for in the data folder
     work: str = ""  # where finished shards are kept; beside the output where empty
@@ -51,6 +53,9 @@ class BuildOptions:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
+        look_up("value of unreviewed", self.unreviewed, dict.fromkeys((KEEP, DROP)))
+        if self.unreviewed != KEEP and self.verdicts is None:
+            raise BadInputError(f"--unreviewed {self.unreviewed} needs --verdicts FILE: without, nothing was reviewed")
 
     def for_config(self, config: Config) -> "BuildOptions":
         """The options with one config at hand and its parameters filled in."""
@@ -62,9 +67,15 @@ class BuildOptions:
         return self.config.tests if self.config else ()
 
     def digests(self) -> dict[str, str]:
-        """SHA-256 of the user's files that decide bytes, so that a recipe names no path."""
+        """SHA-256 of the user's files that decide bytes, so that a recipe names no path, and how verdicts are taken."""
         paths = {"verdicts": self.verdicts, "rejects": self.rejects}
-        return {name: file_digest(path) for name, path in paths.items() if path}
+        digests = {name: file_digest(path) for name, path in paths.items() if path}
+        return digests | ({"unreviewed": self.unreviewed} if self.verdicts else {})
+
+    @property
+    def rejects_digest(self) -> str:
+        """SHA-256 of the facts that no pair may rest on; verdicts are not asked for before pairs are made."""
+        return file_digest(self.rejects) if self.rejects else ""
 
 
 @dataclass(frozen=True, slots=True)

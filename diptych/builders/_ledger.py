@@ -37,7 +37,7 @@ class Ledger:
     problems: Counter[Place] = field(default_factory=Counter)
     places: dict[Place, list[str]] = field(default_factory=dict)
     """Where the first problems are, and the first skips that name their input."""
-    judged: set[str] = field(default_factory=set)  # the pairs that a verdict of people was about
+    kept: Counter[Place] = field(default_factory=Counter)  # why people's verdicts left a pair where it is
 
     def count(self, test: str, outcome: Row | Skip | Problem) -> None:
         """Count one outcome of a test."""
@@ -62,7 +62,7 @@ class Ledger:
         self.paired.update(ledger.paired)
         self.skipped.update(ledger.skipped)
         self.problems.update(ledger.problems)
-        self.judged |= ledger.judged
+        self.kept.update(ledger.kept)
         for (test, reason), places in ledger.places.items():
             self._add_places(test, reason, places)
 
@@ -98,6 +98,7 @@ class Ledger:
             "seen": self.paired[test] + sum(skipped.values()),
             "paired": self.paired[test],
             "skipped": skipped,
+            **({"kept": kept} if (kept := _reasons(test, self.kept)) else {}),
             **({"first": first} if first else {}),
             **({"problems": problems} if problems else {}),
         }

@@ -24,11 +24,10 @@ from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._pictures import DIGEST
 from diptych.builders._plans import StoredPlan, chunks, load_facts
 from diptych.builders._rows import Item, from_table, row_schema, rows_of_tests, to_table
-from diptych.builders._verdicts import Verdict, judge
 from diptych.builders._work import DamagedFileError, Shards, WorkFolder
 from diptych.errors import BadInputError, DiptychError
 from diptych.files import json_digest
-from diptych.pairs import DIGEST_SIZE, Pair, Row, Skip, pairs_table, row_digests, row_rng
+from diptych.pairs import DIGEST_SIZE, Pair, Skip, pairs_table, row_digests, row_rng
 from diptych.progress import progress
 
 T = TypeVar("T")
@@ -75,7 +74,6 @@ class Pipeline:
     options: BuildOptions
     engine: Engine
     work: WorkFolder
-    verdicts: Mapping[str, Verdict] | None = None
     shared: BuildState = field(default_factory=BuildState)
 
     def run(self, part: Part) -> "Turns[dict[str, FinishedSplit]]":
@@ -140,7 +138,7 @@ class Pipeline:
             code_digest(self.dataset),
             [origin, config, part.split, options.seed],
             dict(sorted(self.dataset.recipe_parameters(options).items())),
-            options.digests(),
+            options.rejects_digest,
             self.dataset.load_templates(options).hash,
             {file.name: file.sha256() for file in part.files},
         )
@@ -180,10 +178,10 @@ class Pipeline:
         jobs: dict[str, _MapJob] = {}
         for split, source in sources.items():
             decisive = (plan.seal, source.folder, options.seed, options.config.name, schema.to_string())
-            folder = f"{dataset.spec.name}/make-{json_digest(*decisive, options.digests())}"
+            folder = f"{dataset.spec.name}/make-{json_digest(*decisive, options.rejects_digest)}"
             target = Shards(self.work, folder, None, source.count)
             tests = plan.tests(options)
-            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.folder, tests, schema, self.verdicts)
+            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.folder, tests, schema)
         return jobs
 
     def _start_maps(self, jobs: Mapping[str, "_MapJob"]) -> _RunningJob:
@@ -350,7 +348,6 @@ class _MapJob:
     plan: str  # the folder of the plan whose facts the method is given
     tests: tuple[str, ...] = ()
     schema: pa.Schema | None = None
-    verdicts: Mapping[str, Verdict] | None = None
 
     def __call__(self, index: int) -> int:
         table = rows_of_tests(self.source.read(index), self.tests)
@@ -365,20 +362,10 @@ class _MapJob:
         for item in items:
             rng = row_rng(self.options.seed, item.test, item.key)
             for outcome in function(item, facts, rng):
-                row = self._judge(outcome, ledger)
-                if self.schema is not None or isinstance(row, Skip):  # a row between stages is not paired yet
-                    ledger.count(row.test if isinstance(row, Pair) else item.test, row)
-                if not isinstance(row, Skip):
-                    yield row
-
-    def _judge(self, outcome: Row | Skip, ledger: Ledger) -> Row | Skip:
-        """A pair by people's verdict, where there are verdicts."""
-        if self.verdicts is None or not isinstance(outcome, Pair):
-            return outcome
-        if outcome.pair_id in self.verdicts:
-            ledger.judged.add(outcome.pair_id)
-        judged = judge(outcome, self.verdicts)
-        return judged.of(outcome.test) if isinstance(judged, Skip) else judged
+                if self.schema is not None or isinstance(outcome, Skip):  # a row between stages is not paired yet
+                    ledger.count(outcome.test if isinstance(outcome, Pair) else item.test, outcome)
+                if not isinstance(outcome, Skip):
+                    yield outcome
 
     def _table(self, rows: list[Any]) -> pa.Table:
         if self.schema is None:

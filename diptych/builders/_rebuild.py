@@ -7,7 +7,7 @@ from pathlib import Path
 from diptych.builders._dataset import BuildOptions, Dataset
 from diptych.builders._spec import ParameterValue
 from diptych.errors import BadInputError, DiptychError
-from diptych.folder import BuiltFolder, Manifest, read_recipe, recipe_file, recipe_templates
+from diptych.folder import KEEP, BuiltFolder, Manifest, read_recipe, recipe_file, recipe_templates
 from diptych.sources import find_file
 
 
@@ -43,6 +43,7 @@ def recipe_options(
         templates=recipe_templates(folder.path),
         parameters=parameters,
         verdicts=recipe_file(folder.path, recipe.verdicts),
+        unreviewed=recipe.unreviewed if recipe.verdicts else KEEP,
         rejects=recipe_file(folder.path, recipe.rejects),
     )
 

@@ -145,6 +145,10 @@ class DatasetSpec:
     audit: AuditRules = AuditRules()
     authors_names: Mapping[str, str] = field(default_factory=dict)
     """Test to the name that the paper's authors gave its files."""
+    review_causes: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: {"template": ("template_id",)})
+    """What pairs rest on and people may reject as a whole: a name, and the columns (or `bindings.KEY`) that say it."""
+    dependent_splits: Mapping[str, str] = field(default_factory=dict)
+    """A split of records that are there because of the pairs that another split makes from them, to that split."""
     oracle: str = ""  # `module:function` that answers every question again from the source files
     card: str = ""  # `package:file` of the template of its card, for a dataset of another package
 

@@ -131,8 +131,7 @@ class Shards:
 
     def write(self, index: int, table: pa.Table, ledger: Ledger) -> str:
         """Keep a finished shard, and return its seal."""
-        counts = orjson.dumps([ledger.as_json(), sorted(ledger.judged)])
-        table = table.replace_schema_metadata({"ledger": counts})
+        table = table.replace_schema_metadata({"ledger": orjson.dumps(ledger.as_json())})
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, table.schema, options=_IPC) as writer:
             writer.write_table(table)
@@ -161,7 +160,5 @@ class Shards:
         total = Ledger()
         for index in range(self.count):
             metadata = pa.ipc.open_stream(self._content(index)).schema.metadata
-            counts, judged = orjson.loads(metadata[b"ledger"])
-            total.add(Ledger.from_json(counts))
-            total.judged.update(judged)
+            total.add(Ledger.from_json(orjson.loads(metadata[b"ledger"])))
         return total

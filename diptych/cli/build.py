@@ -61,7 +61,8 @@ def build(
     export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
     download: Annotated[bool, Option("--download", help="Fetch what is missing under --data, and check it.")] = False,
     settings: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable.")] = None,
-    verdicts: Annotated[Path | None, Option(help="Keep only what people accepted: from `review merge`.")] = None,
+    verdicts: Annotated[Path | None, Option(help="Leave out what people rejected: from `review merge`.")] = None,
+    unreviewed: Annotated[str, Option(help="Pairs that nobody reviewed: keep, or drop where others were.")] = "keep",
     reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
     images: Annotated[Path | None, Option(help="Folder with the images; by default they are sought in --data.")] = None,
     no_pictures: Annotated[bool, Option("--no-pictures", help="Show no pictures on the card.")] = False,
@@ -76,7 +77,14 @@ def build(
     from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        fixed = {"config": config, "seed": seed, "templates": templates, "verdicts": verdicts, "reject": reject}
+        fixed: dict[str, Any] = {
+            "config": config,
+            "seed": seed,
+            "templates": templates,
+            "verdicts": verdicts,
+            "reject": reject,
+        }
+        fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
@@ -88,6 +96,7 @@ def build(
     parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
+    options["unreviewed"] = unreviewed
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
     options |= {"pictures": not no_pictures}
     return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
@@ -114,6 +123,9 @@ def show_build(manifest: "Manifest", out: Path) -> None:
             seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
             typer.echo(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
     verdicts = manifest.verdicts
+    if verdicts:
+        fate = "kept" if verdicts.unreviewed == "keep" else "dropped where others were reviewed"
+        typer.echo(f"verdicts: {verdicts.used:,} used; pairs without one are {fate}")
     if verdicts and verdicts.unknown:
         unknown = f"{verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made"
         typer.echo(f"verdicts: {unknown}: {', '.join(verdicts.first_unknown[:3])}")

@@ -1,7 +1,8 @@
-"""`diptych review`: pages on which people judge pairs, and what becomes of their judgements."""
+"""`diptych review`: pages on which people judge pairs, and what becomes of their judgments."""
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -11,74 +12,103 @@ from diptych.cli._options import AsJson, Built, Config, Split, json_text
 from diptych.errors import BadInputError
 from diptych.files import write_json_lines
 
-if TYPE_CHECKING:
-    from diptych.report.review import ReviewItem
-
 review_app = typer.Typer(help="Let people verify pairs: export pages, merge what they send back.", no_args_is_help=True)
+
+
+@review_app.command()
+def sample(
+    out: Built,
+    to: Annotated[Path, Option(help="The file to write: a pair per line, for `review export --only`.")],
+    per_test: Annotated[int, Option(min=1, help="So many items of every test.")] = 100,
+    seed: Annotated[int, Option(help="Decides the draw.")] = 0,
+    config: Config = None,
+    split: Split = None,
+) -> None:
+    """Draw pairs of every test: the same for everybody, and whole groups where scores are over groups."""
+    from diptych.report.review import has_whole_groups, review_items, sample_items, sample_rows
+
+    folder = diptych.open_folder(out)
+    items = review_items(folder, folder.select(config, split))
+    drawn = sample_items(items, per_test, seed, has_whole_groups(folder))
+    write_json_lines(to, sample_rows(drawn))
+    totals = Counter(item.test for item in items)
+    for test, count in sorted(Counter(item.test for item in drawn).items()):
+        typer.echo(f"{test}: {count:,} of {totals[test]:,} items")
+    typer.echo(f"wrote {to}")
 
 
 @review_app.command()
 def export(
     out: Built,
-    to: Annotated[Path, Option(help="The page to write; with --hits a folder of pages.")],
+    to: Annotated[Path, Option(help="The folder to make; NAME.html makes one page of a few items.")],
     config: Config = None,
     split: Split = None,
-    sample: Annotated[int, Option(min=0, help="So many pairs, drawn by the seed; 0 for all.")] = 0,
-    seed: Annotated[int, Option(help="Decides the sample.")] = 0,
-    images: Annotated[Path | None, Option(help="Folder with the images, to be put into the page.")] = None,
+    only: Annotated[Path | None, Option(help="Only the pairs of this file: from `review sample`.")] = None,
+    images: Annotated[Path | None, Option(help="Folder with the images, which are put beside the pages.")] = None,
+    page_size: Annotated[int, Option(min=1, max=10_000, help="Items of a page, which is loaded as a whole.")] = 200,
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier export.")] = False,
     hits: Annotated[bool, Option("--hits", help="People answer: tasks of 24 questions, 4 of them gold.")] = False,
     gold: Annotated[Path | None, Option(help="With --hits: a data folder with VQA v2.")] = None,
+    seed: Annotated[int, Option(help="With --hits: decides the order of the questions.")] = 0,
 ) -> None:
-    """Write a page that works from a file, with no server, for each annotator to open."""
+    """Write pages that work from a file, with no server, for each reviewer to open."""
     from diptych.images import open_images
-    from diptych.report.review import export_tasks, gold_questions, missing_images, write_page
+    from diptych.report import review
 
-    items, title = _items(out, config, split, sample, seed)
-    folder = open_images(images) if images is not None else None
-    if not hits:
-        entries = [item.as_json(folder) for item in items]
-        write_page(to, title, "judge", entries)
-        typer.echo(f"wrote {to}: {len(items)} items, {missing_images(entries)} sides without their image")
-    elif gold is not None:
-        pages = export_tasks(to, title, items, gold_questions(gold, folder), folder, seed)
-        typer.echo(f"wrote {len(pages)} tasks into {to}")
-    else:
+    folder = diptych.open_folder(out)
+    selection = folder.select(config, split)
+    population = review.review_items(folder, selection)
+    items = review.select_items(population, only) if only else population
+    title = f"{Path(out).name or out} {selection.config}/{selection.split}"
+    pictures = review.PagePictures(open_images(images) if images is not None else None, folder, selection)
+    if hits and gold is None:
         raise BadInputError("--hits needs --gold DIR: gold questions are taken from the VQA v2 files in it")
+    if not hits and to.suffix != ".html":
+        pages = review.write_folder(to, title, items, pictures, page_size, overwrite, population)
+        typer.echo(f"{len(items):,} items on {pages:,} pages, {pictures.missing:,} sides without their image")
+        typer.echo(f"wrote {to}: open {to / 'index.html'}")
+    elif gold is not None and hits:
+        tasks = review.export_tasks(to, title, items, review.gold_questions(gold, pictures), pictures, seed)
+        typer.echo(f"wrote {len(tasks)} tasks into {to}")
+    else:
+        review.write_page(to, title, items, pictures, population)
+        typer.echo(f"wrote {to}: {len(items)} items, {pictures.missing} sides without their image")
 
 
 @review_app.command()
 def merge(
     out: Built,
-    files: Annotated[list[Path], Argument(help="The JSON files that annotators sent back.")],
+    files: Annotated[list[Path], Argument(help="The JSON files that reviewers sent back.")],
     to: Annotated[Path, Option(help="Where to write verdicts.jsonl, or with --hits the predictions.")],
     config: Config = None,
     split: Split = None,
-    agree: Annotated[int, Option(min=1, help="How many annotators must agree.")] = 2,
+    agree: Annotated[int, Option(min=1, help="How many reviewers must agree.")] = 2,
     hits: Annotated[bool, Option("--hits", help="The files answer questions: write the human baseline.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Apply the consensus rule, say how far annotators agree, and write what `build --verdicts` reads."""
-    from diptych.report.review import merge_files, merge_tasks
-
-    items, _ = _items(out, config, split, 0, 0)
-    rows, report = merge_tasks(files, items) if hits else merge_files(files, items, agree)
-    write_json_lines(to, rows)
-    lines = (f"{key}: {_text(value)}" for key, value in report.items())
-    typer.echo(json_text(report) if as_json else "\n".join(lines))
-
-
-def _items(out: str, config: str | None, split: str | None, sample: int, seed: int) -> "tuple[list[ReviewItem], str]":
-    from diptych.report.review import choose_items
+    """Apply the consensus rule, say how far reviewers agree, and write what `build --verdicts` reads."""
+    from diptych.report.review import merge_files, merge_tasks, review_items
 
     folder = diptych.open_folder(out)
-    selection = folder.select(config, split)
-    title = f"{Path(out).name or out} {selection.config}/{selection.split}"
-    return choose_items(folder.pairs(selection, complete=True).to_pylist(), sample, seed), title
+    items = review_items(folder, folder.select(config, split))
+    rows, report = merge_tasks(files, items) if hits else merge_files(files, items, agree)
+    write_json_lines(to, rows)
+    typer.echo(json_text(report) if as_json else "\n".join(_lines(report)))
+
+
+def _lines(report: dict[str, Any]) -> list[str]:
+    tests = report.get("tests", {})
+    lines = [f"{key}: {_text(value)}" for key, value in report.items() if key != "tests"]
+    return lines + [f"{test}: {_text(value)}" for test, value in tests.items()]
 
 
 def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_text(part)}" for key, part in value.items()) or "none"
+        if "value" in value:
+            interval = f"[{_text(value['low'])}, {_text(value['high'])}]" if "low" in value else ""
+            rest = {key: part for key, part in value.items() if key not in ("name", "value", "low", "high")}
+            return " ".join(filter(None, (value.get("name"), _text(value["value"]), interval, f"({_text(rest)})")))
+        return ", ".join(f"{key} {_text(part)}" for key, part in value.items() if part != "") or "none"
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -2,6 +2,8 @@
 
 from diptych.folder._built import BuiltFolder, Selection, check_pairs, drop_pairs, open_folder, read_bindings, read_rows
 from diptych.folder._manifest import (
+    DROP,
+    KEEP,
     MANIFEST,
     AuditEntry,
     ConfigEntry,
@@ -28,5 +30,5 @@ __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder
 __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
 __all__ += ["RECIPE", "PictureEntry", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file"]
+__all__ += ["DROP", "KEEP", "SIDES", "PairImages", "needed_pictures", "picture_key", "picture_names"]
 __all__ += ["recipe_templates"]
-__all__ += ["SIDES", "PairImages", "needed_pictures", "picture_key", "picture_names"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
@@ -10,6 +10,8 @@ from diptych.errors import BadInputError, MissingFileError, printable
 from diptych.files import read_json, write_json
 
 MANIFEST = "manifest.json"
+KEEP: Final = "keep"
+DROP: Final = "drop"
 _LONGEST_PLACE = 200
 _DEEPEST_FEATURE = 10
 
@@ -126,6 +128,7 @@ class TestLedger(Entry):
     seen: Count
     paired: Count
     skipped: dict[str, Count]
+    kept: dict[str, Count] = {}  # of the pairs that were made, why people's verdicts left them
     first: dict[str, tuple[str, ...]] = {}  # where the first inputs were that were skipped for a reason
     problems: dict[str, ProblemEntry] = {}
 
@@ -180,6 +183,7 @@ class VerdictEntry(Entry):
     used: Count
     unknown: Count
     first_unknown: tuple[str, ...] = ()
+    unreviewed: Literal["keep", "drop"] = KEEP  # what became of pairs without a verdict, where others were reviewed
 
 
 class FindingEntry(Entry):

@@ -1,13 +1,13 @@
 """The recipe of a build: the choices and files that make the same dataset again. One from elsewhere is untrusted."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_json
-from diptych.folder._manifest import Entry, Name, read_entry
+from diptych.folder._manifest import KEEP, Entry, Name, read_entry
 from diptych.pairs import SEEDS
 
 RECIPE = "recipe"
@@ -28,6 +28,7 @@ class Recipe(Entry):
     tagger: str | None = None
     parameters: dict[Name, str | bool | int | float] = {}
     verdicts: PlainName | None = None  # the name of a file beside the recipe
+    unreviewed: Literal["keep", "drop"] = KEEP  # what becomes of pairs that no verdict is about
     rejects: PlainName | None = None
 
     def write(self, folder: Path) -> None:

@@ -1,5 +1,7 @@
 """The ledger: what became of every input adds up, and survives being written."""
 
+from collections import Counter
+
 import pytest
 
 from diptych.builders import EVERY_TEST, Ledger, Problem
@@ -68,10 +70,11 @@ def test_two_ledgers_add_up(ledger: Ledger) -> None:
     )
 
 
-def test_the_pairs_that_were_judged_are_united() -> None:
-    first, second = Ledger(judged={"1"}), Ledger(judged={"2"})
+def test_the_reasons_for_keeping_are_united() -> None:
+    first, second = (Ledger(kept=Counter({("toy.a", "people accepted it"): number})) for number in (1, 2))
+    first.paired["toy.a"] = 3
     first.add(second)
-    assert first.judged == {"1", "2"}
+    assert first.as_json()["toy.a"]["kept"] == {"people accepted it": 3}
 
 
 def test_a_skip_of_every_test_counts_for_each_test_of_a_config() -> None:

@@ -155,12 +155,16 @@ def test_a_recipe_says_all_that_was_chosen(tmp_path: Path) -> None:
     assert options == BuildOptions(data, ("loud",), seed=5, parameters={"most": 3})
 
 
-def test_verdicts_are_followed_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unreviewed", ["keep", "drop"])
+def test_verdicts_are_followed_again(unreviewed: str, tmp_path: Path) -> None:
     data = write_things(tmp_path / "data")
     pairs = build_toy(ToyColors(), data, tmp_path / "first", "dark").table("dark", "train")["pair_id"].to_pylist()
     (tmp_path / "verdicts.jsonl").write_text(json.dumps({"pair_id": pairs[0], "verdict": "accepted"}))
-    folder = build_toy(ToyColors(), data, tmp_path / "second", "dark", verdicts=tmp_path / "verdicts.jsonl")
+    choices = {"verdicts": tmp_path / "verdicts.jsonl", "unreviewed": unreviewed}
+    folder = build_toy(ToyColors(), data, tmp_path / "second", "dark", **choices)
     (tmp_path / "verdicts.jsonl").unlink()
     options = recipe_options(folder, ToyColors(), data)
-    again = build_toy(ToyColors(), data, tmp_path / "third", *options.configs, verdicts=options.verdicts)
+    assert options.unreviewed == unreviewed
+    choices["verdicts"] = options.verdicts
+    again = build_toy(ToyColors(), data, tmp_path / "third", *options.configs, **choices)
     assert build_differences(folder.manifest, again.manifest) == []

@@ -109,7 +109,6 @@ def shards(work: WorkFolder) -> Shards:
     for index in (0, 2):
         ledger = Ledger()
         ledger.count("toy.a", Skip("odd"))
-        ledger.judged.add(f"pair {index}")
         rows = [Item("toy.a", f"{index}-{number}") for number in range(2)]
         shards.write(index, to_table(rows, Item), ledger)
     return shards
@@ -147,7 +146,6 @@ def test_the_ledgers_of_all_shards_add_up(shards: Shards) -> None:
     shards.write(1, to_table([], Item), Ledger())
     ledger = shards.ledger()
     assert ledger.skipped == {("toy.a", "odd"): 2}
-    assert ledger.judged == {"pair 0", "pair 2"}
 
 
 def test_a_shard_has_the_same_bytes_every_time(shards: Shards) -> None:

@@ -96,6 +96,8 @@ def test_help_without_a_dataset_lists_the_options_alone(capsys: Capture) -> None
         ("rad-cads --data {data} --out {out}/o --set zero=perhaps", "'perhaps' is not true or false"),
         ("rad-cads --data {data} --out {out}/o --set zeros=1", "did you mean 'zero'"),
         ("rad-cads --data {data} --out {out}/o --verdicts {out}/none", "no such file"),
+        ("rad-cads --data {data} --out {out}/o --unreviewed drop", "needs --verdicts FILE"),
+        ("rad-cads --data {data} --out {out}/o --verdicts x --unreviewed kep", "did you mean 'keep'?"),
         ("rad-cads --data {data} --out {out}/o --export vqaa", "did you mean 'vqa'"),
     ],
 )
@@ -136,6 +138,7 @@ def test_a_folder_that_comes_out_different_is_exit_1(
         ("--templates", "."),
         ("--set", "zero=1"),
         ("--verdicts", "x"),
+        ("--unreviewed", "drop"),
         ("--reject", "x"),
     ],
 )

@@ -192,7 +192,10 @@ def sheets(mode: str) -> Prepare:
             else:
                 sides = ("original", "perturbed")
                 entries = [{"item": f"{item.item_id}.{side}", "answer": "yes"} for item in items for side in sides]
-            content = {"diptych_review": 1, "mode": mode, "annotator": annotator, "page": "p", "verdicts": entries}
+            content = {"diptych_review": 2, "mode": mode, "annotator": annotator, "page": "p", "verdicts": entries}
+            if mode == "judge":
+                causes = [{"kind": "template", "value": items[0].row["template_id"], "at": 1, "undone": False}]
+                content["causes"] = causes
             _write(folder / f"{annotator}.json", orjson.dumps(content))
 
     return prepare

@@ -16,8 +16,8 @@ from diptych.metrics import predict_baseline
 from diptych.publishing import compare_builds, difference_lines
 from diptych.publishing.export import FORMATS, export_folder
 from diptych.ranking import get_encoder
-from diptych.report.review import choose_items, merge_files, merge_tasks, write_page
-from diptych.report.review._items import image_data
+from diptych.report.review import PagePictures, ReviewItem, choose_items, merge_files, merge_tasks, write_folder
+from diptych.report.review._pictures import read_picture
 from diptych.scenegraphs.image_operations import decode
 from diptych.sources import (
     BENCHMARKS,
@@ -186,29 +186,29 @@ def _score_nodes(folder: Path) -> object:
     return _api.score(folder / "out", folder / "predictions.jsonl", bootstrap=0, nodes=folder / "nodes.txt").as_text()
 
 
-def _items(folder: Path) -> list[object]:
+def _items(folder: Path) -> list[ReviewItem]:
     built = _open(folder)
-    return list(choose_items(built.pairs(built.select(), complete=True).to_pylist()))
+    return choose_items(built.pairs(built.select(), complete=True).to_pylist(), {"template": ("template_id",)})
 
 
 def _page(folder: Path) -> object:
-    entries = [item.as_json(open_images(folder / "images")) for item in _items(folder)]  # type: ignore[attr-defined]
-    return write_page(folder / "page.html", "A page", "judge", entries)
+    pictures = PagePictures(open_images(folder / "images"))
+    return write_folder(folder / "pages", "A page", _items(folder), pictures, overwrite=True)
 
 
 def _merge(folder: Path) -> object:
-    return merge_files(sorted(folder.glob("*.json")), _items(folder), 2)  # type: ignore[arg-type]
+    return merge_files(sorted(folder.glob("*.json")), _items(folder), 2)
 
 
 def _merge_tasks(folder: Path) -> object:
-    return merge_tasks(sorted(folder.glob("*.json")), _items(folder))  # type: ignore[arg-type]
+    return merge_tasks(sorted(folder.glob("*.json")), _items(folder))
 
 
 def _images(folder: Path) -> object:
     images = open_images(folder / "images")
     rows = [{"original_image_id": path.stem} for path in images.root.iterdir()]
     return [
-        (image_data(row, "original", images), decode(images.read(f"{row['original_image_id']}.jpg"))) for row in rows
+        (read_picture(row, "original", images), decode(images.read(f"{row['original_image_id']}.jpg"))) for row in rows
     ]
 
 

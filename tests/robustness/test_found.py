@@ -122,7 +122,7 @@ def test_a_seed_of_another_command_fits_64_bits_too(tmp_path: Path) -> None:
     BY_NAME["manifest"].prepare(tmp_path)
     out = tmp_path / "out"
     assert run("baseline", out, "random", "--out", tmp_path / "p.jsonl", "--seed", 10**30) == 2
-    assert run("review", "export", out, "--to", tmp_path / "page.html", "--sample", 2, "--seed", 10**30) == 2
+    assert run("review", "sample", out, "--to", tmp_path / "sample.jsonl", "--seed", 10**30) == 2
 
 
 def test_scores_take_any_seed_that_fits(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -72,6 +73,29 @@ def test_a_merge_of_reviews_that_is_killed_leaves_nothing_half(tmp_path: Path) -
         assert digests(home).get("verdicts") in {None, expected["verdicts"]}
         assert command.run(tmp_path / "log").status == 0
         assert digests(home) == expected
+
+
+@pytest.mark.slow
+def test_an_export_of_review_pages_that_is_killed_leaves_nothing_half(tmp_path: Path) -> None:
+    corpus.sheets("judge")(tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    command = Command(
+        ("review", "export", str(tmp_path / "out"), "--to", str(home / "pages"), "--page-size", "5"), home
+    )
+    assert command.run(tmp_path / "log").status == 0
+    expected = digests(home / "pages")
+    changes = len(read_changes(tmp_path / "log"))
+    assert changes >= 5
+    for change in range(1, changes + 1, max(1, changes // 8)):
+        shutil.rmtree(home / "pages")
+        assert command.run(tmp_path / "log", Instant(change=change)).status == -signal.SIGKILL
+        if (home / "pages").exists():
+            assert digests(home / "pages") == expected
+            shutil.rmtree(home / "pages")
+        assert command.run(tmp_path / "log").status == 0
+        assert digests(home / "pages") == expected
+    assert [path.name for path in home.iterdir() if path.name.endswith(".tmp")] == []
 
 
 # Several at once.

@@ -39,6 +39,8 @@ SPEC = builders.DatasetSpec(
     score_family="fvqa2",
     group_columns=("fold", "answer_in_train"),
     judged_splits=("adversarial", "test", "validation", "train"),
+    review_causes={"fact": ("bindings.fact",), "template": ("template_id",)},
+    dependent_splits={"originating": "adversarial"},
     parameters=(
         Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),

@@ -38,6 +38,7 @@ SPEC = builders.DatasetSpec(
     },
     uses_tagger=True,
     score_family="kb",
+    review_causes={"substitution": ("replaced", "relation", "replacement")},
     audit=builders.AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
     parameters=(
         Parameter("choose", "nearest", _CHOOSE, choices=("nearest", "sampled")),

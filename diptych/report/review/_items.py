@@ -1,103 +1,136 @@
-"""What annotators see: pairs of a built dataset, each once, on a page that works without a server."""
+"""What people judge: the pairs of a built dataset, each once, and what it rests on; all of them or a sample."""
 
-import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import orjson
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from diptych.builders import DatasetSpec, dataset_names, get_dataset
 from diptych.errors import BadInputError
-from diptych.files import write_text
-from diptych.folder import SIDES, PairImages, read_bindings
-from diptych.images import ImageStore, coco_file_name, image_size, media_type
+from diptych.files import read_json_lines
+from diptych.folder import SIDES, BuiltFolder, Selection, read_bindings
+from diptych.metrics import FAMILIES
 from diptych.pairs import row_rng
 
-# Why an annotator may reject a pair; the keys 1 to 5.
-_REASONS = ["the fact is wrong", "the image does not show it", "another answer is right too", "bad grammar"]
-_REASONS += ["offensive or private"]
-
-_environment = Environment(
-    loader=PackageLoader("diptych.report.review", "."), undefined=StrictUndefined, autoescape=True, trim_blocks=True
-)
+_BINDINGS = "bindings."
+_JOINT = " — "
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One thing to judge, and the pairs that it stands for."""
+    """One thing to judge, the pairs that it stands for, and what they rest on: a fact, a template, a substitution."""
 
     item_id: str
     pair_ids: tuple[str, ...]
     row: Mapping[str, Any]
+    causes: Mapping[str, str] = field(default_factory=dict)
 
-    def as_json(self, images: ImageStore | None) -> dict[str, Any]:
-        """The item as the page shows it, with its images where a folder has them."""
-        fact = read_bindings(self.row).get("fact")
-        fact_text = " — ".join(map(str, fact)) if isinstance(fact, list) else str(fact or "")
-        facts = {"test": self.row["test"], "expectation": self.row["expectation"], "fact": fact_text}
-        sides = {side: self._side(side, images) for side in SIDES}
-        return {"id": self.item_id, "pair_ids": list(self.pair_ids), **facts, **sides}
+    @property
+    def test(self) -> str:
+        """The test of its pairs."""
+        return str(self.row["test"])
 
-    def _side(self, side: str, images: ImageStore | None) -> dict[str, Any]:
-        answers = list(dict.fromkeys(self.row[f"{side}_answers"])) or [self.row[f"{side}_answer"]]
-        return show_side(self.row, side, images) | {"answers": answers}
-
-
-def show_side(row: Mapping[str, Any], side: str, images: ImageStore | None) -> dict[str, Any]:
-    """A question and its image as the page shows them."""
-    image_id, question = row[f"{side}_image_id"], row[f"{side}_question"]
-    return {"image": image_id, "data": image_data(row, side, images) if images else "", "question": question}
+    @property
+    def group(self) -> str:
+        """The group of its pairs; pairs of earlier releases name none."""
+        return str(self.row.get("group_id") or self.item_id)
 
 
-def image_data(row: Mapping[str, Any], side: str, images: ImageStore) -> str:
-    """The image of a side as text that a page can hold; empty where the folder does not have it."""
-    name = row.get(f"{side}_image_id", "")
-    # Pairs of earlier releases have no file names: such an image is known by its id alone.
-    is_number = name.isdecimal() and name.isascii()
-    coco = [coco_file_name(part, name) for part in ("val2014", "train2014", "test2015")] if is_number else []
-    candidates = (
-        [row]
-        if row.get(f"{side}_image_file")
-        else [{f"{side}_image_file": file_name} for file_name in (name, f"{name}.jpg", *coco)]
-    )
-    for candidate in candidates:
-        with suppress(BadInputError):
-            content = PairImages(images).read(candidate, side) or b""
-            if media_type(content) and image_size(content) is not None:
-                return f"data:{media_type(content)};base64,{base64.b64encode(content).decode()}"
-    return ""
+def review_items(folder: BuiltFolder, selection: Selection) -> list[ReviewItem]:
+    """What there is to judge in a config and split."""
+    rows = folder.pairs(selection, complete=True).to_pylist()
+    return choose_items(rows, _causes(folder.manifest.dataset))
 
 
-def choose_items(rows: Iterable[Mapping[str, Any]], sample: int = 0, seed: int = 0) -> list[ReviewItem]:
-    """The items of some rows; a sample is drawn by their ids, so that it is the same in any order."""
+def _causes(dataset: str) -> Mapping[str, tuple[str, ...]]:
+    """What pairs of a dataset rest on; one of a package that is not here has what every dataset has."""
+    if dataset in dataset_names():
+        return get_dataset(dataset).spec.review_causes
+    return DatasetSpec(dataset, "0.0.0", (), "").review_causes
+
+
+def choose_items(
+    rows: Iterable[Mapping[str, Any]], causes: Mapping[str, tuple[str, ...]] | None = None
+) -> list[ReviewItem]:
+    """The items of some rows, by test and group; equal pairs, as of several folds, are one item."""
     groups: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for row in rows:
         parts = [row[f"{side}_{part}"] for side in SIDES for part in ("image_id", "question", "answer")]
         item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
         groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
-    items = [ReviewItem(item_id, tuple(sorted(ids)), row) for item_id, (row, ids) in sorted(groups.items())]
-    if not items:
+    if not groups:
         raise BadInputError("there are no pairs to review")
-    if not sample or sample >= len(items):
-        return items
-    subset = sorted(items, key=lambda item: row_rng(seed, "review", item.item_id).random())[:sample]
-    return sorted(subset, key=lambda item: item.item_id)
+    items = [
+        ReviewItem(item_id, tuple(sorted(ids)), row, _row_causes(row, causes or {}))
+        for item_id, (row, ids) in groups.items()
+    ]
+    return sorted(items, key=_place)
 
 
-def missing_images(items: Sequence[Mapping[str, Any]]) -> int:
-    """How many sides of items are shown without their image."""
-    return sum(not item[side]["data"] for item in items for side in SIDES if side in item)
+def _place(item: ReviewItem) -> tuple[str, str, str]:
+    return item.test, item.group, item.item_id
 
 
-def write_page(path: Path, title: str, mode: str, items: Sequence[Mapping[str, Any]]) -> str:
-    """Write a page to judge pairs (`judge`) or to answer questions (`answer`); its id is returned."""
-    content = {"title": title, "mode": mode, "items": list(items), "reasons": _REASONS}
-    page_id = hashlib.blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=6).hexdigest()
-    # Inside <script>, "</script>" in a question would end the data.
-    data = orjson.dumps({**content, "page": page_id}).decode().replace("<", "\\u003c")
-    write_text(path, _environment.get_template("page.html.jinja").render(title=title, data=data))
-    return page_id
+def _row_causes(row: Mapping[str, Any], causes: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    bindings = read_bindings(row)
+    texts = {}
+    for kind, columns in causes.items():
+        values = [
+            bindings.get(column.removeprefix(_BINDINGS)) if column.startswith(_BINDINGS) else row.get(column)
+            for column in columns
+        ]
+        parts = [_JOINT.join(map(str, value)) if isinstance(value, list) else str(value or "") for value in values]
+        if any(parts):
+            texts[kind] = _JOINT.join(filter(None, parts))
+    return texts
+
+
+# Samples.
+
+
+def has_whole_groups(folder: BuiltFolder) -> bool:
+    """Whether the scores of a dataset are over groups, of which a sample must not hold parts."""
+    family = FAMILIES.get(folder.manifest.score_family)
+    return family is not None and family.uses_groups
+
+
+def sample_items(items: Sequence[ReviewItem], per_test: int, seed: int = 0, groups: bool = False) -> list[ReviewItem]:
+    """So many items of every test, drawn by their ids: the same in any order. With `groups`, whole groups of a test."""
+    drawn: list[ReviewItem] = []
+    for test, of_test in groupby(sorted(items, key=_place), lambda item: item.test):
+        units: dict[str, list[ReviewItem]] = {}
+        for item in of_test:
+            units.setdefault(item.group if groups else item.item_id, []).append(item)
+        names = sorted(units, key=lambda name: row_rng(seed, f"review.{test}", name).random())
+        chosen: list[ReviewItem] = []
+        for name in names:
+            if len(chosen) >= per_test:
+                break
+            chosen += units[name]
+        drawn += chosen
+    return sorted(drawn, key=_place)
+
+
+def sample_rows(items: Sequence[ReviewItem]) -> Iterator[dict[str, str]]:
+    """The pairs of a sample, as its file lists them."""
+    for item in items:
+        for pair_id in item.pair_ids:
+            yield {"pair_id": pair_id, "item": item.item_id, "test": item.test, "group_id": item.group}
+
+
+def select_items(items: Sequence[ReviewItem], path: Path) -> list[ReviewItem]:
+    """The items of the pairs that a file lists, one JSON object with a `pair_id` per line."""
+    known = {pair_id: item.item_id for item in items for pair_id in item.pair_ids}
+    chosen: set[str] = set()
+    for number, record in read_json_lines(path):
+        pair_id = str(record.get("pair_id"))
+        if pair_id not in known:
+            raise BadInputError(f"{path}:{number}: pair {pair_id} is none of this config and split")
+        chosen.add(known[pair_id])
+    if not chosen:
+        raise BadInputError(f"{path}: lists no pair; make it with `diptych review sample`")
+    return [item for item in items if item.item_id in chosen]

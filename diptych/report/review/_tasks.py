@@ -7,11 +7,12 @@ from typing import Any
 
 from diptych.errors import BadInputError, MissingFileError
 from diptych.folder import SIDES, read_bindings
-from diptych.images import ImageStore
 from diptych.metrics import Options, score_pairs
 from diptych.pairs import row_rng
 from diptych.report.review._consensus import GOLD_PREFIX, read_sheets
-from diptych.report.review._items import ReviewItem, show_side, write_page
+from diptych.report.review._items import ReviewItem
+from diptych.report.review._pages import show_side, write_questions
+from diptych.report.review._pictures import PagePictures
 from diptych.sources import iter_vqa, vqa_files, vqa_splits
 
 Row = dict[str, Any]
@@ -30,7 +31,7 @@ def answer_choices(row: Mapping[str, Any], side: str) -> list[str]:
     return [str(choice) for choice in choices] if isinstance(choices, list) else []
 
 
-def gold_questions(data: Path, images: ImageStore | None = None) -> list[Row]:
+def gold_questions(data: Path, pictures: PagePictures | None = None) -> list[Row]:
     """Gold questions from VQA v2, as the paper has them: yes/no questions on which all ten annotators agreed."""
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
@@ -40,7 +41,9 @@ def gold_questions(data: Path, images: ImageStore | None = None) -> list[Row]:
     for row in unanimous[:_ENOUGH_GOLD]:
         answer = {"choices": ["yes", "no"], "answer": row.answer.lower()}
         parts = {"image_id": row.image_id, "image_file": row.image_file, "question": row.question}
-        side = show_side({f"original_{name}": part for name, part in parts.items()}, "original", images)
+        side = show_side(
+            {f"original_{name}": part for name, part in parts.items()}, "original", pictures or PagePictures()
+        )
         questions.append({"id": f"{GOLD_PREFIX}{row.question_id}", "side": side, **answer})
     return questions
 
@@ -50,11 +53,13 @@ def export_tasks(
     title: str,
     items: Sequence[ReviewItem],
     gold: list[Row],
-    images: ImageStore | None = None,
+    pictures: PagePictures | None = None,
     seed: int = 0,
 ) -> list[Path]:
     """Write one page per task: twenty questions of the dataset among four gold ones, which must be right to save."""
-    questions = [_question(item, side, images) for item in items for side in SIDES if _is_asked(item, side)]
+    pictures = pictures or PagePictures()
+    pictures.add_embedded({item.row["pair_id"] for item in items})
+    questions = [_question(item, side, pictures) for item in items for side in SIDES if _is_asked(item, side)]
     questions.sort(key=lambda question: row_rng(seed, "review.hits", question["id"]).random())
     size = _TASK_SIZE - _GOLD_SIZE
     pages = []
@@ -67,7 +72,7 @@ def export_tasks(
         rows.sort(key=lambda row: row_rng(seed, f"review.order.{number}", row["id"]).random())
         path = folder / f"task-{number:03}.html"
         page = [{key: value for key, value in row.items() if key != "answer"} for row in rows]
-        write_page(path, f"{title}, task {number}", "answer", page)
+        write_questions(path, f"{title}, task {number}", page)
         pages.append(path)
     return pages
 
@@ -77,8 +82,8 @@ def _is_asked(item: ReviewItem, side: str) -> bool:
     return side == "perturbed" or any(item.row[f"original_{part}"] != item.row[f"perturbed_{part}"] for part in parts)
 
 
-def _question(item: ReviewItem, side: str, images: ImageStore | None) -> Row:
-    shown_side = show_side(item.row, side, images)
+def _question(item: ReviewItem, side: str, pictures: PagePictures) -> Row:
+    shown_side = show_side(item.row, side, pictures)
     return {"id": f"{item.item_id}.{side}", "side": shown_side, "choices": answer_choices(item.row, side)}
 
 

@@ -91,7 +91,7 @@ def test_a_verdict_for_an_unknown_pair_is_named(mine: Path, tmp_path: Path, caps
     verdicts.write_text("".join(f'{{"pair_id": "{name}", "verdict": "accepted"}}\n' for name in (known, "nobody")))
     capsys.readouterr()
     told = build(mine, tmp_path / "after", "--verdicts", str(verdicts))["verdicts"]
-    assert told == {"given": 2, "used": 1, "unknown": 1, "first_unknown": ["nobody"]}
+    assert told == {"given": 2, "used": 1, "unknown": 1, "first_unknown": ["nobody"], "unreviewed": "keep"}
     assert "verdicts: 1 of 2 are about pairs that were not made: nobody" in capsys.readouterr().out
 
 

@@ -44,6 +44,7 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self._number, self._buffer, self._session = 0, b"", ""
+        self.events: list[Any] = []  # what the browser reported by itself, of the domains that were enabled
         pages = self.call("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in pages if target["type"] == "page")
         self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
@@ -61,6 +62,7 @@ class Browser:
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer
                 return answer["result"]
+            self.events.append(answer)
 
     def _receive(self) -> Any:
         while b"\0" not in self._buffer:

@@ -35,11 +35,18 @@ def items() -> list[ReviewItem]:
     return choose_items(pairs_table(some_pairs(12)).to_pylist())
 
 
-def write_sheet(path: Path, annotator: str, verdicts: dict[str, Any], mode: str = "judge") -> Path:
-    """What an annotator sends back: verdicts or answers by item."""
+def write_sheet(
+    path: Path,
+    annotator: str,
+    verdicts: dict[str, Any],
+    mode: str = "judge",
+    causes: list[dict[str, Any]] | None = None,
+) -> Path:
+    """What a reviewer sends back: verdicts or answers by item; with causes, in the second form of the file."""
     entries = [
         {"item": item, **(entry if isinstance(entry, dict) else {"verdict": entry})} for item, entry in verdicts.items()
     ]
     content = {"diptych_review": 1, "page": "p", "mode": mode, "annotator": annotator, "verdicts": entries}
+    content |= {"diptych_review": 2, "causes": causes} if causes else {}
     path.write_text(json.dumps(content))
     return path

@@ -1,5 +1,6 @@
 """What annotators send back, merged: the consensus rule, their agreement, and what a build makes of it."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,7 @@ import diptych
 from diptych.errors import BadInputError
 from diptych.files import write_json_lines
 from diptych.folder import BuiltFolder
-from diptych.report.review import ReviewItem, choose_items, merge_files
-from diptych.report.review._consensus import cohens_kappa, fleiss_kappa
+from diptych.report.review import ReviewItem, merge_files, review_items
 from tests.report.review.conftest import CONFIG, write_sheet
 
 
@@ -56,34 +56,6 @@ def test_reasons_are_counted(tmp_path: Path, items: list[ReviewItem]) -> None:
     entry = {"verdict": "rejected", "reasons": ["bad grammar"]}
     sheet = write_sheet(tmp_path / "a.json", "Ann", {item.item_id: entry for item in items[:3]})
     assert merge_files([sheet], items, 1)[1]["reasons"] == {"bad grammar": 3}
-
-
-def test_cohens_kappa_is_that_of_the_textbook() -> None:
-    # Cohen's example of 50 grant proposals.
-    labels = [("y", "y")] * 20 + [("y", "n")] * 5 + [("n", "y")] * 10 + [("n", "n")] * 15
-    assert cohens_kappa(*zip(*labels, strict=True)) == pytest.approx(0.4)
-
-
-def test_fleiss_kappa_is_that_of_the_textbook() -> None:
-    # Fleiss' table of 1971 in its usual small form.
-    table = [
-        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
-        (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
-    ]  # fmt: skip
-    labels = [[str(kind) for kind, count in enumerate(row) for _ in range(count)] for row in table]
-    assert fleiss_kappa(labels) == pytest.approx(0.210, abs=5e-4)
-
-
-@pytest.mark.parametrize(("annotators", "name"), [(2, "Cohen's kappa"), (3, "Fleiss' kappa")])
-def test_agreement_is_measured_over_the_items_that_everybody_judged(
-    annotators: int, name: str, tmp_path: Path, items: list[ReviewItem]
-) -> None:
-    sheets = [
-        write_sheet(tmp_path / f"{number}.json", str(number), {item.item_id: "accepted" for item in items[number:]})
-        for number in range(annotators)
-    ]
-    _, report = merge_files(sheets, items, 2)
-    assert report["agreement"] == {"name": name, "value": 1.0, "items": len(items) - annotators + 1}
 
 
 # Files that cannot be used.
@@ -141,6 +113,84 @@ def test_a_number_that_cannot_agree_is_refused(
         merge_files([path], items, agree)
 
 
+# What several pairs rest on.
+
+
+@pytest.fixture
+def caused(items: list[ReviewItem]) -> list[ReviewItem]:
+    """Twelve items on three facts."""
+    return [replace(item, causes={"fact": f"f{number % 3}"}) for number, item in enumerate(items)]
+
+
+def cause(value: str, at: int, undone: bool = False) -> dict[str, Any]:
+    return {"kind": "fact", "value": value, "at": at, "undone": undone}
+
+
+def test_a_rejected_fact_is_a_verdict_on_all_its_pairs_which_say_so(tmp_path: Path, caused: list[ReviewItem]) -> None:
+    sheets = [write_sheet(tmp_path / f"{name}.json", name, {}, causes=[cause("f1", 5)]) for name in ("Ann", "Ben")]
+    verdicts, report = merge_files(sheets, caused)
+    assert {verdict["item"] for verdict in verdicts} == {item.item_id for item in caused[1::3]}
+    assert all(verdict["covered_by"] == {"fact": "f1"} for verdict in verdicts)
+    assert report["pairs_by_cause"] == {"fact: f1": 4}
+
+
+def test_a_rejected_fact_counts_as_one_reviewers_rejection(tmp_path: Path, caused: list[ReviewItem]) -> None:
+    first = write_sheet(tmp_path / "a.json", "Ann", {}, causes=[cause("f0", 5)])
+    accepted, rejected = caused[0].item_id, caused[3].item_id
+    second = write_sheet(tmp_path / "b.json", "Ben", {accepted: "accepted", rejected: "rejected"})
+    verdicts = {verdict["item"]: verdict for verdict in merge_files([first, second], caused)[0]}
+    assert verdicts[accepted]["verdict"] == "disputed"
+    assert verdicts[rejected]["verdict"] == "rejected"
+    assert "covered_by" not in verdicts[rejected]
+    assert set(verdicts) == {accepted, rejected}
+
+
+@pytest.mark.parametrize(("at", "verdict"), [(4, "rejected"), (6, "accepted")])
+def test_of_a_verdict_on_an_item_and_one_on_its_fact_the_later_holds(
+    at: int, verdict: str, tmp_path: Path, caused: list[ReviewItem]
+) -> None:
+    entries = {caused[0].item_id: {"verdict": "accepted", "at": at}}
+    sheet = write_sheet(tmp_path / "a.json", "Ann", entries, causes=[cause("f0", 5)])
+    verdicts = {line["item"]: line["verdict"] for line in merge_files([sheet], caused, 1)[0]}
+    assert verdicts[caused[0].item_id] == verdict
+    assert verdicts[caused[3].item_id] == "rejected"
+
+
+def test_a_rejection_that_was_undone_counts_no_more(tmp_path: Path, caused: list[ReviewItem]) -> None:
+    files = [
+        write_sheet(tmp_path / f"{at}.json", "Ann", {}, causes=[cause("f0", at, undone)])
+        for at, undone in ((5, False), (7, True))
+    ]
+    assert merge_files(files, caused, 1)[0] == merge_files(files[::-1], caused, 1)[0] == []
+    assert len(merge_files(files[:1], caused, 1)[0]) == 4
+
+
+def test_the_share_that_passed_is_of_the_items_that_somebody_looked_at(
+    tmp_path: Path, caused: list[ReviewItem]
+) -> None:
+    entries = {caused[1].item_id: "accepted", caused[2].item_id: "rejected"}
+    sheet = write_sheet(tmp_path / "a.json", "Ann", entries, causes=[cause("f0", 5)])
+    (test,) = merge_files([sheet], caused, 1)[1]["tests"].values()
+    assert (test["accepted"], test["rejected"], test["open"]) == (1, 5, 6)
+    assert (test["passed"]["value"], test["passed"]["n"]) == (0.5, 2)
+
+
+def test_an_unknown_fact_is_named(tmp_path: Path, caused: list[ReviewItem]) -> None:
+    sheet = write_sheet(tmp_path / "a.json", "Ann", {}, causes=[cause("f9", 5)])
+    with pytest.raises(BadInputError, match=r"a\.json: no pair here rests on the fact f9"):
+        merge_files([sheet], caused, 1)
+
+
+def test_of_two_files_of_one_reviewer_the_later_decision_holds(tmp_path: Path, items: list[ReviewItem]) -> None:
+    item = items[0].item_id
+    files = [
+        write_sheet(tmp_path / f"{at}.json", "Ann", {item: {"verdict": verdict, "at": at}})
+        for at, verdict in ((5, "accepted"), (7, "rejected"))
+    ]
+    for order in (files, files[::-1]):
+        assert [line["verdict"] for line in merge_files(order, items, 1)[0]] == ["rejected"]
+
+
 # What a build makes of it.
 
 
@@ -154,11 +204,12 @@ def verified_build(folder: BuiltFolder, world: Path, tmp_path_factory: pytest.Te
     entries[items[1].item_id] = {"verdict": "fixed", "question": "What is it, then?", "answers": ["a cat"]}
     sheets = [write_sheet(path / f"{name}.json", name, entries) for name in ("Ann", "Ben")]
     write_json_lines(path / "verdicts.jsonl", merge_files(sheets, items)[0])
-    return diptych.build("rad-cads", world, path / "out", configs=(CONFIG,), verdicts=path / "verdicts.jsonl")
+    options = {"verdicts": path / "verdicts.jsonl", "unreviewed": "drop"}
+    return diptych.build("rad-cads", world, path / "out", configs=(CONFIG,), **options)
 
 
 def judged_items(folder: BuiltFolder) -> list[ReviewItem]:
-    return choose_items(folder.pairs(folder.select()).to_pylist())
+    return review_items(folder, folder.select())
 
 
 def test_a_build_keeps_what_was_accepted_or_fixed(folder: BuiltFolder, verified_build: BuiltFolder) -> None:
@@ -172,7 +223,7 @@ def test_a_build_counts_what_was_rejected_or_not_judged(folder: BuiltFolder, ver
     (counts,) = verified_build.manifest.configs[CONFIG].ledger["validation"].values()
     items = judged_items(folder)
     assert counts.skipped["people rejected it"] == len(items[0].pair_ids)
-    assert counts.skipped["people gave no verdict on it"] == sum(len(item.pair_ids) for item in items[6:])
+    assert counts.skipped["people did not review it"] == sum(len(item.pair_ids) for item in items[6:])
 
 
 def test_there_is_one_verdict_per_pair_in_order(tmp_path: Path, items: list[ReviewItem]) -> None:
