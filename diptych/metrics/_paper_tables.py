@@ -9,6 +9,7 @@ from diptych.metrics._comparison import LEVEL, Tied, score_together
 from diptych.metrics._rendering import Cell, Table, TableRow, drop_undefined, score_cell
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError, unknown_name
 from diptych.metrics.paired_vqa.families import SIDE_SCORES, TableColumn, TableLayout, get_family
+from diptych.metrics.paired_vqa.intervals import wilson
 from diptych.metrics.paired_vqa.outcomes import Flags, Options
 from diptych.metrics.paired_vqa.scores import coverage_matrix, rad_regression
 from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores
@@ -227,17 +228,23 @@ def _coverage_tables(models: Models, options: Options, name: str) -> Iterator[Ta
         shares = coverage_matrix(right)
         cells = {
             row: tuple(
-                None if row == column else Cell("coverage", shares[row][column], int(right[column].sum()))
+                None if row == column else _share_cell(shares[row][column], int(right[column].sum()))
                 for column in models
             )
             for row in models
         }
         title = f"Model coverage in %: {_label(test, options)} (CARETS, Tables 13 to 17)"
         units = COVERAGES[name]
-        footnote = f"Of the {units} that a column's model has right, the share that a row's model has right too."
+        footnote = (
+            f"Of the {units} that a column's model has right, the share that a row's model has right too (Wilson)."
+        )
         headers = tuple(("", model) for model in models)
         table_rows = tuple(TableRow((row,), cells[row]) for row in models)
         yield Table(name, title, ("model",), headers, table_rows, (footnote,))
+
+
+def _share_cell(share: float, n: int) -> Cell:
+    return Cell("coverage", share, n, wilson(share, n))
 
 
 def _right(model: ModelScores, rows: Codes, name: str) -> Flags:
