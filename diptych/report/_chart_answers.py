@@ -11,8 +11,18 @@ from diptych.metrics._rendering import Cell, Table, score_cell
 from diptych.metrics.paired_vqa.families import RATES, TableLayout, higher_is_better
 from diptych.metrics.paired_vqa.intervals import wilson
 from diptych.metrics.paired_vqa.summary import Rule, model_rules
-from diptych.report._chart import Chart
-from diptych.report._chart_data import PERCENT, ChartData, Subject, cell_text, row_mark, undefined_notes
+from diptych.report._chart import Chart, DataTable
+from diptych.report._chart_data import (
+    PERCENT,
+    ChartData,
+    Subject,
+    cell_text,
+    fit_axis,
+    has_marks,
+    row_mark,
+    signed,
+    undefined_notes,
+)
 from diptych.report._chart_table import tabulate
 from diptych.report._marks import LINES, MATRIX, MODEL, PAPER, ROWS, RULE, Axis, Mark, Panel, Plot, Series
 
@@ -50,12 +60,16 @@ def _change_chart(data: ChartData, layout: TableLayout, table: Table) -> Chart:
         Panel(label, (*series, *_printed_changes(data, layout, tests.get(label, ""))))
         for label, series in panels.items()
     )
-    plot = Plot(ROWS, replace(PERCENT, label="accuracy, %"), Axis(""), drawn, measures)
+    x = fit_axis("accuracy, %", drawn, "x", ROWS)
+    plot = Plot(ROWS, x, Axis(""), drawn, measures)
     caption = (
         "Accuracy before and after the substitution, both against the answers to the question before it; behind a row: "
         f"the largest change, as a share of the first. {_INTERVALS}"
     )
-    notes = (*undefined_notes(undefined), *data.citations(tests.values(), "accuracy_perturbed"))
+    notes = (
+        *undefined_notes(undefined),
+        *data.citations(drawn, (tests.get(label, "") for label in panels), "accuracy_perturbed"),
+    )
     chart = tabulate(plot, "test", text="change, %")
     title = f"Accuracy before and after: {', '.join(panels)}" if len(panels) < 3 else "Accuracy before and after a word"
     return Chart(f"{data.dataset}/{layout.name}", title, caption, plot, chart, notes)
@@ -79,43 +93,45 @@ def _printed_changes(data: ChartData, layout: TableLayout, test: str) -> list[Se
 def _reduction(marks: Sequence[Mark]) -> str:
     """The largest change from the first mark, as a share of it."""
     shares = [mark.x / marks[0].x - 1 for mark in marks[1:] if marks[0].x > 0 and not isnan(mark.x)]
-    return f"{100 * max(shares, key=abs):+.0f} %".replace("-", "−") if shares else ""
+    return f"{signed(100 * max(shares, key=abs))} %" if shares else ""
 
 
 def rules_chart(data: ChartData) -> Chart | None:
     """The rules of each model that were mined from where its answers change."""
     if not data.family.mines_rules:
         return None
-    panels, notes = [], []
+    panels, rows, counts = [], [], {}
     for name, model in data.models.items():
         rules = model_rules(model.references, model.outcome)
         total = int(model.outcome.parsed.sum())
         if rules:
-            shown = rules[:_MOST_RULES]
-            panels.append(
-                Panel(name, tuple(_rule_series(data, name, rule, total) for rule in shown), f"{total:,} pairs")
-            )
-            notes.append(f"{name}: {len(shown)} of {len(rules):,} rules, those with the smallest p.")
-            notes += [f"{name}: {rule.sentence()}" for rule in shown]
+            first_rules = rules[:_MOST_RULES]
+            series = tuple(_rule_series(data, rule, total) for rule in first_rules)
+            panels.append(Panel(name, series, f"{total:,} pairs"))
+            counts[name] = len(rules)
+            rows += [(name, rule.sentence(), f"{rule.support:,}", f"{rule.p_corrected:.2g}") for rule in first_rules]
     if not panels:
         return None
     measures = ("elsewhere", "where the question has it")
-    plot = Plot(ROWS, replace(PERCENT, label="share of changed answers, %"), Axis(""), tuple(panels), measures)
+    x = fit_axis("share of changed answers, %", panels, "x", ROWS)
+    plot = Plot(ROWS, x, Axis(""), tuple(panels), measures)
+    numbers = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    notes = (f"Drawn are the {_MOST_RULES} rules of each model with the smallest p, of: {numbers}.",)
     caption = (
         "How often the answer changes where the question holds a concept, is of a family or undergoes a substitution, "
         f"and how often it does elsewhere; p-values are corrected over all rules of a model. {_INTERVALS}"
     )
-    table = tabulate(plot, "model", "rule", "support")
-    return Chart(f"{data.dataset}/rules", "Where answers change", caption, plot, table, tuple(notes))
+    table = DataTable(("model", "rule", "support", "corrected p"), tuple(rows))
+    return Chart(f"{data.dataset}/rules", "Where answers change", caption, plot, table, notes)
 
 
-def _rule_series(data: ChartData, name: str, rule: Rule, total: int) -> Series:
+def _rule_series(data: ChartData, rule: Rule, total: int) -> Series:
     subject = data.label(rule.subject)
     label = subject if rule.kind == "substitution" else f"{rule.kind}: {subject}"
     rest = total - rule.support
     elsewhere = Cell("answer_change_rate", rule.elsewhere, rest, wilson(rule.elsewhere, rest))
     here = Cell("answer_change_rate", rule.rate, rule.support, (rule.low, rule.high))
-    marks = (row_mark(elsewhere, "elsewhere"), row_mark(here, "here", data.pairs(model=name)))
+    marks = row_mark(elsewhere, "elsewhere"), replace(row_mark(here, ""), text=rule.sentence())
     return Series(label, marks, RULE, text=f"n {rule.support:,}")
 
 
@@ -137,7 +153,7 @@ def coverage_chart(data: ChartData) -> Chart | None:
             )
             series.append(Series(row.names[0], marks, MODEL, names.index(row.names[0])))
         panels.append(Panel(data.label(test), tuple(series)))
-    if all(isnan(mark.y) for panel in panels for mark in panel.marks()):
+    if not has_marks(panels, MATRIX):
         return None
     x = Axis(
         "of what this model has right", 0, len(names), tuple((float(place), name) for place, name in enumerate(names))
@@ -207,9 +223,8 @@ def floor_chart(data: ChartData) -> Chart | None:
     if not panels:
         return None
     drawn = tuple(Panel(score.replace("_", " "), tuple(series)) for score, series in panels.items())
-    plot = Plot(
-        ROWS, replace(PERCENT, label="score, %"), Axis(""), drawn, ("the same question asked twice", "the pairs")
-    )
+    x = fit_axis("score, %", drawn, "x", ROWS)
+    plot = Plot(ROWS, x, Axis(""), drawn, ("the same question asked twice", "the pairs"))
     caption = (
         "Scores of consistency beside the value that the original questions have when they are asked twice; behind a "
         f"row: by how many points the score is beyond that noise, with its interval. {_INTERVALS}"

@@ -16,10 +16,10 @@ from diptych.metrics.paired_vqa.families import ScoreFamily, get_family
 from diptych.metrics.paired_vqa.outcomes import Options
 from diptych.metrics.paired_vqa.scoring import ModelScores, score_rows
 from diptych.metrics.paired_vqa.summary import score_baseline
-from diptych.report._marks import BASELINE, MODEL, Axis, Mark, PairFilter
+from diptych.report._marks import BASELINE, MODEL, PAPER, Axis, Mark, PairFilter, Panel, is_drawn
 
 _STEPS = (0.02, 0.05, 0.1, 0.2, 0.25)
-_LEAST_SPAN, _MOST_TICKS, _MOST_NOTED = 0.1, 6, 8
+_LEAST_SPAN, _MOST_TICKS, _MOST_NOTED = 0.1, 8, 6
 PERCENT = Axis("", 0.0, 1.0, tuple((share / 100, str(share)) for share in (0, 25, 50, 75, 100)))
 """All shares, from none to all; charts name it."""
 
@@ -100,18 +100,23 @@ class ChartData:
                     values.setdefault(number.model, {}).setdefault(place.score, number.value)
         return [PrintedMark(name, scores) for name, scores in values.items() if set(names) <= set(scores)]
 
-    def citations(self, tests: Iterable[str], *names: str) -> list[str]:
-        """The tables that numbers of the paper are from, with what a reader must know about them."""
+    def citations(self, panels: Iterable[Panel], tests: Iterable[str], *names: str) -> list[str]:
+        """The tables that numbers of the paper are from, where any are drawn, with what a reader must know of them."""
+        places = set(tests)
         tables = [
             table
             for table in self.printed
-            if any(column.test in set(tests) and column.score in names for column in table.columns)
+            if any(column.test in places and column.score in names for column in table.columns)
         ]
-        if not tables:
+        if not any(series.role == PAPER for panel in panels for series in panel.series):
             return []
-        places = ", ".join(dict.fromkeys(table.name for table in tables))
+        numbers = list(dict.fromkeys(table.name.removeprefix("Table ") for table in tables))
+        names_of_tables = f"Table{'s' if len(numbers) > 1 else ''} {', '.join(numbers)}"
         notes = [f"{table.name}: {table.note}" for table in tables if table.note]
-        return [f"The paper's own numbers are from {places} of {tables[0].citation}; they have no intervals.", *notes]
+        return [
+            f"The paper's own numbers are from {names_of_tables} of {tables[0].citation}; they have no intervals.",
+            *notes,
+        ]
 
 
 def gather_data(
@@ -152,9 +157,10 @@ def row_mark(cell: Cell, measure: str, pairs: PairFilter | None = None) -> Mark:
     return Mark(cell.value, x_interval=cell.interval, n=cell.n, text=f"{measure} {cell_text(cell)}", pairs=pairs)
 
 
-def fit_axis(label: str, marks: Iterable[Mark], coordinate: str) -> Axis:
-    """An axis of shares that holds all marks with their intervals, no wider than it must be."""
-    values = [value for mark in marks for value in _values(mark, coordinate)]
+def fit_axis(label: str, panels: Iterable[Panel], coordinate: str, form: str) -> Axis:
+    """An axis of shares that holds all marks that are drawn with their intervals, no wider than it must be."""
+    drawn = (mark for panel in panels for mark in panel.marks() if is_drawn(mark, form))
+    values = [value for mark in drawn for value in _values(mark, coordinate)]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     margin = max(0.04 * (high - low), (_LEAST_SPAN - (high - low)) / 2)
     low, high = max(low - margin, 0.0), min(high + margin, 1.0)
@@ -165,17 +171,32 @@ def fit_axis(label: str, marks: Iterable[Mark], coordinate: str) -> Axis:
 
 
 def _values(mark: Mark, coordinate: str) -> Iterator[float]:
-    value = getattr(mark, coordinate)
-    if not isnan(value):
-        yield value
-        yield from (bound for bound in getattr(mark, f"{coordinate}_interval") if not isnan(bound))
+    yield getattr(mark, coordinate)
+    yield from (bound for bound in getattr(mark, f"{coordinate}_interval") if not isnan(bound))
 
 
 def undefined_notes(entries: Iterable[tuple[str, str, Cell]]) -> list[str]:
     """What is left out because it is undefined, from the part, the name and the score of everything."""
-    gaps = [
-        f"{score.score} of {name}{f' on {part}' if part else ''}" for part, name, score in entries if isnan(score.value)
-    ]
-    shown = ", ".join(gaps[:8])
-    more = f" and {len(gaps) - 8:,} more" if len(gaps) > 8 else ""
-    return [f"Undefined, and therefore not drawn: {shown}{more}."] if gaps else []
+    gaps: dict[str, list[str]] = {}
+    for part, name, cell in entries:
+        if isnan(cell.value):
+            gaps.setdefault(f"{cell.score} of {name}", []).append(part)
+    texts = [f"{gap} ({', '.join(parts)})" if any(parts) else gap for gap, parts in gaps.items()]
+    more = f" and {len(texts) - _MOST_NOTED:,} more" if len(texts) > _MOST_NOTED else ""
+    return [f"Undefined, and therefore not drawn: {'; '.join(texts[:_MOST_NOTED])}{more}."] if texts else []
+
+
+def has_marks(panels: Iterable[Panel], form: str) -> bool:
+    """Whether there is anything of a model to draw; what a paper prints is no chart alone."""
+    models = (series for panel in panels for series in panel.series if series.role != PAPER)
+    return any(is_drawn(mark, form) for series in models for mark in series.marks)
+
+
+def signed(value: float, decimals: int = 0) -> str:
+    """A difference with its sign, which nothing has none of.
+
+    >>> signed(-3.04, 1), signed(2), signed(-0.01)
+    ('−3.0', '+2', '0')
+    """
+    text = f"{value:+.{decimals}f}"
+    return text.replace("-", "−") if float(text) else text[1:]

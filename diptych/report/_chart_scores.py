@@ -10,7 +10,17 @@ from diptych.metrics._rendering import Cell
 from diptych.metrics.paired_vqa.columns import Codes
 from diptych.metrics.paired_vqa.summary import standard_rows
 from diptych.report._chart import Chart
-from diptych.report._chart_data import PERCENT, ChartData, Subject, cell_text, fit_axis, row_mark, undefined_notes
+from diptych.report._chart_data import (
+    PERCENT,
+    ChartData,
+    Subject,
+    cell_text,
+    fit_axis,
+    has_marks,
+    row_mark,
+    signed,
+    undefined_notes,
+)
 from diptych.report._chart_table import tabulate
 from diptych.report._marks import LINES, PAPER, ROWS, SCATTER, Axis, Mark, PairFilter, Panel, Plot, Series
 
@@ -26,16 +36,15 @@ def rad_chart(data: ChartData) -> Chart | None:
     parts = {"": data.first.scope.headline, **tests} if len(tests) > 1 else tests
     undefined: _Undefined = []
     panels = tuple(_rad_panel(data, test, rows, undefined) for test, rows in parts.items())
-    marks = [mark for panel in panels for mark in panel.marks()]
-    if all(isnan(mark.x) or isnan(mark.y) for mark in marks):
+    if not has_marks(panels, SCATTER):
         return None
-    x = fit_axis("accuracy on the original, %", marks, "x")
-    plot = Plot(SCATTER, x, fit_axis("RAD, %", marks, "y"), panels)
+    x = fit_axis("accuracy on the original, %", panels, "x", SCATTER)
+    plot = Plot(SCATTER, x, fit_axis("RAD, %", panels, "y", SCATTER), panels)
     caption = (
         "RAD(D, D'), the share of pairs that are right on both sides among those right on the original, against the "
         f"accuracy on the original. {_INTERVALS}"
     )
-    notes = (*undefined_notes(undefined), *data.citations(tests, "rad_forward"))
+    notes = (*undefined_notes(undefined), *data.citations(panels, tests, "rad_forward", "accuracy_original"))
     return Chart(f"{data.dataset}/rad", "RAD against accuracy", caption, plot, tabulate(plot, "test"), notes)
 
 
@@ -87,7 +96,7 @@ def gap_chart(data: ChartData) -> Chart | None:
             )
             series.append(Series(f"{printed.name} (paper)", marks, PAPER, text=_gap(marks)))
         panels.append(Panel(data.label(test), tuple(series), _count(rows)))
-    if all(isnan(mark.x) for panel in panels for mark in panel.marks()):
+    if not has_marks(panels, ROWS):
         return None
     measures = ("right on average (ACC)", "right on both sides and consistent (C-ACC)")
     plot = Plot(ROWS, replace(PERCENT, label="share of answers, %"), Axis(""), tuple(panels), measures, bars=True)
@@ -95,14 +104,14 @@ def gap_chart(data: ChartData) -> Chart | None:
         "Accuracy over both sides, and comprehensive accuracy, for which a pair counts only if both sides are right; "
         f"the number behind a row is the gap in points. {_INTERVALS}"
     )
-    notes = (*undefined_notes(undefined), *data.citations(tests, *names))
+    notes = (*undefined_notes(undefined), *data.citations(panels, tests, *names))
     table = tabulate(plot, "test", text="gap, points")
     return Chart(f"{data.dataset}/gap", "Right on average and right on both sides", caption, plot, table, notes)
 
 
 def _gap(marks: Sequence[Mark]) -> str:
     gap = marks[-1].x - marks[0].x
-    return "" if isnan(gap) else f"{100 * gap:+.1f}".replace("-", "−")
+    return "" if isnan(gap) else signed(100 * gap, 1)
 
 
 def noise_chart(data: ChartData) -> Chart | None:
@@ -117,17 +126,16 @@ def noise_chart(data: ChartData) -> Chart | None:
         groups = data.groups(column, rows)
         series = [_noise_series(data, subject, test, groups, parts, undefined) for subject in data.subjects]
         panels.append(Panel(data.label(test), (*series, *_printed_noise(data, test, parts)), _count(rows)))
-    marks = [mark for panel in panels for mark in panel.marks()]
-    if all(isnan(mark.y) for mark in marks):
+    if not has_marks(panels, LINES):
         return None
-    ticks = tuple((float(place), name) for place, name in enumerate(("none", *parts)))
-    x = Axis(f"{column} of the added questions", -0.2, len(parts) + 0.2, ticks)
-    plot = Plot(LINES, x, fit_axis("accuracy, %", marks, "y"), tuple(panels))
+    ticks = tuple((float(place), name) for place, name in enumerate(("0", *parts)))
+    x = Axis(f"{column} of the added questions (0: none)", -0.2, len(parts) + 0.2, ticks)
+    plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels))
     caption = (
         f"Accuracy without noise and by {column}, the first being the most similar; behind a name: R_score on {column} "
         f"{parts[0]}. {_INTERVALS}"
     )
-    notes = (*undefined_notes(undefined), *data.citations(tests, "accuracy_perturbed"))
+    notes = (*undefined_notes(undefined), *data.citations(panels, tests, "accuracy_perturbed"))
     table = tabulate(plot, "test", text="R_score")
     return Chart(f"{data.dataset}/noise", f"Accuracy by {column}", caption, plot, table, notes)
 
@@ -197,7 +205,7 @@ def rarity_chart(data: ChartData) -> Chart | None:
     x = Axis("occurrences of the answer in training", -0.3, len(classes) - 0.7, ticks)
     total = int(np.sum([len(class_rows) for class_rows in classes.values()]))
     panel = Panel("", tuple(series), f"{total:,} pairs")
-    plot = Plot(LINES, x, fit_axis("accuracy, %", panel.marks(), "y"), (panel,))
+    plot = Plot(LINES, x, fit_axis("accuracy, %", (panel,), "y", LINES), (panel,))
     caption = (
         "Accuracy on the perturbed questions by how often their answer occurs among the training questions "
         f"({total:,} pairs; standard questions are left out). {_INTERVALS}"
