@@ -23,7 +23,7 @@ from diptych.metrics._floor import measure_floor
 from diptych.metrics.paired_vqa.columns import Coverage
 from diptych.metrics.paired_vqa.references import References
 from diptych.metrics.paired_vqa.summary import score_baseline
-from diptych.report import Chart, PairFilter, chart_style
+from diptych.report import Chart, PairFilter, chart_style, write_figures
 from diptych.report._chart_data import ChartData, Subject
 from diptych.report._charts import BASELINES, draw_charts
 from diptych.report._marks import BASELINE
@@ -110,8 +110,11 @@ def main() -> None:
         for scheme in ("light", "dark"):
             page = PAGE.format(scheme=scheme, style=chart_style(), figures=figures)
             (arguments.out / f"{family}-{scheme}.html").write_text(page, encoding="utf-8")
-        names = ", ".join(chart.key for chart in charts)
-        print(f"{family:<8} {arguments.pairs:,} pairs, {arguments.models} models: {drawn:.2f} s: {names}")
+        names, start = ", ".join(chart.key for chart in charts), time.perf_counter()
+        write_figures(charts, arguments.out, arguments.form)
+        figures_time = time.perf_counter() - start
+        counts = f"{arguments.pairs:,} pairs, {arguments.models} models"
+        print(f"{family:<8} {counts}: {drawn:.2f} s, figures {figures_time:.2f} s: {names}")
 
 
 if __name__ == "__main__":

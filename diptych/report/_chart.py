@@ -5,7 +5,7 @@ from pathlib import Path
 
 from diptych.files import read_text
 from diptych.report._marks import Plot
-from diptych.report._svg import Link, draw_key, draw_panel
+from diptych.report._svg import Link, key_html, panel_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,12 @@ class Chart:
 
         Colors are those of the classes in `chart_style()`. Marks whose pairs are known lead to where `link` says.
         """
-        return tuple(draw_panel(self.plot, panel, self.title, link) for panel in self.plot.panels)
+        return tuple(panel_svg(self.plot, panel, self.title, link) for panel in self.plot.panels)
 
     def svg(self, link: Link | None = None) -> str:
         """All panels as inline SVG below what their marks mean, in one `<div class="chart">`, which wraps them."""
-        roles = {series.role for panel in self.plot.panels for series in panel.series}
         panels = f'<div class="panels">{"".join(self.svgs(link))}</div>'
-        return f'<div class="chart {self.plot.form}">{draw_key(self.plot, roles)}{panels}</div>'
+        return f'<div class="chart {self.plot.form}">{key_html(self.plot)}{panels}</div>'
 
 
 def chart_style() -> str:
