@@ -26,8 +26,8 @@ WIDTH = 380  # of a panel in its own units, which are pixels on a phone
 STYLES = 7  # colors and shapes, one after the other; models beyond them have those of the first again, hollow
 CROSS = "cross"  # the shape of a model of a paper
 MEASURES = ("0", "0", "3")  # the shapes of the measures of a row
-_TOP, _BOTTOM, _LEFT, _NAMES = 42, 44, 38, 116
-_ROW, _TALL_ROW, _CELL = 26, 38, 34
+_TOP, _BOTTOM, _LEFT, _NAMES = 42, 44, 38, 121
+_ROW, _TALL_ROW, _CELL = 22, 36, 34
 
 Point = tuple[float, float]
 
@@ -100,8 +100,9 @@ class Drawing:
 def draw_panel(plot: Plot, panel: Panel) -> Drawing:
     """A panel with its title, axes, marks and names."""
     height, items = _DRAWERS[plot.form](plot, panel)
-    heading = (Text(0, 13, panel.title, "title"), Text(WIDTH, 13, panel.subtitle, anchor="end")) if panel.title else ()
-    return Drawing(height, (*heading, *items))
+    title = clip_text(panel.title, WIDTH - 12 - 1.1 * text_width(panel.subtitle))
+    heading = Text(0, 13, title, "title", whole=panel.title), Text(WIDTH, 13, panel.subtitle, anchor="end")
+    return Drawing(height, (*heading, *items) if panel.title else tuple(items))
 
 
 def key_entries(plot: Plot) -> list[tuple[Item, str]]:
@@ -141,7 +142,9 @@ class _Frame:
             if with_grid:
                 yield Line(((self.x(value), self.top), (self.x(value), self.bottom)), "grid")
             yield Text(self.x(value), self.bottom + 16, text, anchor="middle")
-        yield Text((self.left + self.right) / 2, self.bottom + 34, self.plot.x.label, anchor="middle")
+        half = text_width(self.plot.x.label) / 2
+        middle = min(max((self.left + self.right) / 2, half), WIDTH - half)  # a long name is not cut off
+        yield Text(middle, self.bottom + 34, self.plot.x.label, anchor="middle")
 
     def y_axis(self) -> Iterator[Item]:
         """The ticks and the name of the vertical axis, which stands above it."""
@@ -190,13 +193,14 @@ def _draw_points(plot: Plot, panel: Panel) -> tuple[float, list[Item]]:
     if plot.diagonal:
         low, high = max(plot.x.low, plot.y.low), min(plot.x.high, plot.y.high)
         items.append(Line(((frame.x(low), frame.y(low)), (frame.x(high), frame.y(high))), "diagonal"))
-    ends = _draw_names(frame, named)
+    names_and_leaders = list(_draw_names(frame, named))
+    items += [item for item in names_and_leaders if isinstance(item, Line)]  # below the marks
     for series in reversed(panel.series):  # the first model is drawn above the others
         shift = 0.0
         if plot.form == LINES and series in named and not plot.diagonal:
             shift = (named.index(series) - (len(named) - 1) / 2) * min(2.0, 10 / len(named))
         items.append(_draw_series(frame, series, shift))
-    return frame.bottom + _BOTTOM, [*items, *ends]
+    return frame.bottom + _BOTTOM, [*items, *(item for item in names_and_leaders if isinstance(item, Text))]
 
 
 def _draw_series(frame: _Frame, series: Series, shift: float) -> Group:

@@ -56,6 +56,7 @@ _LINES: dict[str, dict[str, Any]] = {
     "line": {"linewidth": 1.0},
     "gap": {"linewidth": 1.4, "alpha": 0.45},
 }
+_TOPMOST = 1e6  # texts are above everything
 _LIGHT = 0.32  # how much of its color the first measure of a row has
 
 
@@ -149,6 +150,7 @@ def _draw(axes: "Axes", item: Item, origin: Point, color: str = "", is_row: bool
 
     left, top = origin
     tint = _COLORS_BY_CLASS.get(color, _INK)
+    above: Any = {"zorder": 2 + len(axes.lines) + len(axes.patches)}
     match item:
         case Group():
             place = (left + item.place[0], top + item.place[1])
@@ -159,21 +161,23 @@ def _draw(axes: "Axes", item: Item, origin: Point, color: str = "", is_row: bool
             look = {"color": _INK if is_row and style == "whisker" else tint, **_LINES[style]}
             if style == "line" and color in ("base", "paper"):
                 look |= {"linestyle": (0, (4, 3))} if color == "base" else {"linewidth": 0.6, "alpha": 0.5}
-            axes.plot([left + x for x in xs], [top + y for y in ys], clip_on=False, solid_capstyle="butt", **look)
+            axes.plot(
+                [left + x for x in xs], [top + y for y in ys], clip_on=False, solid_capstyle="butt", **look, **above
+            )
         case Shape(kind, x, y, style):
             look = {"marker": _MARKERS[kind], "color": tint, "markerfacecolor": _fill(style, tint)}
-            axes.plot([left + x], [top + y], markersize=4.6, markeredgewidth=0.9, clip_on=False, **look)
+            axes.plot([left + x], [top + y], markersize=4.6, markeredgewidth=0.9, clip_on=False, **look, **above)
         case Box(x, y, width, height, style, shade):
             face: dict[str, Any] = {
                 "facecolor": _COLORS_BY_CLASS["s1"] if style == "cell" else _fill(style, tint),
                 "alpha": shade,
             }
-            axes.add_patch(Rectangle((left + x, top + y), width, height, linewidth=0, **face))
+            axes.add_patch(Rectangle((left + x, top + y), width, height, linewidth=0, **face, **above))
         case Text(x, y, text, style, anchor, angle):
             look = {"color": _SOFT if style == "soft" else _INK, "ha": _ANCHORS[anchor], "va": "baseline"}
             look |= {"rotation": angle, "rotation_mode": "anchor", "fontsize": _SIZES.get(style, 12) * _POINTS}
             look |= {"fontweight": "bold" if style == "title" else "normal"}
-            axes.text(left + x, top + y, clean_text(text), **look)
+            axes.text(left + x, top + y, clean_text(text), **look, zorder=_TOPMOST)
 
 
 _ANCHORS = {"start": "left", "middle": "center", "end": "right"}
