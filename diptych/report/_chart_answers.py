@@ -217,8 +217,8 @@ def floor_chart(data: ChartData) -> Chart | None:
                     row_mark(_asked_twice(score, entry), "asked twice"),
                     row_mark(score_cell(score, entry.score), "perturbed", data.pairs(model=name)),
                 )
-                text = f"{100 * entry.above:.1f} [{100 * entry.low:.1f}, {100 * entry.high:.1f}]"
-                text = text if not isnan(entry.low) else f"{100 * entry.above:.1f}"
+                bounds = f" [{100 * entry.low:.1f}, {100 * entry.high:.1f}]" if not isnan(entry.low) else ""
+                text = f"{100 * entry.above:.1f}{bounds}".replace("-", "−")
                 panels.setdefault(score, []).append(Series(name, marks, MODEL, styles[name], text))
     if not panels:
         return None

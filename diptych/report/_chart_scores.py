@@ -1,8 +1,9 @@
 """The charts of the papers' scores: RAD against accuracy, ACC and C-ACC, accuracy by noise and by rarity of answers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from math import inf, isnan, nan
 
 import numpy as np
 
@@ -189,7 +190,7 @@ def rarity_chart(data: ChartData) -> Chart | None:
         return None
     rows = data.first.scope.rows
     classes = data.groups(column, rows[~standard_rows(references)[rows]])
-    classes = {name: class_rows for name, class_rows in classes.items() if name}
+    classes = {name: classes[name] for name in sorted(filter(None, classes), key=_least_count)}
     if not classes:
         return None
     undefined: _Undefined = []
@@ -212,3 +213,13 @@ def rarity_chart(data: ChartData) -> Chart | None:
     )
     notes = tuple(undefined_notes(undefined))
     return Chart(f"{data.dataset}/rarity", "Accuracy by rarity of the answer", caption, plot, tabulate(plot), notes)
+
+
+def _least_count(name: str) -> tuple[float, str]:
+    """The place of a class of counts among others: that of its first number.
+
+    >>> sorted(["50+", "10-49", "0", "3-9"], key=_least_count)
+    ['0', '3-9', '10-49', '50+']
+    """
+    count = re.search(r"\d+", name)
+    return float(count[0]) if count else inf, name

@@ -231,7 +231,7 @@ def _draw_names(frame: _Frame, named: Sequence[Series]) -> Iterator[Item]:
 
 def _draw_rows(plot: Plot, panel: Panel) -> tuple[float, list[Item]]:
     is_tall = any(text_width(series.name) > _NAMES for series in panel.series)
-    step, left = (_TALL_ROW, 4.0) if is_tall else (_ROW, _NAMES + 6.0)
+    step, left = (_TALL_ROW, 8.0) if is_tall else (_ROW, _NAMES + 6.0)
     top = 26.0 if panel.title else 6.0
     numbers = max((text_width(series.text) for series in panel.series), default=0.0) + 12
     frame = _Frame(plot, left, top, WIDTH - max(numbers, 14), top + step * len(panel.series))
@@ -248,9 +248,10 @@ def _draw_rows(plot: Plot, panel: Panel) -> tuple[float, list[Item]]:
 
 def _draw_row(frame: _Frame, series: Series, middle: float) -> Group:
     """The marks of a row: bars from zero, the second in the first, or points with the way between them."""
-    last = max(len(series.marks) - 1, 1)
+    center = (len(series.marks) - 1) / 2
+    step = 7.0 if len(series.marks) < 3 else 5.0
     drawn = [
-        (number, mark, (frame.x(mark.x), middle + 7 * (number / last - 0.5) * (len(series.marks) > 1)))
+        (number, mark, (frame.x(mark.x), middle + step * (number - center)))
         for number, mark in enumerate(series.marks)
         if is_drawn(mark, ROWS)
     ]  # at heights of their own, so that their intervals keep off each other

@@ -32,7 +32,7 @@ FORMS: dict[str, dict[str, Any]] = {
 TABLE_FORMS = {"latex": "tex", "markdown": "md"}
 
 COLUMN = 3.35  # inches: a column of a paper of two columns
-_COLUMNS, _SPACE = 2, 20.0  # panels side by side where there are many, and the space between them
+_COLUMNS, _SPACE, _MARGIN = 2, 20.0, 3.0  # panels side by side where there are many, and the space around them
 _POINTS = 72 * COLUMN / WIDTH  # of one unit of a drawing
 _SETTINGS: Any = {
     "font.family": "DejaVu Sans",  # the one that comes with Matplotlib
@@ -118,8 +118,10 @@ def _draw_figure(chart: Chart) -> "Figure":
     width = columns * WIDTH + (columns - 1) * _SPACE
     heights = [max(drawing.height for drawing in row) + _SPACE for row in rows]
     height = sum(heights) + key_height
-    figure = Figure(figsize=(width * _POINTS / 72, height * _POINTS / 72))
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0), frame_on=False, xticks=[], yticks=[])
+    figure = Figure(figsize=((width + 2 * _MARGIN) * _POINTS / 72, height * _POINTS / 72))
+    axes = figure.add_axes(
+        (0, 0, 1, 1), xlim=(-_MARGIN, width + _MARGIN), ylim=(height, 0), frame_on=False, xticks=[], yticks=[]
+    )
     for item in key:
         _draw(axes, item, (0.0, 0.0))
     top = key_height
@@ -166,6 +168,7 @@ def _draw(axes: "Axes", item: Item, origin: Point, color: str = "", is_row: bool
             )
         case Shape(kind, x, y, style):
             look = {"marker": _MARKERS[kind], "color": tint, "markerfacecolor": _fill(style, tint)}
+            look |= {"markeredgecolor": _fill(style, tint)} if style == "measure2" else {}
             axes.plot([left + x], [top + y], markersize=4.6, markeredgewidth=0.9, clip_on=False, **look, **above)
         case Box(x, y, width, height, style, shade):
             face: dict[str, Any] = {
