@@ -14,7 +14,7 @@ from diptych.metrics._rendering import Cell, format_number, score_cell
 from diptych.metrics.paired_vqa.columns import Codes
 from diptych.metrics.paired_vqa.families import ScoreFamily, get_family
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.scoring import ModelScores, score_rows
+from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores, score_rows
 from diptych.metrics.paired_vqa.summary import score_baseline
 from diptych.report._marks import BASELINE, MODEL, PAPER, Axis, Mark, PairFilter, Panel, is_drawn
 
@@ -78,10 +78,11 @@ class ChartData:
         return value_label(value, self.options)
 
     def cells(self, subject: Subject, rows: Codes, names: Sequence[str]) -> dict[str, Cell]:
-        """Some scores of a model on some pairs, as they are printed in tables."""
+        """Some scores of a model on some pairs, with the intervals that the report on the model has."""
         options = replace(self.options, bootstrap=0) if subject.role == BASELINE else self.options
-        scores = score_rows(subject.model, rows, options, names)
-        return {name: score_cell(name, score) for name, score in scores.items()}
+        # All scores at once, as the report has them: what is resampled depends on what is scored.
+        scores = score_rows(subject.model, rows, options, reported_scores(options))
+        return {name: score_cell(name, scores[name]) for name in names}
 
     def pairs(
         self, test: str = "", model: str = "", outcome: str = "", column: str = "", value: str = ""
