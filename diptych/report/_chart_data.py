@@ -77,11 +77,14 @@ class ChartData:
         """What the paper calls a value."""
         return value_label(value, self.options)
 
-    def cells(self, subject: Subject, rows: Codes, names: Sequence[str]) -> dict[str, Cell]:
-        """Some scores of a model on some pairs, with the intervals that the report on the model has."""
-        options = replace(self.options, bootstrap=0) if subject.role == BASELINE else self.options
-        # All scores at once, as the report has them: what is resampled depends on what is scored.
-        scores = score_rows(subject.model, rows, options, reported_scores(options))
+    def cells(self, subject: Subject, rows: Codes, names: Sequence[str], test: str = "") -> dict[str, Cell]:
+        """Some scores of a model on some pairs (all those of a test where one is named), as its report has them."""
+        scores = subject.model.groups.get("test", {}).get(test)
+        if rows is self.first.scope.headline:
+            scores = subject.model.overall
+        if scores is None:  # all at once: what is resampled depends on what is scored
+            options = replace(self.options, bootstrap=0) if subject.role == BASELINE else self.options
+            scores = score_rows(subject.model, rows, options, reported_scores(options))
         return {name: score_cell(name, scores[name]) for name in names}
 
     def pairs(

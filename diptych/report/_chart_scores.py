@@ -53,7 +53,7 @@ def _rad_panel(data: ChartData, test: str, rows: Codes, undefined: _Undefined) -
     title = data.label(test) if test else "all tests"
     series = []
     for subject in data.subjects:
-        cells = data.cells(subject, rows, ("accuracy_original", "rad_forward"))
+        cells = data.cells(subject, rows, ("accuracy_original", "rad_forward"), test)
         undefined += [(title, subject.name, cell) for cell in cells.values()]
         accuracy, rad = cells["accuracy_original"], cells["rad_forward"]
         text = f"accuracy {cell_text(accuracy)}, RAD {cell_text(rad)}"
@@ -82,7 +82,7 @@ def gap_chart(data: ChartData) -> Chart | None:
     for test, rows in tests.items():
         series = []
         for subject in data.subjects:
-            cells = data.cells(subject, rows, names)
+            cells = data.cells(subject, rows, names, test)
             undefined += [(data.label(test), subject.name, cell) for cell in cells.values()]
             outcomes = ("", "right_to_wrong")
             marks = tuple(
