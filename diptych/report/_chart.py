@@ -20,7 +20,7 @@ class DataTable:
 class Chart:
     """A chart of a report; the page and the figures for papers are drawn from the same marks."""
 
-    key: str  # `name of the dataset/name of the chart`: unique in a report, and the stem of its file
+    key: str  # `dataset/config/name of the chart`, which its file is called after
     title: str
     caption: str
     plot: Plot

@@ -59,6 +59,10 @@ class ChartData:
         """The family of scores, which decides what fits."""
         return get_family(self.options.family)
 
+    def key(self, name: str) -> str:
+        """The key of a chart."""
+        return f"{self.dataset}/{self.selection.config}/{name}"
+
     @property
     def models(self) -> dict[str, ModelScores]:
         """The reader's models by name."""

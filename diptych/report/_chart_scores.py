@@ -46,7 +46,7 @@ def rad_chart(data: ChartData) -> Chart | None:
         f"accuracy on the original. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, "rad_forward", "accuracy_original"))
-    return Chart(f"{data.dataset}/rad", "RAD against accuracy", caption, plot, tabulate(plot, "test"), notes)
+    return Chart(data.key("rad"), "RAD against accuracy", caption, plot, tabulate(plot, "test"), notes)
 
 
 def _rad_panel(data: ChartData, test: str, rows: Codes, undefined: _Undefined) -> Panel:
@@ -107,7 +107,7 @@ def gap_chart(data: ChartData) -> Chart | None:
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, *names))
     table = tabulate(plot, "test", text="gap, points")
-    return Chart(f"{data.dataset}/gap", "Right on average and right on both sides", caption, plot, table, notes)
+    return Chart(data.key("gap"), "Right on average and right on both sides", caption, plot, table, notes)
 
 
 def _gap(marks: Sequence[Mark]) -> str:
@@ -131,14 +131,14 @@ def noise_chart(data: ChartData) -> Chart | None:
         return None
     ticks = tuple((float(place), name) for place, name in enumerate(("0", *parts)))
     x = Axis(f"{column} of the added questions (0: none)", -0.2, len(parts) + 0.2, ticks)
-    plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels))
+    plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels), numbers="R_score")
     caption = (
         f"Accuracy without noise and by {column}, the first being the most similar; behind a name: R_score on {column} "
         f"{parts[0]}. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, "accuracy_perturbed"))
-    table = tabulate(plot, "test", text="R_score")
-    return Chart(f"{data.dataset}/noise", f"Accuracy by {column}", caption, plot, table, notes)
+    table = tabulate(plot, "test", text=plot.numbers)
+    return Chart(data.key("noise"), f"Accuracy by {column}", caption, plot, table, notes)
 
 
 def _noise_series(
@@ -161,7 +161,7 @@ def _noise_series(
         marks.append(_place_mark(cells["accuracy_perturbed"], place, pairs))
         undefined += [(data.label(test), subject.name, cell) for cell in cells.values()]
     text = "" if isnan(r_score.value) else f"{r_score.value:.2f}"
-    return Series(subject.name, tuple(marks), subject.role, subject.style, text)
+    return Series(subject.name, tuple(marks), subject.role, subject.style, text, cell_text(r_score))
 
 
 def _place_mark(cell: Cell, place: int, pairs: PairFilter) -> Mark:
@@ -212,7 +212,7 @@ def rarity_chart(data: ChartData) -> Chart | None:
         f"({total:,} pairs; standard questions are left out). {_INTERVALS}"
     )
     notes = tuple(undefined_notes(undefined))
-    return Chart(f"{data.dataset}/rarity", "Accuracy by rarity of the answer", caption, plot, tabulate(plot), notes)
+    return Chart(data.key("rarity"), "Accuracy by rarity of the answer", caption, plot, tabulate(plot), notes)
 
 
 def _least_count(name: str) -> tuple[float, str]:

@@ -6,8 +6,9 @@ a file tells when or by which release of Matplotlib it was made.
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +72,13 @@ def write_figures(charts: Iterable[Chart], folder: Path, form: str) -> list[Path
         import matplotlib
     except ImportError:
         raise MissingExtraError.for_extra("Matplotlib", "report") from None
-    files = []
+    files: list[Path] = []
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script that the font lacks
         for chart in charts:
             content = BytesIO()
             _draw_figure(chart).savefig(content, format=form, **options)
-            files.append(folder / f"{file_stem(chart.key)}.{form}")
+            files.append(_new_file(folder / f"{file_stem(chart.key)}.{form}", files))
             folder.mkdir(parents=True, exist_ok=True)
             with atomic_writer(files[-1]) as file:
                 file.write(content.getvalue())
@@ -89,20 +90,26 @@ def write_tables(comparisons: Mapping[str, ModelComparison], folder: Path) -> li
 
     `diptych report --figures FORM` calls it with `tables/` of the report and the comparisons by dataset.
     """
-    files = []
+    files: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, comparison in comparisons.items():
         for form, suffix in TABLE_FORMS.items():
-            files.append(folder / f"{file_stem(name)}.{suffix}")
+            files.append(_new_file(folder / f"{file_stem(name)}.{suffix}", files))
             write_text(files[-1], comparison.render(form) + "\n")
     return files
+
+
+def _new_file(path: Path, files: Sequence[Path]) -> Path:
+    """A file that is none of those already written: with a number where two would have the same name."""
+    names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
+    return next(name for name in names if name not in files)
 
 
 def file_stem(key: str) -> str:
     """The name of a file for a chart or a table, of letters that every file system has.
 
-    >>> file_stem("rad-cads/rad")
-    'rad-cads-rad'
+    >>> file_stem("my-set/default/rad")
+    'my-set-default-rad'
     """
     return re.sub(r"[^A-Za-z0-9._-]+", "-", key).strip("-.") or "chart"
 

@@ -105,7 +105,10 @@ def test_noise_is_drawn_by_partition_with_r_score(tmp_path: Path) -> None:
     by_partition = model.groups["partition"]
     values = [by_partition["1"]["accuracy_original"], *(by_partition[part]["accuracy_perturbed"] for part in "123")]
     assert [mark.y for mark in series.marks] == [score.value for score in values]
-    assert series.text == f"{by_partition['1']['r_score'].value:.2f}"
+    r_score = by_partition["1"]["r_score"]
+    assert series.text == f"{r_score.value:.2f}"
+    assert series.detail == f"{r_score.value:.3f} [{r_score.bootstrap[0]:.3f}, {r_score.bootstrap[1]:.3f}] of 40"
+    assert series.detail in {row[-1] for row in scored["noise"].table.rows}
 
 
 def test_rarity_is_of_adversarial_pairs_in_the_order_of_counts(tmp_path: Path) -> None:

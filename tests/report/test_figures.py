@@ -34,7 +34,7 @@ def test_the_bytes_of_figures_repeat_in_another_process(tmp_path: Path, form: st
         code = _AGAIN.format(str(folder / "data"), str(folder / "figures"), form)
         subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
     files = [sorted((folder / "figures").iterdir()) for folder in folders]
-    assert [file.name for file in files[0]] == [f"tiny-{name}.{form}" for name in ("coverage", "gap", "noise")]
+    assert [file.name for file in files[0]] == [f"tiny-default-{name}.{form}" for name in ("coverage", "gap", "noise")]
     assert [file.read_bytes() for file in files[0]] == [file.read_bytes() for file in files[1]]
 
 
@@ -68,6 +68,12 @@ def test_names_of_models_are_no_formulas_and_no_paths(tmp_path: Path) -> None:
     charts = score(tmp_path, "carets", {name: predictions(rows, 3)}, rows, dataset="tiny").charts
     files = write_figures(charts.values(), tmp_path / "figures", "png")
     assert [file.parent for file in files] == [tmp_path / "figures"]
+
+
+def test_two_charts_of_one_key_have_two_files(carets: Scored, tmp_path: Path) -> None:
+    files = write_figures([carets["gap"], carets["gap"]], tmp_path, "svg")
+    assert [file.name for file in files] == ["tiny-default-gap.svg", "tiny-default-gap-2.svg"]
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_an_unknown_form_lists_the_known_ones(tmp_path: Path) -> None:
