@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from diptych.builders._printed import PrintedTable
 from diptych.errors import BadInputError, UnknownNameError, look_up
 from diptych.pairs import pair_schema
 
@@ -150,6 +151,7 @@ class DatasetSpec:
     dependent_splits: Mapping[str, str] = field(default_factory=dict)
     """A split of records that are there because of the pairs that another split makes from them, to that split."""
     oracle: str = ""  # `module:function` that answers every question again from the source files
+    printed: tuple[PrintedTable, ...] = ()  # what the paper prints for models
     card: str = ""  # `package:file` of the template of its card, for a dataset of another package
 
     @property

@@ -121,6 +121,7 @@ class ScoreFamily:
     parts: str = ""
     """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
     and the overall scores are those of the first part."""
+    rarity: str = ""  # a column of how often the perturbed answer occurs in training, as classes of counts
 
     @property
     def uses_groups(self) -> bool:
@@ -296,11 +297,24 @@ FAMILIES: dict[str, ScoreFamily] = {
             parts="partition",
         ),
         ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, tables=_KB_TABLES, labels=_KB_LABELS),
-        ScoreFamily("fvqa2", _scores("accuracy_drop accuracy_both rad_forward rad_backward"), _FOLDS, ("source_id",)),
+        ScoreFamily(
+            "fvqa2",
+            _scores("accuracy_drop accuracy_both rad_forward rad_backward"),
+            _FOLDS,
+            ("source_id",),
+            rarity=_FOLDS[1],
+        ),
         ScoreFamily(
             "grouped", (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"), columns=_QUESTION_COLUMNS
         ),
-        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), (*_QUESTION_COLUMNS, "source_id"), mines_rules=True),
+        ScoreFamily(
+            "all",
+            _ALL_SCORES,
+            ("partition", *_FOLDS),
+            (*_QUESTION_COLUMNS, "source_id"),
+            mines_rules=True,
+            rarity=_FOLDS[1],
+        ),
     )
 }
 """The score families by name."""
