@@ -1,0 +1,143 @@
+"""The first tables of a report: the headline score of every model on every dataset, and by test."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+from diptych.metrics import BASELINES, higher_is_better, score_cell
+from diptych.metrics._floor import ScoreFloor
+from diptych.metrics._rendering import Cell, format_number
+from diptych.metrics.paired_vqa.families import Headline, get_family
+from diptych.metrics.paired_vqa.summary import baseline_scores
+from diptych.report._links import pair_link
+from diptych.report._marks import PairFilter
+from diptych.report._parts import BASELINE, MODEL, ROLES, ReportPart
+
+_ACCURACY, _UNREAD = "accuracy_original", "unread_rate"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineCell:
+    """A score of one model on one dataset: what is written, how far along its bar it is, and what stands below."""
+
+    text: str
+    value: float = nan  # as a share of the bar
+    low: float = nan
+    high: float = nan
+    letters: str = ""
+    n: int = 0
+    is_best: bool = False
+    accuracy: str = ""
+    unread: str = ""
+    floor: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRow:
+    """A model or a baseline, and its cell for every part; None where it was not asked."""
+
+    name: str
+    role: str
+    cells: tuple[HeadlineCell | None, ...]
+
+
+def headline_rows(parts: Sequence[ReportPart]) -> list[HeadlineRow]:
+    """Models in the order of their files, controls, and then the degenerate baselines."""
+    columns = [dict(_part_cells(part)) for part in parts]
+    roles = {name: file.role for part in parts for name, file in part.files.items()}
+    roles |= {name: BASELINE for name in BASELINES if any(name in column for column in columns)}
+    names = sorted(roles, key=lambda name: ROLES.index(roles[name]))
+    return [HeadlineRow(name, roles[name], tuple(column.get(name) for column in columns)) for name in names]
+
+
+def _part_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
+    headline = part.headline
+    scores = next(table for table in part.comparison.tables if table.name == "scores")
+    places = {header: place for place, (_, header) in enumerate(scores.columns)}
+    rows = {row.names[0]: row.cells for row in scores.rows}
+    cells = {name: row[places[headline.score]] for name, row in rows.items() if headline.score in places}
+    best = _best_value(part, headline, cells)
+    for name, row in rows.items():
+        cell = cells.get(name)
+        others = {score: row[places[score]] for score in (_ACCURACY, _UNREAD) if score in places}
+        texts = {score: format_number(score, other.value, 1) for score, other in others.items() if other}
+        floor = part.comparison.reports[name].floor
+        yield (
+            name,
+            _make_cell(
+                cell or Cell(headline.score, nan),
+                is_best=cell is not None and cell.value == best and part.files[name].role == MODEL,
+                accuracy=texts.get(_ACCURACY, "") if headline.score != _ACCURACY else "",
+                unread=texts.get(_UNREAD, ""),
+                floor=_floor_text(headline.score, floor.overall.get(headline.score)) if floor else "",
+                link=pair_link(PairFilter(part.name, model=name, outcome=",".join(headline.failures))),
+            ),
+        )
+    for name, values in baseline_scores(part.references, part.comparison.pairs.options).items():
+        if name not in rows:
+            accuracy = format_number(_ACCURACY, values.get(_ACCURACY, nan), 1)
+            yield name, _make_cell(Cell(headline.score, values.get(headline.score, nan)), accuracy=accuracy)
+
+
+def _best_value(part: ReportPart, headline: Headline, cells: dict[str, Cell | None]) -> float:
+    """The best score of several models that are no controls; none where neither direction of the score is better."""
+    values = [cell.value for name, cell in cells.items() if cell and part.files[name].role == MODEL]
+    defined = [value for value in values if not isnan(value)]
+    direction = higher_is_better(headline.score)
+    if direction is None or len(defined) < 2:
+        return nan
+    return max(defined) if direction else min(defined)
+
+
+def _make_cell(cell: Cell, **facts: Any) -> HeadlineCell:
+    text = format_number(cell.score, cell.value, 1)
+    return HeadlineCell(text, cell.value, *cell.interval, cell.letters, cell.n, **facts)
+
+
+def _floor_text(score: str, floor: ScoreFloor | None) -> str:
+    return format_number(score, floor.floor.value, 1) if floor else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """The headline score of every model on one test."""
+
+    test: str
+    label: str  # what the paper calls it, where it does
+    pairs: int
+    cells: tuple[HeadlineCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TestTable:
+    """The tests of one part, and for every model the test on which its score is lowest."""
+
+    part: ReportPart
+    rows: tuple[TestRow, ...]
+    lowest: tuple[str, ...]  # by model; empty where no score is better than another
+
+
+def make_test_table(part: ReportPart) -> TestTable:
+    """The headline score by test, each cell leading to the pairs that lower it."""
+    headline, labels = part.headline, get_family(part.folder.manifest.score_family).labels
+    groups = {name: report.model.groups["test"] for name, report in part.comparison.reports.items()}
+    tests = list(next(iter(groups.values())))
+    sizes = {test: len(rows) for test, rows in part.references.tests().groups().items()}
+    rows = []
+    for test in tests:
+        cells = []
+        for name, by_test in groups.items():
+            outcome = ",".join(headline.failures)
+            link = pair_link(PairFilter(part.name, test=test, model=name, outcome=outcome))
+            cells.append(_make_cell(score_cell(headline.score, by_test[test][headline.score]), link=link))
+        rows.append(TestRow(test, labels.get(test, ""), sizes[test], tuple(cells)))
+    is_ranked = higher_is_better(headline.score) and len(tests) > 1
+    lowest = [_lowest(rows, place) if is_ranked else "" for place in range(len(groups))]
+    return TestTable(part, tuple(rows), tuple(lowest))
+
+
+def _lowest(rows: Sequence[TestRow], place: int) -> str:
+    defined = [row for row in rows if not isnan(row.cells[place].value)]
+    return min(defined, key=lambda row: row.cells[place].value).test if defined else ""
