@@ -12,6 +12,7 @@ from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, 
 from diptych.builders._engine import Engine, LocalEngine, WorkerLostError
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
 from diptych.builders._pictures import IMAGE, UNREADABLE_IMAGE, read_picture
+from diptych.builders._printed import PrintedColumn, PrintedNumber, PrintedTable
 from diptych.builders._rebuild import build_differences, recipe_options, source_differences
 from diptych.builders._rows import Item
 from diptych.builders._spec import AuditRules, Config, DatasetSpec, LeakRule, Parameter, ParameterValue
@@ -63,4 +64,4 @@ __all__ += ["BuildOptions", "Candidates", "Config", "Dataset", "DatasetSpec", "E
 __all__ += ["Ledger", "LocalEngine", "Parameter", "ParameterValue", "Part", "Plan", "Problem", "Rows", "Stage"]
 __all__ += ["Tools", "WorkerLostError", "build_differences", "build_into", "choose_configs", "dataset_names"]
 __all__ += ["IMAGE", "UNREADABLE_IMAGE", "get_dataset", "output_folder", "read_picture"]
-__all__ += ["read_verdicts", "recipe_options", "source_differences"]
+__all__ += ["PrintedColumn", "PrintedNumber", "PrintedTable", "read_verdicts", "recipe_options", "source_differences"]

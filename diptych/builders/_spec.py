@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from diptych.builders._printed import PrintedTable
 from diptych.errors import BadInputError, UnknownNameError, look_up
 from diptych.pairs import pair_schema
 
@@ -146,6 +147,7 @@ class DatasetSpec:
     authors_names: Mapping[str, str] = field(default_factory=dict)
     """Test to the name that the paper's authors gave its files."""
     oracle: str = ""  # `module:function` that answers every question again from the source files
+    printed: tuple[PrintedTable, ...] = ()  # what the paper prints for models
     card: str = ""  # `package:file` of the template of its card, for a dataset of another package
 
     @property

@@ -9,6 +9,7 @@ from diptych.metrics._comparison import LEVEL, Tied, score_together
 from diptych.metrics._rendering import Cell, Table, TableRow, drop_undefined, score_cell
 from diptych.metrics.paired_vqa.columns import Codes, ScoringError, unknown_name
 from diptych.metrics.paired_vqa.families import SIDE_SCORES, TableColumn, TableLayout, get_family
+from diptych.metrics.paired_vqa.intervals import wilson
 from diptych.metrics.paired_vqa.outcomes import Flags, Options
 from diptych.metrics.paired_vqa.scores import coverage_matrix, rad_regression
 from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores
@@ -72,8 +73,8 @@ def _score_tables(models: Models, layout: TableLayout, options: Options) -> Iter
     if layout.tests:
         is_of_test = model.references.tests().map(lambda test: any(part in test for part in layout.tests))
         rows = rows[is_of_test[rows] > 0]
-    for value, table_rows in _groups(model, layout.repeat, rows, options).items() if len(rows) else ():
-        title = f"{layout.title}: {_label(value, options)}" if value else layout.title
+    for value, table_rows in group_rows(model, layout.repeat, rows, options).items() if len(rows) else ():
+        title = f"{layout.title}: {value_label(value, options)}" if value else layout.title
         yield _score_table(models, layout, table_rows, title, options)
 
 
@@ -81,14 +82,14 @@ def _score_table(models: Models, layout: TableLayout, rows: Codes, title: str, o
     columns = _expand(models, layout.columns, rows, options)
     if all(column.score != _UNREAD.score for column in columns):
         columns.append(_UNREAD)
-    parts = _groups(_first(models), layout.parts, rows, options)
+    parts = group_rows(_first(models), layout.parts, rows, options)
     cells = {part: _cells(models, columns, part_rows, options) for part, part_rows in parts.items()}
     if layout.original_part:
         originals = [_of_original(column) for column in columns]
         cells[layout.original_part] = _cells(models, originals, next(iter(parts.values())), options)
     stub, table_rows = ("model", layout.parts) if layout.parts else ("model",), []
     for (number, name), part in product(enumerate(models), cells):
-        table_rows.append(TableRow((name, _label(part, options) or "(empty)")[: len(stub)], cells[part][number]))
+        table_rows.append(TableRow((name, value_label(part, options) or "(empty)")[: len(stub)], cells[part][number]))
     if layout.parts and not layout.original_part:  # models that are compared stand together
         order = [row for place in range(len(cells)) for row in table_rows[place :: len(cells)]]
         stub, table_rows = stub[::-1], [TableRow(row.names[::-1], row.cells) for row in order]
@@ -109,8 +110,10 @@ def _expand(models: Models, columns: Sequence[TableColumn], rows: Codes, options
         if column.value or not column.column:
             expanded.append(column)
         elif _has_column(models, column.column):
-            values = _groups(_first(models), column.column, rows, options)
-            expanded += [TableColumn(_label(value, options), column.score, column.column, value) for value in values]
+            values = group_rows(_first(models), column.column, rows, options)
+            expanded += [
+                TableColumn(value_label(value, options), column.score, column.column, value) for value in values
+            ]
     return expanded
 
 
@@ -128,7 +131,7 @@ def _cells(
     filters = dict.fromkeys((column.column, column.value) for column in columns if column)
     scores = {}
     for name, value in filters:
-        groups = _groups(_first(models), name, rows, options) if _has_column(models, name) else {}
+        groups = group_rows(_first(models), name, rows, options) if _has_column(models, name) else {}
         names = [column.score for column in columns if column and (column.column, column.value) == (name, value)]
         if value in groups:
             scores[name, value] = score_together(list(models.values()), groups[value], names, options)
@@ -148,7 +151,7 @@ def _cell(scores: Mapping[str, list[Tied]], name: str, number: int) -> Cell:
     return score_cell(name, tied.score, tied.letters)
 
 
-def _groups(model: ModelScores, column: str, rows: Codes, options: Options) -> dict[str, Codes]:
+def group_rows(model: ModelScores, column: str, rows: Codes, options: Options) -> dict[str, Codes]:
     """Some rows by the values of a column, those that the paper names first and in its order; all without a column."""
     if not column:
         return {"": rows}
@@ -161,7 +164,8 @@ def _groups(model: ModelScores, column: str, rows: Codes, options: Options) -> d
     return {value: groups[value] for value in sorted(groups, key=rank)}
 
 
-def _label(value: str, options: Options) -> str:
+def value_label(value: str, options: Options) -> str:
+    """What the paper of a family calls a value, such as the name of a test; the value itself where it does not."""
     return get_family(options.family).labels.get(value, value)
 
 
@@ -227,17 +231,23 @@ def _coverage_tables(models: Models, options: Options, name: str) -> Iterator[Ta
         shares = coverage_matrix(right)
         cells = {
             row: tuple(
-                None if row == column else Cell("coverage", shares[row][column], int(right[column].sum()))
+                None if row == column else _share_cell(shares[row][column], int(right[column].sum()))
                 for column in models
             )
             for row in models
         }
-        title = f"Model coverage in %: {_label(test, options)} (CARETS, Tables 13 to 17)"
+        title = f"Model coverage in %: {value_label(test, options)} (CARETS, Tables 13 to 17)"
         units = COVERAGES[name]
-        footnote = f"Of the {units} that a column's model has right, the share that a row's model has right too."
+        footnote = (
+            f"Of the {units} that a column's model has right, the share that a row's model has right too (Wilson)."
+        )
         headers = tuple(("", model) for model in models)
         table_rows = tuple(TableRow((row,), cells[row]) for row in models)
         yield Table(name, title, ("model",), headers, table_rows, (footnote,))
+
+
+def _share_cell(share: float, n: int) -> Cell:
+    return Cell("coverage", share, n, wilson(share, n))
 
 
 def _right(model: ModelScores, rows: Codes, name: str) -> Flags:
@@ -252,4 +262,4 @@ def _right(model: ModelScores, rows: Codes, name: str) -> Flags:
 
 
 def _tests(models: Models, options: Options) -> list[tuple[str, Codes]]:
-    return list(_groups(_first(models), "test", _first(models).scope.rows, options).items())
+    return list(group_rows(_first(models), "test", _first(models).scope.rows, options).items())

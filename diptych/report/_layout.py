@@ -26,16 +26,22 @@ def text_width(text: str) -> float:
 
 
 def clip_text(text: str, width: float) -> str:
-    """A text that is no wider than some pixels: one that is ends with an ellipsis.
+    """A text that is no wider than some pixels: one that is keeps its ends, which tell names of models apart.
 
     >>> clip_text("a-model-with-a-long-name", 67)
-    'a-model-w…'
+    'a-mode…ame'
     """
     if text_width(text) <= width:
         return text
-    while text and text_width(text) + LETTER > width:
+    end = _fitting(text[::-1], 0.4 * (width - LETTER))[::-1]
+    return f"{_fitting(text, width - LETTER - text_width(end))}…{end}"
+
+
+def _fitting(text: str, width: float) -> str:
+    """As many of the first characters as some pixels hold."""
+    while text and text_width(text) > width:
         text = text[:-1]
-    return f"{text}…"
+    return text
 
 
 def spread(heights: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""What a chart is made of: marks with intervals, the series and panels that they are in, axes, the pairs behind them."""
+"""What a chart is made of: marks with intervals, their series and panels, axes, and the pairs behind a mark."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

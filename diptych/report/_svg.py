@@ -10,6 +10,7 @@ from diptych.report._marks import (
     BASELINE,
     LINES,
     MATRIX,
+    MODEL,
     PAPER,
     ROWS,
     RULE,
@@ -35,6 +36,7 @@ _SHAPES = (
     "M-2,-5.6h4v3.6h3.6v4h-3.6v3.6h-4v-3.6h-3.6v-4h3.6z",
     "M0,-6L5.7,-1.9L3.5,4.9H-3.5L-5.7,-1.9z",
 )
+MEASURES = (_SHAPES[0], _SHAPES[0], _SHAPES[3])  # the shapes of the measures of a row
 _CROSS = "M-3.2,-3.2L3.2,3.2M-3.2,3.2L3.2,-3.2"  # a model of a paper
 
 Link = Callable[[PairFilter], str]
@@ -59,12 +61,12 @@ def draw_key(plot: Plot, roles: Iterable[str]) -> str:
         shape = (
             '<rect y="1" width="16" height="8"/>'
             if plot.bars
-            else f'<path d="{_SHAPES[0]}" transform="translate(8,5)"/>'
+            else f'<path d="{MEASURES[number % len(MEASURES)]}" transform="translate(8,5)"/>'
         )
         entries.append((f'<g class="s1 measure{number}">{shape}</g>', measure))
     if BASELINE in roles and plot.form != ROWS:
         entries.append((f'<path class="hollow" d="{_SHAPES[0]}" transform="translate(8,5)"/>', "a degenerate baseline"))
-    if PAPER in roles:
+    if PAPER in roles and plot.form != ROWS:
         entries.append((f'<path class="cross" d="{_CROSS}" transform="translate(8,5)"/>', "the paper's own models"))
     texts = (
         f'<span><svg aria-hidden="true" width="16" height="10">{shape}</svg> {escape(text)}</span>'
@@ -167,7 +169,8 @@ def _draw_points(plot: Plot, panel: Panel, link: Link | None) -> tuple[float, li
         parts.append(_line(frame.x(low), frame.y(low), frame.x(high), frame.y(high), "diagonal"))
     for number, series in enumerate(reversed(panel.series)):  # the first model is drawn above the others
         place = len(panel.series) - 1 - number
-        shift = (place - (len(panel.series) - 1) / 2) * min(3.0, 16 / len(panel.series)) if plot.form == LINES else 0.0
+        is_shifted = plot.form == LINES and not plot.diagonal and series.role != PAPER
+        shift = (place - (len(named) - 1) / 2) * min(2.0, 10 / len(named)) if is_shifted else 0.0
         parts.append(_draw_series(frame, series, shift, link))
     return bottom + _BOTTOM, parts + _draw_names(frame, named)
 
@@ -222,23 +225,24 @@ def _draw_rows(plot: Plot, panel: Panel, link: Link | None) -> tuple[float, list
 
 
 def _draw_row(frame: _Frame, series: Series, middle: float, link: Link | None) -> str:
-    """The marks of a row: bars from zero, one in the other, or points with the way between them."""
-    drawn = [(number, mark) for number, mark in enumerate(series.marks) if is_drawn(mark, ROWS)]
+    """The marks of a row: bars from zero, the second in the first, or points with the way between them."""
+    last = max(len(series.marks) - 1, 1)
+    drawn = [
+        (number, mark, frame.x(mark.x), middle + 7 * (number / last - 0.5) * (len(series.marks) > 1))
+        for number, mark in enumerate(series.marks)
+        if is_drawn(mark, ROWS)
+    ]  # at heights of their own, so that their intervals keep off each other
     parts = []
     if len(drawn) > 1 and not frame.plot.bars:
-        ends = [frame.x(mark.x) for _, mark in (drawn[0], drawn[-1])]
-        parts.append(_line(ends[0], middle, ends[1], middle, "gap"))
-    for number, mark in drawn:
-        x, y = frame.x(mark.x), middle + (5 if number else -5) * (len(series.marks) > 1 and frame.plot.bars)
-        zero = frame.x(max(0.0, frame.plot.x.low))
-        shape = f'<rect x="{min(zero, x):.1f}" y="{y - 4.5:.1f}" width="{abs(x - zero):.1f}" height="9"/>'
-        if not frame.plot.bars:
-            shape = f'<path d="{_SHAPES[0]}" transform="translate({x:.1f},{y:.1f})"/>'
+        parts.append(_line(*drawn[0][2:], *drawn[-1][2:], "gap"))
+    for number, mark, x, y in drawn:
+        shape = f'<path d="{MEASURES[number % len(MEASURES)]}" transform="translate({x:.1f},{y:.1f})"/>'
+        if frame.plot.bars:
+            shape = f'<rect x="{frame.left:.1f}" y="{middle - 7:.1f}" width="{x - frame.left:.1f}" height="14"/>'
         label = ": ".join(filter(None, (series.name, mark.text)))
         content = f'<g class="measure{number}">{shape}</g>{_whisker(frame, mark, x, y)}'
         parts.append(_linked(content, mark, label, link))
-    style = "base" if series.role == BASELINE else "s1"
-    return f'<g class="{style}">{"".join(parts)}</g>'
+    return f'<g class="{"s1" if series.role == MODEL else _color(series)}">{"".join(parts)}</g>'
 
 
 # A matrix: rows against columns, each cell with its number.
@@ -260,13 +264,19 @@ def _draw_matrix(plot: Plot, panel: Panel, link: Link | None) -> tuple[float, li
         parts.append(_text(0, y + _CELL / 2 + 4, clip_text(series.name, _NAMES), "who"))
         for mark in series.marks:
             if is_drawn(mark, MATRIX):
-                x = _NAMES + 6 + width * mark.x
-                shade = f'fill-opacity="{0.06 + 0.5 * plot.y.fraction(mark.y):.3f}"'
-                cell = (
-                    f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" width="{width - 2:.1f}" height="{_CELL - 2}" {shade}/>'
-                )
-                number = _text(x + width / 2 - 1, y + _CELL / 2 + 3, f"{100 * mark.y:.0f}", "mid who")
-                parts.append(_linked(cell + number, mark, f"{series.name}: {mark.text}", link))
+                cell = _draw_cell(plot, mark, _NAMES + 6 + width * mark.x, y, width)
+                parts.append(_linked(cell, mark, f"{series.name}: {mark.text}", link))
     bottom = top + _CELL * len(panel.series)
     parts.append(_text(_NAMES + 6 + width * columns / 2, bottom + 16, plot.x.label, "mid axis"))
     return bottom + 26, parts
+
+
+def _draw_cell(plot: Plot, mark: Mark, x: float, y: float, width: float) -> str:
+    """A shaded cell with its number and, below it, the interval."""
+    shade = f'fill-opacity="{0.06 + 0.5 * plot.y.fraction(mark.y):.3f}"'
+    size = f'width="{width - 2:.1f}" height="{_CELL - 2}"'
+    low, high = (100 * bound for bound in mark.y_interval)
+    bounds = "" if isnan(low) else f"{low:.0f}–{high:.0f}"
+    number = _text(x + width / 2 - 1, y + _CELL / 2 - 1, f"{100 * mark.y:.0f}", "mid who")
+    interval = _text(x + width / 2 - 1, y + _CELL / 2 + 10, bounds, "mid small")
+    return f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" {size} {shade}/>{number}{interval}'

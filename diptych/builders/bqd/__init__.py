@@ -13,6 +13,7 @@ from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, 
 from diptych.builders._spec import AuditRules, Config, DatasetSpec, ParameterValue
 from diptych.builders.bqd import _rankings, _records
 from diptych.builders.bqd._pairs import COLUMNS, RANKED_SCHEMA, PairFacts, RankedQuestion, noisy_pairs, shuffled_pairs
+from diptych.builders.bqd._printed import PRINTED
 from diptych.builders.bqd._rankings import EncodingFacts, Ranking, RankingFacts, Rankings, TextBlock, rank_question
 from diptych.builders.bqd._records import MAIN, POOL, MainQuestion, Question, main_questions
 from diptych.builders.bqd._settings import LASSO, PARAMETERS, Settings
@@ -34,6 +35,7 @@ SPEC = DatasetSpec(
     default_config="gbqd",
     columns=COLUMNS,
     score_family="bqd",
+    printed=PRINTED,
     audit=AuditRules(several_questions=frozenset({GBQD, YNBQD, SHUFFLED, TABLE})),
     parameters=tuple(PARAMETERS.values()),
     configs=(

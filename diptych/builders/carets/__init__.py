@@ -18,6 +18,7 @@ from diptych.builders.carets._choice_questions import plan_paper_references, pla
 from diptych.builders.carets._graphs import GraphFacts, load_graphs, read_graph
 from diptych.builders.carets._pairs import ImageQuestions, PairFacts, image_pairs, make_pair, parse_means
 from diptych.builders.carets._presence_questions import PhraseSample, PlanFacts
+from diptych.builders.carets._printed import PRINTED
 from diptych.builders.carets._questions import DISJUNCTION, PRESENCE_TYPES, TESTS, VISUAL, QuestionSpec, question_quotas
 from diptych.builders.carets._sources import EITHER, GQA, RELEASE, VG, ReleasedRow, SourceRecord
 from diptych.images import open_images
@@ -47,6 +48,7 @@ SPEC = builders.DatasetSpec(
     },
     templates="package",
     score_family="carets",
+    printed=PRINTED,
     oracle="diptych.builders.carets._oracle:answer_rows",
     parameters=(
         Parameter("absences", "matched", _ABSENCES, choices=("matched", "paper")),

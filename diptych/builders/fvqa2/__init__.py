@@ -13,6 +13,7 @@ from diptych.builders.fvqa2 import _folds, _records
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
 from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions
+from diptych.builders.fvqa2._printed import PRINTED
 from diptych.builders.fvqa2._slots import fill
 from diptych.builders.fvqa2._templates import accepted_templates, as_toml, merge_templates
 from diptych.kg.screen import read_rejects
@@ -37,6 +38,7 @@ SPEC = builders.DatasetSpec(
     uses_tagger=True,
     templates="sources",
     score_family="fvqa2",
+    printed=PRINTED,
     group_columns=("fold", "answer_in_train"),
     judged_splits=("adversarial", "test", "validation", "train"),
     parameters=(

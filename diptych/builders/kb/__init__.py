@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from diptych import builders, sources
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Parameter, Part, Plan, Tools
 from diptych.builders.kb._colors import OtherColors, common_colors
+from diptych.builders.kb._printed import PRINTED
 from diptych.builders.kb._reading import read_question, reading_problem
 from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts
@@ -38,6 +39,7 @@ SPEC = builders.DatasetSpec(
     },
     uses_tagger=True,
     score_family="kb",
+    printed=PRINTED,
     audit=builders.AuditRules(broken_grammar=frozenset({DELETION_NOUN})),
     parameters=(
         Parameter("choose", "nearest", _CHOOSE, choices=("nearest", "sampled")),

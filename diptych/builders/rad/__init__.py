@@ -10,6 +10,7 @@ from diptych import builders
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Item, Parameter, Part, Plan, Tools
 from diptych.builders.rad import _readings, _records
 from diptych.builders.rad._pairs import RadFacts, gather_facts, make_pair
+from diptych.builders.rad._printed import PRINTED
 from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate
 from diptych.pairs import Row, Skip
 from diptych.sources import VqaRow, get_source
@@ -28,6 +29,7 @@ SPEC = builders.DatasetSpec(
     uses_tagger=True,
     templates="package",
     score_family="rad",
+    printed=PRINTED,
     audit=builders.AuditRules(leak_free=builders.LeakRule(("matched",), {"values": "matched"})),
     authors_names={COLOR: "yes-no_from_colors", COUNT: "yes-no_from_how-many", KIND: "yes-no_from_what-kind"},
     parameters=(

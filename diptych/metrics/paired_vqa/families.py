@@ -135,6 +135,7 @@ class ScoreFamily:
     parts: str = ""
     """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
     and the overall scores are those of the first part."""
+    rarity: str = ""  # a column of how often the perturbed answer occurs in training, as classes of counts
     headline: Headline = _BOTH_RIGHT
 
     @property
@@ -328,6 +329,7 @@ FAMILIES: dict[str, ScoreFamily] = {
             _scores("accuracy_drop accuracy_both rad_forward rad_backward"),
             _FOLDS,
             ("source_id",),
+            rarity=_FOLDS[1],
             headline=Headline(
                 "accuracy_perturbed", "Accuracy", "adversarial questions right", ("right_to_wrong", "both_wrong")
             ),
@@ -338,7 +340,14 @@ FAMILIES: dict[str, ScoreFamily] = {
             columns=_QUESTION_COLUMNS,
             headline=Headline("group_accuracy", "Groups", "groups right on every side", _ANY_FAILURE),
         ),
-        ScoreFamily("all", _ALL_SCORES, ("partition", *_FOLDS), (*_QUESTION_COLUMNS, "source_id"), mines_rules=True),
+        ScoreFamily(
+            "all",
+            _ALL_SCORES,
+            ("partition", *_FOLDS),
+            (*_QUESTION_COLUMNS, "source_id"),
+            mines_rules=True,
+            rarity=_FOLDS[1],
+        ),
     )
 }
 """The score families by name."""

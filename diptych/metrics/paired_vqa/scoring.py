@@ -122,11 +122,11 @@ def score_answers(
     model = ModelScores(references, outcome, tally_rates(references, outcome), scope, sides, overall, {})
     if not len(references):
         return model
-    overall = _score_rows(model, scope.headline, options, names)
+    overall = score_rows(model, scope.headline, options, names)
     if len(scope.headline) < len(scope.rows):  # a group has sides in every part
-        overall |= _score_rows(model, scope.rows, options, [name for name in names if name in SIDE_SCORES])
+        overall |= score_rows(model, scope.rows, options, [name for name in names if name in SIDE_SCORES])
     groups = {
-        name: {group: _score_rows(model, rows, options, names) for group, rows in column.groups(scope.rows).items()}
+        name: {group: score_rows(model, rows, options, names) for group, rows in column.groups(scope.rows).items()}
         for name, column in ((name, references.column(name)) for name in by)
     }
     return replace(model, overall=overall, groups=groups)
@@ -241,8 +241,8 @@ def _add(original: Flags, perturbed: Flags) -> Codes:
     return original.astype(np.int64) + perturbed
 
 
-def _score_rows(model: ModelScores, rows: Codes, options: Options, names: Sequence[str]) -> Scores:
-    """The scores of some pairs."""
+def score_rows(model: ModelScores, rows: Codes, options: Options, names: Sequence[str]) -> Scores:
+    """Some scores of some pairs, as those of all pairs are made."""
     tallies = select_tallies(model, rows, names, by_pair=options.bootstrap > 0)
     sums = {name: tally.sum(axis=1) for name, tally in tallies.items()}
     resamples = resample_models([tallies], model.references.clusters[rows], options)

@@ -54,13 +54,15 @@ def baseline_answers(references: References, name: str, seed: int = 0) -> tuple[
 
 def baseline_scores(references: References, options: Options) -> dict[str, dict[str, float]]:
     """The overall scores of every degenerate model but the random one, without intervals."""
-    # They answer in bare words, which need no reader.
-    plain, references = replace(options, bootstrap=0, reader="strict"), group_pairs(references, options)
-    return {
-        name: score_answers(references, *baseline_answers(references, name), plain).values()
-        for name in BASELINES
-        if name != "random"
-    }
+    references = group_pairs(references, options)
+    return {name: score_baseline(references, name, options).values() for name in BASELINES if name != "random"}
+
+
+def score_baseline(references: References, name: str, options: Options, by: Sequence[str] = ()) -> ModelScores:
+    """The scores of a degenerate model without a bootstrap, whose rates have Wilson's intervals."""
+    # It answers in bare words, which need no reader.
+    plain = replace(options, bootstrap=0, reader="strict")
+    return score_answers(references, *baseline_answers(references, name), plain, by)
 
 
 def _most_frequent(references: References, side: SideKey) -> CodedColumn:
