@@ -9,9 +9,9 @@ from diptych.metrics import BASELINES, higher_is_better, score_cell
 from diptych.metrics._floor import ScoreFloor
 from diptych.metrics._rendering import Cell, format_number
 from diptych.metrics.paired_vqa.families import Headline, get_family
-from diptych.metrics.paired_vqa.summary import baseline_scores
+from diptych.metrics.paired_vqa.summary import score_baseline
 from diptych.report._links import pair_link
-from diptych.report._marks import PairFilter
+from diptych.report._marks import PAPER, PairFilter
 from diptych.report._parts import BASELINE, MODEL, ROLES, ReportPart
 
 _ACCURACY, _UNREAD = "accuracy_original", "unread_rate"
@@ -44,12 +44,22 @@ class HeadlineRow:
 
 
 def headline_rows(parts: Sequence[ReportPart]) -> list[HeadlineRow]:
-    """Models in the order of their files, controls, and then the degenerate baselines."""
+    """Models in the order of their files, controls, the degenerate baselines, and then the models of papers."""
     columns = [dict(_part_cells(part)) for part in parts]
+    printed = [dict(_printed_cells(part)) for part in parts]
     roles = {name: file.role for part in parts for name, file in part.files.items()}
     roles |= {name: BASELINE for name in BASELINES if any(name in column for column in columns)}
     names = sorted(roles, key=lambda name: ROLES.index(roles[name]))
-    return [HeadlineRow(name, roles[name], tuple(column.get(name) for column in columns)) for name in names]
+    rows = [HeadlineRow(name, roles[name], tuple(column.get(name) for column in columns)) for name in names]
+    papers = dict.fromkeys(name for column in printed for name in column)
+    return rows + [HeadlineRow(name, PAPER, tuple(column.get(name) for column in printed)) for name in papers]
+
+
+def _printed_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
+    """What a paper prints for all pairs; of a config with one test, what it prints for that."""
+    tests = part.references.tests().groups()
+    for name, value in printed_scores(part, "", *(tests if len(tests) == 1 else ())):
+        yield name, _make_cell(Cell(part.headline.score, value))
 
 
 def _part_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
@@ -75,10 +85,11 @@ def _part_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
                 link=pair_link(PairFilter(part.name, model=name, outcome=",".join(headline.failures))),
             ),
         )
-    for name, values in baseline_scores(part.references, part.comparison.pairs.options).items():
+    for name in BASELINES:
         if name not in rows:
-            accuracy = format_number(_ACCURACY, values.get(_ACCURACY, nan), 1)
-            yield name, _make_cell(Cell(headline.score, values.get(headline.score, nan)), accuracy=accuracy)
+            overall = score_baseline(part.references, name, part.comparison.pairs.options).overall
+            accuracy = format_number(_ACCURACY, overall[_ACCURACY].value, 1)
+            yield name, _make_cell(score_cell(headline.score, overall[headline.score]), accuracy=accuracy)
 
 
 def _best_value(part: ReportPart, headline: Headline, cells: dict[str, Cell | None]) -> float:
@@ -108,6 +119,7 @@ class TestRow:
     label: str  # what the paper calls it, where it does
     pairs: int
     cells: tuple[HeadlineCell, ...]
+    printed: tuple[tuple[str, str], ...]  # models of the paper, and the score of each as it is printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +129,7 @@ class TestTable:
     part: ReportPart
     rows: tuple[TestRow, ...]
     lowest: tuple[str, ...]  # by model; empty where no score is better than another
+    citation: str  # whom the printed scores are of; empty where there are none
 
 
 def make_test_table(part: ReportPart) -> TestTable:
@@ -132,10 +145,21 @@ def make_test_table(part: ReportPart) -> TestTable:
             outcome = ",".join(headline.failures)
             link = pair_link(PairFilter(part.name, test=test, model=name, outcome=outcome))
             cells.append(_make_cell(score_cell(headline.score, by_test[test][headline.score]), link=link))
-        rows.append(TestRow(test, labels.get(test, ""), sizes[test], tuple(cells)))
+        printed = tuple((name, format_number(headline.score, value, 1)) for name, value in printed_scores(part, test))
+        rows.append(TestRow(test, labels.get(test, ""), sizes[test], tuple(cells), printed))
     is_ranked = higher_is_better(headline.score) and len(tests) > 1
     lowest = [_lowest(rows, place) if is_ranked else "" for place in range(len(groups))]
-    return TestTable(part, tuple(rows), tuple(lowest))
+    citations = dict.fromkeys(table.citation for table in part.printed) if any(row.printed for row in rows) else ()
+    return TestTable(part, tuple(rows), tuple(lowest), "; ".join(citations))
+
+
+def printed_scores(part: ReportPart, *tests: str) -> Iterator[tuple[str, float]]:
+    """The models for which the paper prints the headline score of some tests, or of all together as the empty one."""
+    for table in part.printed:
+        for number in table.numbers():
+            place = number.column
+            if place.score == part.headline.score and place.test in tests and not place.column:
+                yield number.model, number.value
 
 
 def _lowest(rows: Sequence[TestRow], place: int) -> str:

@@ -19,10 +19,12 @@ from diptych.cards import text_environment
 from diptych.errors import BadInputError
 from diptych.files import atomic_folder, format_bytes, read_json, write_json, write_text
 from diptych.images import open_images
+from diptych.report._chart import chart_style
 from diptych.report._charts import report_charts
 from diptych.report._columns import visible
 from diptych.report._headlines import HeadlineRow, headline_rows, make_test_table
 from diptych.report._links import part_link
+from diptych.report._marks import PAPER
 from diptych.report._pairs import order_rows, pack_pairs
 from diptych.report._parts import BASELINE, CONTROL, MODEL, ReportPart
 from diptych.report._pictures import Gallery, copy_pictures, embedded_rows, number_pictures
@@ -30,7 +32,7 @@ from diptych.report._pictures import Gallery, copy_pictures, embedded_rows, numb
 INDEX, FACTS = "index.html", "report.json"
 _ASSETS = files("diptych.report") / "page"
 _SCRIPTS = ("columns.js", "words.js", "graph.js", "filters.js", "pair.js", "viewer.js")
-_NOTES = {MODEL: "", CONTROL: "control", BASELINE: "baseline"}
+_NOTES = {MODEL: "", CONTROL: "control", BASELINE: "baseline", PAPER: "printed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def check_target(out: Path, overwrite: bool) -> None:
 def _context(parts: Sequence[ReportPart], title: str, pairs: int) -> dict[str, Any]:
     rows = headline_rows(parts)
     charts = [chart for part in parts for chart in report_charts(part.folder, part.comparison, _paths(part))]
-    models = sum(row.role != BASELINE for row in rows)
+    models = sum(row.role in (MODEL, CONTROL) for row in rows)
     subjects = f"{models} model{'s' if models > 1 else ''} answered {pairs:,} pairs of questions"
     datasets = len({part.folder.manifest.dataset for part in parts})
     reports = [report for part in parts for report in part.comparison.reports.values()]
@@ -126,7 +128,7 @@ def _row_groups(rows: Sequence[HeadlineRow]) -> Any:
 
 
 def _render_page(context: dict[str, Any], data: str) -> str:
-    style = _read_asset("page.css") + (files("diptych.report") / "charts.css").read_text(encoding="utf-8")
+    style = _read_asset("page.css") + chart_style()
     theme = _read_asset("theme.js")
     script = "'use strict';\n" + "".join(map(_read_asset, _SCRIPTS))
     hashes = [f"'sha256-{_sha256(text)}'" for text in (theme, script, style)]

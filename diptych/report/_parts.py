@@ -1,11 +1,13 @@
 """The parts of a report: datasets, the files of predictions that are about each, and their scores side by side."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from diptych.errors import BadInputError
+from diptych.builders import PrintedTable, get_dataset
+from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, Selection, open_folder
 from diptych.metrics import (
     BASELINES,
@@ -65,6 +67,14 @@ class ReportPart:
     def references(self) -> References:
         """The pairs that were scored."""
         return self.comparison.pairs.references
+
+    @property
+    def printed(self) -> tuple[PrintedTable, ...]:
+        """The tables of its paper that ask the same of the same source; none where the dataset is not installed."""
+        with suppress(DiptychError):
+            tables = get_dataset(self.folder.manifest.dataset).spec.printed
+            return tuple(table for table in tables if table.fits(self.selection.config))
+        return ()
 
     @property
     def headline(self) -> Headline:

@@ -15,7 +15,7 @@ function drawPair(row) {
   $('pair').replaceChildren(
     drawBar(row),
     h('p', { class: 'expect' }, EXPECTATIONS[data.get('expectation', row)] ?? ''),
-    h('div', { class: `panels${same ? ' same' : ''}` }, [0, 1].map(side => drawPicture(row, side, shownBoxes(side), operation)), [0, 1].map(side => drawSide(row, side, marked[side]))),
+    h('div', { class: `sides${same ? ' same' : ''}` }, [0, 1].map(side => drawPicture(row, side, shownBoxes(side), operation)), [0, 1].map(side => drawSide(row, side, marked[side]))),
     h('h4', { class: 'part' }, 'What each model said'), drawReplies(row),
     h('h4', { class: 'part' }, 'Why the pair is so'), drawReasons(row));
   $('pair').scrollTop = 0;
