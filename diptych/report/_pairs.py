@@ -30,6 +30,7 @@ _WORD_COLUMNS = (
 )
 _ORDER = ("test", "original_image_file", "source_id", "pair_id")
 _HIDDEN = frozenset({"boxes", "means", "objects", "original_fact", "fact", "original_questions", "perturbed_questions"})
+_DRAWN = frozenset({"things", "synset_from", "synset_to", "text", "substitution"})  # what a graph shows already
 _LONGEST = {"reply": 1000, "reading": 1000, "reasoning": 2000}  # characters of one text
 _MOST = {"reply": 8_000_000, "reading": 8_000_000, "reasoning": 4_000_000}  # of all: beyond, all are cut shorter
 _SHORTEST = 80
@@ -148,7 +149,8 @@ def _reasons(row: Mapping[str, Any], scene: SceneGraph | None) -> Iterator[tuple
     bindings = read_bindings(row)
     if edges := _chosen_edges(graph := pair_graph(row, bindings, scene)):
         names = list(dict.fromkeys(name for source, _, target in edges for name in (source, target)))
-        nodes = [[graph.nodes[name][0], graph.nodes[name][1][:1]] for name in names]
+        image = f"image {row.get('original_image_id')}"  # its id is beside the picture
+        nodes = [["image" if name == image else graph.nodes[name][0], graph.nodes[name][1][:1]] for name in names]
         numbered = [[names.index(source), relation, names.index(target)] for source, relation, target in edges]
         yield "graph", orjson.dumps([nodes, numbered]).decode()
     if boxes := list(_boxes(row, bindings, scene)):
@@ -157,7 +159,7 @@ def _reasons(row: Mapping[str, Any], scene: SceneGraph | None) -> Iterator[tuple
         name: value for name, value in row.items() if name not in ("pair_id", "bindings", "original_image_id")
     }
     for name, value in {**bindings, **own_columns}.items():
-        if name not in _HIDDEN and value not in (None, "", [], {}):
+        if name not in _HIDDEN and not (edges and name in _DRAWN) and value not in (None, "", [], {}):
             yield name, _plain(value)
 
 

@@ -113,7 +113,7 @@ class Headline:
     score: str
     label: str  # what its paper calls it
     meaning: str
-    failures: tuple[str, ...]  # outcomes of pairs, as `diptych.metrics.classify_pairs` names them
+    failures: tuple[str, ...]  # outcomes of pairs, such as `right_to_wrong`
 
 
 _ANY_FAILURE = ("right_to_wrong", "wrong_to_right", "both_wrong", "unread")

@@ -72,14 +72,11 @@ function drawSaid(model, row, side, verdict) {
     reasoning ? h('details', null, h('summary', null, 'Reasoning'), h('p', { class: 'reasoning', dir: 'auto' }, reasoning)) : null);
 }
 
-// What is drawn as a graph or said elsewhere is not listed again.
-const UNLISTED = new Set(['graph', 'boxes', 'synset_from', 'synset_to', 'text', 'things', 'substitution', 'choices', 'instead']);
-
 function drawReasons(row) {
   const [nodes, edges] = parse(extra('graph', row), [[], []]), code = text => h('code', null, bdi(text));
   const template = data.get('template_id', row), hash = data.get('template_hash', row), part = data.part(row);
   const names = [...new Set([0, 1].map(side => data.picture(row, side).name))].filter(Boolean);
-  const own = Object.keys(data.columns).filter(name => name[0] === '+' && !name.endsWith('#') && !(nodes.length && UNLISTED.has(name.slice(1)) || name === '+boxes'))
+  const own = Object.keys(data.columns).filter(name => name[0] === '+' && !name.endsWith('#') && !DRAWN.has(name))
     .map(name => [name.slice(1).replaceAll('_', ' '), data.get(name, row)]);
   const facts = [
     ['Source', `${data.get('source', row)} ${data.get('source_id', row)}`.trim()], ['Template', template && code(template + (hash ? ` @ ${hash}` : ''))],

@@ -145,6 +145,12 @@ $('theme').addEventListener('click', () => {
   remember('diptych-theme', theme);
 });
 
+// Do the steps of some work one by one, while nothing else is to be done.
+function whenIdle(steps) {
+  const idle = window.requestIdleCallback ?? (work => setTimeout(work, 50));
+  idle(() => { if (!steps.next().done) whenIdle(steps); else performance.mark('prepared'); });
+}
+
 // The page is painted first, and its pairs are unpacked then.
 requestAnimationFrame(() => setTimeout(async () => {
   try {
@@ -152,6 +158,7 @@ requestAnimationFrame(() => setTimeout(async () => {
     listen();
     follow();
     performance.mark('ready');
+    whenIdle(data.prepare());
   } catch (error) {
     $('count').textContent = `The pairs cannot be unpacked: ${error.message}. A newer browser may help.`;
     throw error;
