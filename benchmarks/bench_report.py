@@ -1,8 +1,8 @@
 """Claim: a report of 100,000 pairs and two models is one file under 8 MB, painted in 1 s, and filtered in 100 ms.
 
 The pairs are made up of WordNet's nouns, so that their questions differ as much as real ones do. The numbers are those
-of a real Chromium: the first contentful paint of five fresh loads, and from a change of a filter to the frame that shows
-its result. `--pairs` sets how many pairs there are; without Chromium only the file is measured.
+of a real Chromium: the first contentful paint of five fresh loads, and from a change of a filter to the frame that
+shows its result. `--pairs` sets how many pairs there are; without Chromium only the file is measured.
 """
 
 import argparse
@@ -83,9 +83,8 @@ def predictions(pairs: list[Pair], skill: tuple[float, float], rng: Random) -> I
         replies = []
         for side, share in zip((pair.original, pair.perturbed), skill, strict=True):
             right = side.answer if rng.random() < share else {"yes": "no", "no": "yes"}[side.answer]
-            replies.append(
-                rng.choice((right, right, f"{right.capitalize()}.", f"{right.capitalize()}, I think so.", "Hm?"))
-            )
+            word = right.capitalize()
+            replies.append(rng.choice((right, right, f"{word}.", f"{word}, I think so.", "Hm?")))
         yield {"pair_id": pair.pair_id, "original": replies[0], "perturbed": replies[1]}
 
 

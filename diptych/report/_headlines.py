@@ -1,6 +1,6 @@
 """The first tables of a report: the headline score of every model on every dataset, and by test."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from diptych.metrics import BASELINES, higher_is_better, score_cell
 from diptych.metrics._floor import ScoreFloor
 from diptych.metrics._rendering import Cell, format_number
-from diptych.metrics.paired_vqa.families import Headline, get_family
+from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.summary import score_baseline
 from diptych.report._links import pair_link
 from diptych.report._marks import PAPER, PairFilter
@@ -64,39 +64,48 @@ def _printed_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
 
 def _part_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
     headline = part.headline
-    scores = next(table for table in part.comparison.tables if table.name == "scores")
-    places = {header: place for place, (_, header) in enumerate(scores.columns)}
-    rows = {row.names[0]: row.cells for row in scores.rows}
-    cells = {name: row[places[headline.score]] for name, row in rows.items() if headline.score in places}
-    best = _best_value(part, headline, cells)
-    for name, row in rows.items():
-        cell = cells.get(name)
-        others = {score: row[places[score]] for score in (_ACCURACY, _UNREAD) if score in places}
-        texts = {score: format_number(score, other.value, 1) for score, other in others.items() if other}
-        floor = part.comparison.reports[name].floor
+    letters = _tie_letters(part)
+    cells = {
+        name: score_cell(headline.score, report.scores[headline.score], letters.get(name, ""))
+        for name, report in part.comparison.reports.items()
+    }
+    best = _best_value(part, cells)
+    for name, cell in cells.items():
+        report = part.comparison.reports[name]
+        texts = {score: format_number(score, report.scores[score].value, 1) for score in (_ACCURACY, _UNREAD)}
         yield (
             name,
             _make_cell(
-                cell or Cell(headline.score, nan),
-                is_best=cell is not None and cell.value == best and part.files[name].role == MODEL,
-                accuracy=texts.get(_ACCURACY, "") if headline.score != _ACCURACY else "",
-                unread=texts.get(_UNREAD, ""),
-                floor=_floor_text(headline.score, floor.overall.get(headline.score)) if floor else "",
+                cell,
+                is_best=cell.value == best and part.files[name].role == MODEL,
+                accuracy=texts[_ACCURACY] if headline.score != _ACCURACY else "",
+                unread=texts[_UNREAD],
+                floor=_floor_text(headline.score, report.floor.overall.get(headline.score)) if report.floor else "",
                 link=pair_link(PairFilter(part.name, model=name, outcome=",".join(headline.failures))),
             ),
         )
     for name in BASELINES:
-        if name not in rows:
+        if name not in cells:
             overall = score_baseline(part.references, name, part.comparison.pairs.options).overall
             accuracy = format_number(_ACCURACY, overall[_ACCURACY].value, 1)
             yield name, _make_cell(score_cell(headline.score, overall[headline.score]), accuracy=accuracy)
 
 
-def _best_value(part: ReportPart, headline: Headline, cells: dict[str, Cell | None]) -> float:
+def _tie_letters(part: ReportPart) -> dict[str, str]:
+    """The letters that models which do not differ in the headline score share, by model."""
+    scores = next(table for table in part.comparison.tables if table.name == "scores")
+    headers = [header for _, header in scores.columns]
+    if part.headline.score not in headers:
+        return {}
+    place = headers.index(part.headline.score)
+    return {row.names[0]: cell.letters for row in scores.rows if (cell := row.cells[place]) is not None}
+
+
+def _best_value(part: ReportPart, cells: Mapping[str, Cell]) -> float:
     """The best score of several models that are no controls; none where neither direction of the score is better."""
-    values = [cell.value for name, cell in cells.items() if cell and part.files[name].role == MODEL]
+    values = [cell.value for name, cell in cells.items() if part.files[name].role == MODEL]
     defined = [value for value in values if not isnan(value)]
-    direction = higher_is_better(headline.score)
+    direction = higher_is_better(part.headline.score)
     if direction is None or len(defined) < 2:
         return nan
     return max(defined) if direction else min(defined)

@@ -10,16 +10,7 @@ from typing import Any
 from tests.report.review.chromium import CHROMIUM, Browser
 
 NO_CHROMIUM = "" if CHROMIUM else "no Chromium here"
-_KEYS = {
-    "ArrowDown": 40,
-    "ArrowUp": 38,
-    "ArrowLeft": 37,
-    "ArrowRight": 39,
-    "End": 35,
-    "Home": 36,
-    "Escape": 27,
-    "Enter": 13,
-}
+_KEYS = {"ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "End": 35, "Home": 36, "Escape": 27}
 
 
 class ReportBrowser(Browser):
@@ -39,10 +30,8 @@ class ReportBrowser(Browser):
 
     def show(self, page: Path, link: str = "", width: int = 1280, height: int = 900, dark: bool = False) -> None:
         """Open a report at a link and wait until its pairs are there."""
-        scale = 2 if width < 500 else 1
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
-        )
+        size = {"width": width, "height": height, "deviceScaleFactor": 2 if width < 500 else 1}
+        self.call("Emulation.setDeviceMetricsOverride", **size, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url="about:blank")
@@ -73,24 +62,17 @@ class ReportBrowser(Browser):
     def select(self, field: str, value: str) -> None:
         """Choose an option, by its value or its text up to the count behind it."""
         self.run(f"""(node => {{
-            const wanted = {json.dumps(value)};
-            const option = [...node.options].find(o => o.value === wanted || o.textContent.replace(/ \\([0-9,]+\\)$/, '') === wanted);
-            node.value = option.value;
+            const text = option => option.textContent.replace(/ \\([0-9,]+\\)$/, '');
+            node.value = [...node.options].find(o => [o.value, text(o)].includes({json.dumps(value)})).value;
             node.dispatchEvent(new Event('change', {{bubbles: true}}));
         }})(document.getElementById({json.dumps(field)}))""")
 
     def press(self, key: str) -> None:
         """Press a key."""
         text = {"text": key} if len(key) == 1 else {}
-        for kind in ("keyDown", "keyUp"):
-            code = _KEYS.get(key, 0)
-            self.call(
-                "Input.dispatchKeyEvent",
-                type=kind,
-                key=key,
-                windowsVirtualKeyCode=code,
-                **(text if kind == "keyDown" else {}),
-            )
+        code = _KEYS.get(key, 0)
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def hash(self) -> dict[str, str]:
         """The fields of the address."""
@@ -130,8 +112,10 @@ class ReportBrowser(Browser):
     def axe(self) -> list[str]:
         """What axe-core finds, but for what it calls moderate or minor."""
         spec = find_spec("axe_core_python")
-        assert spec and spec.origin
-        self.call("Runtime.evaluate", expression=(Path(spec.origin).parent / "axe.min.js").read_text(encoding="utf-8"))
+        assert spec is not None
+        self.call(
+            "Runtime.evaluate", expression=(Path(str(spec.origin)).parent / "axe.min.js").read_text(encoding="utf-8")
+        )
         violations = json.loads(self.await_value("axe.run().then(result => JSON.stringify(result.violations))"))
         return [
             f"{entry['impact']} {entry['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"

@@ -26,7 +26,9 @@ class Guesser:
     def ask(self, queries: Iterable[Query]) -> Iterator[tuple[Query, Reply]]:
         for query in queries:
             rng = Random(f"{self.name} {query.question} {query.picture_key}")
-            words = query.choices or (("yes", "no") if query.answer_type == "yes/no" else ("red", "2", "dog", "left"))
+            words = query.choices or (
+                ("yes", "no") if query.answer_type == "yes/no" else ("red", "blue", "green", "white")
+            )
             text = rng.choice(words) if rng.random() < self.skill else rng.choice(("Well, it depends.", words[0]))
             yield (
                 query,

@@ -146,9 +146,7 @@ def test_a_mark_of_a_chart_leads_to_its_pairs(browser: ReportBrowser, report: Pa
 
 def test_a_pair_has_a_permanent_link(browser: ReportBrowser, report: Path, parts: dict[str, ReportPart]) -> None:
     row = parts["carets"].references.table.slice(7, 1).to_pylist()[0]
-    browser.show(
-        report, f"#pairs?pair={row['pair_id']}&test=carets.antonym"
-    )  # which hides it, if it is of another test
+    browser.show(report, f"#pairs?pair={row['pair_id']}&test=carets.antonym")
     assert row["pair_id"] in browser.text("#pair")
     assert row["original_question"] in browser.text("#pair .question")
 
@@ -193,17 +191,29 @@ def test_only_what_is_on_the_screen_exists(browser: ReportBrowser, report: Path)
     assert 5 < browser.run("document.querySelectorAll('.item').length") < 40
 
 
-def test_what_differs_between_questions_is_marked(browser: ReportBrowser, report: Path) -> None:
+MARKS = """(() => {
+    const [before, after] = markWords(BEFORE, AFTER).map(parts => h('p', null, parts));
+    return [before.textContent, after.textContent, before.querySelector('del')?.textContent,
+        after.querySelector('ins')?.textContent];
+})()"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "marks"),
+    [
+        ("Is there a dog?", "Is there no dog?", ["a", "no"]),
+        ("Is the dog red?", "Is the dog?", ["red", None]),
+        ("Is there a red dog here?", "Is there a small cat here?", ["red dog", "small cat"]),
+        ("What color is it?", "Do two men walk here?", [None, None]),  # under a third is common
+        ("Is it red?", "Is it red?", [None, None]),
+    ],
+)
+def test_what_differs_between_questions_is_marked(
+    browser: ReportBrowser, report: Path, before: str, after: str, marks: list[str | None]
+) -> None:
     browser.show(report)
-    marks = "const [a, b] = markWords({}, {}).map(parts => h('p', null, parts)); [a.textContent, b.textContent, a.querySelector('del')?.textContent, b.querySelector('ins')?.textContent]"
-    differing = browser.run(
-        f"(() => {{ {marks.format(json.dumps('Is there a dog?'), json.dumps('Is there no dog?')).replace('; [', '; return [')} }})()"
-    )
-    assert differing == ["Is there a dog?", "Is there no dog?", "a", "no"]
-    other = browser.run(
-        f"(() => {{ {marks.format(json.dumps('What color is it?'), json.dumps('Do two men walk here?')).replace('; [', '; return [')} }})()"
-    )
-    assert other[2:] == [None, None]
+    script = MARKS.replace("BEFORE", json.dumps(before)).replace("AFTER", json.dumps(after))
+    assert browser.run(script) == [before, after, *marks]
 
 
 def test_replies_show_how_they_were_read(browser: ReportBrowser, report: Path) -> None:
@@ -233,7 +243,7 @@ def test_a_copied_erratum_leaves_its_pair_out(
     folder = diptych.open_folder(datasets["carets"])
     before = diptych.score(folder.path, predictions[3], bootstrap=0)
     browser.show(report, "#pairs?dataset=carets&model=small&outcome=right_to_wrong")
-    browser.run("[...document.querySelectorAll('#pair button')].find(b => b.textContent === 'Copy as erratum').click()")
+    browser.run("[...document.querySelectorAll('#pair button')].at(-1).click()")
     browser.type_into("#reason", 'the "dog" is no dog')
     line = browser.text("#line")
     browser.click("#erratum .primary")
