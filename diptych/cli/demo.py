@@ -16,11 +16,13 @@ from diptych.templates import load_templates
 # Parameters that keep the build of every dataset under a minute.
 _SMALL_BUILDS = {"carets": ("pairs=1000", "images=recipe"), "bqd": ("limit=200",)}
 
-_MODELS = {"rad-cads": None, "carets": 1500}
-"""Datasets that the built-in models are asked about, and about how many of their pairs; None for all."""
+_SAMPLES = {"carets": 1500, "kb-counterfactuals": 800}
+"""About how many pairs of a dataset the built-in models are asked, where that is not all."""
 
 _DEMO_RUNS = {"seeing": ("seeing", "full"), "blind": ("blind", "full"), "seeing-no-image": ("seeing", "no-image")}
 """The models that are asked, with and without pictures, by the names of their files."""
+
+_WITHOUT_PICTURES = ("rad-cads", "carets")  # the datasets that they are asked without pictures too
 
 Images = Annotated[int, Option("--images", help="How many images the world has.")]
 Seed = Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")]
@@ -46,6 +48,7 @@ def demo(
         typer.echo(line)
     typer.echo(f"\nA world of {images} images")
     sources(out / "sources", images, seed, pictures=True, force=True)
+    built = []
     for name in dataset_names():
         typer.echo(f"\n{name}")
         parameters = get_dataset(name).spec.parse_parameters(_SMALL_BUILDS.get(name, ()))
@@ -55,6 +58,7 @@ def demo(
         except MissingExtraError as error:
             typer.echo(f"left out: {error}")
             continue
+        built.append(name)
         show_build(folder.manifest, out / name)
         selection = folder.select()
         pairs, place = folder.pairs(selection), f"{selection.config}/{selection.split}"
@@ -62,26 +66,34 @@ def demo(
         typer.echo(
             baseline_table(score_baselines(pairs, folder.manifest.score_family, {"blind": predict_blind(pairs)}))
         )
-    for name, sample in _MODELS.items():
-        for line in _ask_models(out, name, sample):
-            typer.echo(line)
+    files = []
+    for name in built:
+        files += _ask_models(out, name)
+    places: dict[str, Any] = {"images": out / "sources" / "images", "data": out / "sources"}
+    report = diptych.write_report(
+        [out / name for name in built], files, out / "report", overwrite=True, num_proc=num_proc, **places
+    )
+    typer.echo("\n" + "\n".join(report.lines()))
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
+    typer.echo(f"and open {report.page} in a browser: scores, charts and every pair")
 
 
-def _ask_models(out: Path, name: str, sample: int | None) -> Iterator[str]:
-    """Ask the built-in models that learn, score them, and show them on the card."""
+def _ask_models(out: Path, name: str) -> list[Path]:
+    """Ask the built-in models that learn, score them, and show them on the card; returns their predictions."""
     from diptych.cards import show_results
     from diptych.metrics import contrast_table
 
     sources = out / "sources"
-    options: dict[str, Any] = {"images": sources / "images", "sample": sample, "overwrite": True}
-    files = {run: out / "predictions" / f"{name}-{run}.jsonl" for run in _DEMO_RUNS}
-    for run, (model, arm) in _DEMO_RUNS.items():
+    options: dict[str, Any] = {"images": sources / "images", "sample": _SAMPLES.get(name), "overwrite": True}
+    runs = {run: arms for run, arms in _DEMO_RUNS.items() if arms[1] == "full" or name in _WITHOUT_PICTURES}
+    files = {run: out / "predictions" / f"{name}-{run}.jsonl" for run in runs}
+    for run, (model, arm) in runs.items():
         prediction = diptych.predict(out / name, model, files[run], settings={"data": sources}, arm=arm, **options)
     header, contrasts = prediction.header, show_results(diptych.open_folder(out / name), list(files.values()))
     pairs = f"{header['pairs']:,} pairs of {header['config']}/{header['split']}"
-    yield f"\n{name}: models that learned from the training pictures or questions, on {pairs} (percent)\n"
-    yield contrast_table(contrasts)
+    typer.echo(f"\n{name}: models that learned from the training pictures or questions, on {pairs} (percent)\n")
+    typer.echo(contrast_table(contrasts))
+    return list(files.values())
 
 
 def _tour() -> Iterator[str]:
