@@ -1,7 +1,8 @@
 """Claim: every chart of a report takes made-up models seconds; each is drawn once, as a page and as a figure.
 
-The pairs and the models are those of `bench_tables`, and two models more. `--out` names the folder for a page with all
-charts and for the figures, `--form` the form of these, `--pairs` how many pairs each family has.
+The pairs and the models are those of `bench_tables`, and two models more. `--out` names the folder for pages with all
+charts and for the figures, which are otherwise thrown away, `--form` the form of these, `--pairs` how many pairs each
+family has.
 """
 
 import argparse
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from diptych.metrics._floor import measure_floor
 from diptych.metrics.paired_vqa.columns import Coverage
 from diptych.metrics.paired_vqa.references import References
 from diptych.metrics.paired_vqa.summary import score_baseline
-from diptych.report import Chart, PairFilter, chart_style
+from diptych.report import Chart, PairFilter, chart_style, write_figures
 from diptych.report._chart_data import ChartData, Subject
 from diptych.report._charts import BASELINES, draw_charts
 from diptych.report._marks import BASELINE
@@ -94,14 +96,20 @@ def figure(chart: Chart) -> str:
 
 
 def main() -> None:
-    """Draw every chart of every family, and tell how long it took."""
+    """Draw every chart of every family, and print how long it took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=4_000)
     parser.add_argument("--models", type=int, default=5)
     parser.add_argument("--form", default="pdf")
-    parser.add_argument("--out", type=Path, default=Path("charts"))
+    parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as scratch:
+        draw_all(arguments, arguments.out or Path(scratch))
+
+
+def draw_all(arguments: argparse.Namespace, out: Path) -> None:
+    """Write the pages and the figures of every family."""
+    out.mkdir(parents=True, exist_ok=True)
     for family in FAMILIES:
         data, start = chart_data(family, arguments.pairs, arguments.models), time.perf_counter()
         charts = draw_charts(data)
@@ -109,9 +117,12 @@ def main() -> None:
         figures = "".join(map(figure, charts))
         for scheme in ("light", "dark"):
             page = PAGE.format(scheme=scheme, style=chart_style(), figures=figures)
-            (arguments.out / f"{family}-{scheme}.html").write_text(page, encoding="utf-8")
-        names = ", ".join(chart.key for chart in charts)
-        print(f"{family:<8} {arguments.pairs:,} pairs, {arguments.models} models: {drawn:.2f} s: {names}")
+            (out / f"{family}-{scheme}.html").write_text(page, encoding="utf-8")
+        names, start = ", ".join(chart.key for chart in charts), time.perf_counter()
+        write_figures(charts, out, arguments.form)
+        figures_time = time.perf_counter() - start
+        counts = f"{arguments.pairs:,} pairs, {arguments.models} models"
+        print(f"{family:<8} {counts}: {drawn:.2f} s, figures {figures_time:.2f} s: {names}")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ def kb_pairs(number: int, rng: np.random.Generator) -> Row:
     tests = "color_maximal color_minimal synonym_adjective synonym_verb hypernym_noun hyponym_noun sibling_noun".split()
     test = (*tests, "deletion_noun")[number % 8]
     colors = ("common", "uncommon")[number // 8 % 2] if "color" in test else ""
-    return pair(f"kb.{test}", "open", str(rng.choice(["yes", "no"])), "", colors=colors)
+    concept = ("dog", "tree", "a very small boat on a lake")[number // 16 % 3]
+    return pair(f"kb.{test}", "open", str(rng.choice(["yes", "no"])), "", colors=colors, concept=concept)
 
 
 def fvqa_pairs(number: int, rng: np.random.Generator) -> Row:
@@ -72,7 +73,8 @@ def fvqa_pairs(number: int, rng: np.random.Generator) -> Row:
     test = ("fvqa2.standard", "fvqa2.fix_q", "fvqa2.fix_a")[number % 3]
     answer = COLORS[number % 6]
     other = COLORS[(number + 1) % 6] if test == "fvqa2.fix_q" else answer
-    columns = {"fold": f"fold_{number // 3 % 5}", "source_id": str(number // 6), "answer_in_train": "0"}
+    rarity = ("0", "1-2", "3-9", "10-49", "50+")[number // 15 % 5]
+    columns = {"fold": f"fold_{number // 3 % 5}", "source_id": str(number // 6), "answer_in_train": rarity}
     return pair(test, "different" if other != answer else "same", answer, other, **columns)
 
 

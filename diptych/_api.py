@@ -230,10 +230,10 @@ def write_report(
     `datasets` are built folders or datasets on the Hub, `predictions` files or `NAME=FILE`: each is about the dataset
     that its header names, or about the only one; files of the arm `repeat` measure the noise floor. `images` is the
     folder of pictures, of which small copies are made; with `data`, the official source files, the scene graphs behind
-    pairs are drawn. `options` are those of `diptych.report.write_parts`: title, picture_size, num_proc, overwrite.
+    pairs are drawn. `options` are those of `diptych.report.write_parts`: title, figures, picture_size, num_proc, …
     """
     locations = [datasets] if isinstance(datasets, str | Path) else list(datasets)
-    check_target(Path(out), options.get("overwrite", False))
+    check_target(Path(out), options.get("overwrite", False), options.get("figures", ""))
     parts = compare_parts(
         locations, predictions, lambda folder: _errata_ids(folder, without_errata), allow_missing=allow_missing
     )

@@ -46,12 +46,13 @@ class PrintedTable:
         >>> [(number.model, round(number.value, 4), round(number.sd, 4)) for number in table.numbers()]
         [('TRiG', 0.6494, 0.0093)]
         """
-        for model, text in self.rows.items():
-            for column, entry in zip(self.columns, text.split(), strict=True):
+        for model, row in self.rows.items():
+            for column, entry in zip(self.columns, row.split(), strict=True):
                 if entry != "-":
                     value, _, sd = entry.partition("±")
                     whole = 1 if column.score == "r_score" else 100
-                    yield PrintedNumber(model, column, float(value) / whole, float(sd) / whole if sd else nan)
+                    share, deviation = (round(float(text) / whole, 6) if text else nan for text in (value, sd))
+                    yield PrintedNumber(model, column, share, deviation)
 
     def fits(self, config: str) -> bool:
         """Whether the numbers stand beside those of a config."""

@@ -1,8 +1,13 @@
-"""What people look at: the static report, explanations of pairs, and the pages on which they review them."""
+"""What people look at: the static report, charts of scores, explanations of pairs, and the pages for reviewers."""
 
+from diptych.report._chart import Chart, DataTable, chart_style
+from diptych.report._charts import report_charts
 from diptych.report._explanation import PairExplanation, explain_pair
+from diptych.report._figures import write_figures, write_tables
+from diptych.report._marks import PairFilter
 from diptych.report._page import WrittenReport, check_target, write_parts
 from diptych.report._parts import ReportPart, compare_parts, sort_arguments
 
-__all__ = ["PairExplanation", "ReportPart", "WrittenReport", "check_target", "compare_parts", "explain_pair"]
-__all__ += ["sort_arguments", "write_parts"]
+__all__ = ["Chart", "DataTable", "PairExplanation", "PairFilter", "chart_style", "explain_pair", "report_charts"]
+__all__ += ["write_figures", "write_tables"]
+__all__ += ["ReportPart", "WrittenReport", "check_target", "compare_parts", "sort_arguments", "write_parts"]

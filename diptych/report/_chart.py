@@ -5,7 +5,7 @@ from pathlib import Path
 
 from diptych.files import read_text
 from diptych.report._marks import Plot
-from diptych.report._svg import Link, draw_key, draw_panel
+from diptych.report._svg import Link, key_html, panel_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class DataTable:
 class Chart:
     """A chart of a report; the page and the figures for papers are drawn from the same marks."""
 
-    key: str  # `name of the dataset/name of the chart`: unique in a report, and the stem of its file
+    key: str  # `dataset/config/name of the chart`, which its file is called after
     title: str
     caption: str
     plot: Plot
@@ -32,13 +32,12 @@ class Chart:
 
         Colors are those of the classes in `chart_style()`. Marks whose pairs are known lead to where `link` says.
         """
-        return tuple(draw_panel(self.plot, panel, self.title, link) for panel in self.plot.panels)
+        return tuple(panel_svg(self.plot, panel, self.title, link) for panel in self.plot.panels)
 
     def svg(self, link: Link | None = None) -> str:
         """All panels as inline SVG below what their marks mean, in one `<div class="chart">`, which wraps them."""
-        roles = {series.role for panel in self.plot.panels for series in panel.series}
         panels = f'<div class="panels">{"".join(self.svgs(link))}</div>'
-        return f'<div class="chart {self.plot.form}">{draw_key(self.plot, roles)}{panels}</div>'
+        return f'<div class="chart {self.plot.form}">{key_html(self.plot)}{panels}</div>'
 
 
 def chart_style() -> str:

@@ -72,7 +72,7 @@ def _change_chart(data: ChartData, layout: TableLayout, table: Table) -> Chart:
     )
     chart = tabulate(plot, "test", text="change, %")
     title = f"Accuracy before and after: {', '.join(panels)}" if len(panels) < 3 else "Accuracy before and after a word"
-    return Chart(f"{data.dataset}/{layout.name}", title, caption, plot, chart, notes)
+    return Chart(data.key(layout.name), title, caption, plot, chart, notes)
 
 
 def _printed_changes(data: ChartData, layout: TableLayout, test: str) -> list[Series]:
@@ -122,7 +122,7 @@ def rules_chart(data: ChartData) -> Chart | None:
         f"and how often it does elsewhere; p-values are corrected over all rules of a model. {_INTERVALS}"
     )
     table = DataTable(("model", "rule", "support", "corrected p"), tuple(rows))
-    return Chart(f"{data.dataset}/rules", "Where answers change", caption, plot, table, notes)
+    return Chart(data.key("rules"), "Where answers change", caption, plot, table, notes)
 
 
 def _rule_series(data: ChartData, rule: Rule, total: int) -> Series:
@@ -164,7 +164,7 @@ def coverage_chart(data: ChartData) -> Chart | None:
         "its 95 % interval."
     )
     table_text = tabulate(plot, "test", "model")
-    return Chart(f"{data.dataset}/coverage", "What models have right in common", caption, plot, table_text)
+    return Chart(data.key("coverage"), "What models have right in common", caption, plot, table_text)
 
 
 def calibration_chart(data: ChartData) -> Chart | None:
@@ -181,13 +181,15 @@ def calibration_chart(data: ChartData) -> Chart | None:
     if not series:
         return None
     x = replace(PERCENT, label="confidence of the reply, %")
-    plot = Plot(LINES, x, replace(PERCENT, label="right, %"), (Panel("", tuple(series)),), diagonal="calibrated")
+    plot = Plot(
+        LINES, x, replace(PERCENT, label="right, %"), (Panel("", tuple(series)),), diagonal=True, numbers="ECE, %"
+    )
     caption = (
         "The share of right replies by how probable the model holds its whole reply, in ten bins; on the dashed line "
         f"both are the same. Behind a name: the expected calibration error (ECE) in %. {_INTERVALS}"
     )
-    table = tabulate(plot, text="ECE, %")
-    return Chart(f"{data.dataset}/calibration", "Calibration", caption, plot, table, tuple(notes))
+    table = tabulate(plot, text=plot.numbers)
+    return Chart(data.key("calibration"), "Calibration", caption, plot, table, tuple(notes))
 
 
 def _reliability(data: ChartData, subject: Subject, calibration: Calibration) -> Series:
@@ -202,7 +204,14 @@ def _reliability(data: ChartData, subject: Subject, calibration: Calibration) ->
         )
         for entry in calibration.bins
     )
-    return Series(subject.name, marks, subject.role, subject.style, f"{100 * calibration.ece.value:.1f}")
+    return Series(
+        subject.name,
+        marks,
+        subject.role,
+        subject.style,
+        f"{100 * calibration.ece.value:.1f}",
+        cell_text(score_cell("ece", calibration.ece)),
+    )
 
 
 def floor_chart(data: ChartData) -> Chart | None:
@@ -217,8 +226,8 @@ def floor_chart(data: ChartData) -> Chart | None:
                     row_mark(_asked_twice(score, entry), "asked twice"),
                     row_mark(score_cell(score, entry.score), "perturbed", data.pairs(model=name)),
                 )
-                text = f"{100 * entry.above:.1f} [{100 * entry.low:.1f}, {100 * entry.high:.1f}]"
-                text = text if not isnan(entry.low) else f"{100 * entry.above:.1f}"
+                bounds = f" [{100 * entry.low:.1f}, {100 * entry.high:.1f}]" if not isnan(entry.low) else ""
+                text = f"{100 * entry.above:.1f}{bounds}".replace("-", "−")
                 panels.setdefault(score, []).append(Series(name, marks, MODEL, styles[name], text))
     if not panels:
         return None
@@ -231,7 +240,7 @@ def floor_chart(data: ChartData) -> Chart | None:
     )
     notes = tuple(f"{name}: {sentence}" for name, floor in floors.items() for sentence in floor.sentences())
     table = tabulate(plot, "score", text="beyond noise, points")
-    return Chart(f"{data.dataset}/floor", "Consistency and its noise floor", caption, plot, table, notes)
+    return Chart(data.key("floor"), "Consistency and its noise floor", caption, plot, table, notes)
 
 
 def _asked_twice(score: str, entry: ScoreFloor) -> Cell:

@@ -14,7 +14,7 @@ from diptych.metrics._rendering import Cell, format_number, score_cell
 from diptych.metrics.paired_vqa.columns import Codes
 from diptych.metrics.paired_vqa.families import ScoreFamily, get_family
 from diptych.metrics.paired_vqa.outcomes import Options
-from diptych.metrics.paired_vqa.scoring import ModelScores, score_rows
+from diptych.metrics.paired_vqa.scoring import ModelScores, reported_scores, score_rows
 from diptych.metrics.paired_vqa.summary import score_baseline
 from diptych.report._marks import BASELINE, MODEL, PAPER, Axis, Mark, PairFilter, Panel, is_drawn
 
@@ -59,6 +59,10 @@ class ChartData:
         """The family of scores, which decides what fits."""
         return get_family(self.options.family)
 
+    def key(self, name: str) -> str:
+        """The key of a chart."""
+        return f"{self.dataset}/{self.selection.config}/{name}"
+
     @property
     def models(self) -> dict[str, ModelScores]:
         """The reader's models by name."""
@@ -77,11 +81,15 @@ class ChartData:
         """What the paper calls a value."""
         return value_label(value, self.options)
 
-    def cells(self, subject: Subject, rows: Codes, names: Sequence[str]) -> dict[str, Cell]:
-        """Some scores of a model on some pairs, as they are printed in tables."""
-        options = replace(self.options, bootstrap=0) if subject.role == BASELINE else self.options
-        scores = score_rows(subject.model, rows, options, names)
-        return {name: score_cell(name, score) for name, score in scores.items()}
+    def cells(self, subject: Subject, rows: Codes, names: Sequence[str], test: str = "") -> dict[str, Cell]:
+        """Some scores of a model on some pairs (all those of a test where one is named), as its report has them."""
+        scores = subject.model.groups.get("test", {}).get(test)
+        if rows is self.first.scope.headline:
+            scores = subject.model.overall
+        if scores is None:  # all at once: what is resampled depends on what is scored
+            options = replace(self.options, bootstrap=0) if subject.role == BASELINE else self.options
+            scores = score_rows(subject.model, rows, options, reported_scores(options))
+        return {name: score_cell(name, scores[name]) for name in names}
 
     def pairs(
         self, test: str = "", model: str = "", outcome: str = "", column: str = "", value: str = ""

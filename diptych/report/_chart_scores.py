@@ -1,8 +1,9 @@
 """The charts of the papers' scores: RAD against accuracy, ACC and C-ACC, accuracy by noise and by rarity of answers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from math import inf, isnan, nan
 
 import numpy as np
 
@@ -45,14 +46,14 @@ def rad_chart(data: ChartData) -> Chart | None:
         f"accuracy on the original. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, "rad_forward", "accuracy_original"))
-    return Chart(f"{data.dataset}/rad", "RAD against accuracy", caption, plot, tabulate(plot, "test"), notes)
+    return Chart(data.key("rad"), "RAD against accuracy", caption, plot, tabulate(plot, "test"), notes)
 
 
 def _rad_panel(data: ChartData, test: str, rows: Codes, undefined: _Undefined) -> Panel:
     title = data.label(test) if test else "all tests"
     series = []
     for subject in data.subjects:
-        cells = data.cells(subject, rows, ("accuracy_original", "rad_forward"))
+        cells = data.cells(subject, rows, ("accuracy_original", "rad_forward"), test)
         undefined += [(title, subject.name, cell) for cell in cells.values()]
         accuracy, rad = cells["accuracy_original"], cells["rad_forward"]
         text = f"accuracy {cell_text(accuracy)}, RAD {cell_text(rad)}"
@@ -81,7 +82,7 @@ def gap_chart(data: ChartData) -> Chart | None:
     for test, rows in tests.items():
         series = []
         for subject in data.subjects:
-            cells = data.cells(subject, rows, names)
+            cells = data.cells(subject, rows, names, test)
             undefined += [(data.label(test), subject.name, cell) for cell in cells.values()]
             outcomes = ("", "right_to_wrong")
             marks = tuple(
@@ -106,7 +107,7 @@ def gap_chart(data: ChartData) -> Chart | None:
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, *names))
     table = tabulate(plot, "test", text="gap, points")
-    return Chart(f"{data.dataset}/gap", "Right on average and right on both sides", caption, plot, table, notes)
+    return Chart(data.key("gap"), "Right on average and right on both sides", caption, plot, table, notes)
 
 
 def _gap(marks: Sequence[Mark]) -> str:
@@ -130,14 +131,14 @@ def noise_chart(data: ChartData) -> Chart | None:
         return None
     ticks = tuple((float(place), name) for place, name in enumerate(("0", *parts)))
     x = Axis(f"{column} of the added questions (0: none)", -0.2, len(parts) + 0.2, ticks)
-    plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels))
+    plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels), numbers="R_score")
     caption = (
         f"Accuracy without noise and by {column}, the first being the most similar; behind a name: R_score on {column} "
         f"{parts[0]}. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, "accuracy_perturbed"))
-    table = tabulate(plot, "test", text="R_score")
-    return Chart(f"{data.dataset}/noise", f"Accuracy by {column}", caption, plot, table, notes)
+    table = tabulate(plot, "test", text=plot.numbers)
+    return Chart(data.key("noise"), f"Accuracy by {column}", caption, plot, table, notes)
 
 
 def _noise_series(
@@ -160,7 +161,7 @@ def _noise_series(
         marks.append(_place_mark(cells["accuracy_perturbed"], place, pairs))
         undefined += [(data.label(test), subject.name, cell) for cell in cells.values()]
     text = "" if isnan(r_score.value) else f"{r_score.value:.2f}"
-    return Series(subject.name, tuple(marks), subject.role, subject.style, text)
+    return Series(subject.name, tuple(marks), subject.role, subject.style, text, cell_text(r_score))
 
 
 def _place_mark(cell: Cell, place: int, pairs: PairFilter) -> Mark:
@@ -189,7 +190,7 @@ def rarity_chart(data: ChartData) -> Chart | None:
         return None
     rows = data.first.scope.rows
     classes = data.groups(column, rows[~standard_rows(references)[rows]])
-    classes = {name: class_rows for name, class_rows in classes.items() if name}
+    classes = {name: classes[name] for name in sorted(filter(None, classes), key=_least_count)}
     if not classes:
         return None
     undefined: _Undefined = []
@@ -211,4 +212,14 @@ def rarity_chart(data: ChartData) -> Chart | None:
         f"({total:,} pairs; standard questions are left out). {_INTERVALS}"
     )
     notes = tuple(undefined_notes(undefined))
-    return Chart(f"{data.dataset}/rarity", "Accuracy by rarity of the answer", caption, plot, tabulate(plot), notes)
+    return Chart(data.key("rarity"), "Accuracy by rarity of the answer", caption, plot, tabulate(plot), notes)
+
+
+def _least_count(name: str) -> tuple[float, str]:
+    """The place of a class of counts among others: that of its first number.
+
+    >>> sorted(["50+", "10-49", "0", "3-9"], key=_least_count)
+    ['0', '3-9', '10-49', '50+']
+    """
+    count = re.search(r"\d+", name)
+    return float(count[0]) if count else inf, name

@@ -20,7 +20,9 @@ def tabulate(plot: Plot, part: str = "part", name: str = "model", text: str = ""
     }[plot.form]
     has_parts, further = len(plot.panels) > 1 or bool(plot.panels and plot.panels[0].title), (text,) if text else ()
     rows = [
-        ((panel.title,) if has_parts else ()) + (_name(series), *numbers) + ((series.text,) if text else ())
+        ((panel.title,) if has_parts else ())
+        + (_name(series), *numbers)
+        + ((series.detail or series.text,) if text else ())
         for panel in plot.panels
         for series in panel.series
         for numbers in _numbers(plot, series)

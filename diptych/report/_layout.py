@@ -29,7 +29,7 @@ def clip_text(text: str, width: float) -> str:
     """A text that is no wider than some pixels: one that is keeps its ends, which tell names of models apart.
 
     >>> clip_text("a-model-with-a-long-name", 67)
-    'a-mode…ame'
+    'a-mod…ame'
     """
     if text_width(text) <= width:
         return text

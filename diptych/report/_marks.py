@@ -54,6 +54,7 @@ class Series:
     role: str = MODEL
     style: int = 0  # the number of its color and shape, the same in all charts of a report
     text: str = ""  # what is written behind its name, such as R_score
+    detail: str = ""  # the same with its interval, for the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,13 @@ class Plot:
     panels: tuple[Panel, ...]
     measures: tuple[str, ...] = ()  # of rows: what their marks are, in order
     bars: bool = False  # of rows: whether the marks are the ends of bars from zero
-    diagonal: str = ""  # the name of the line on which both axes have the same value, where it is drawn
+    diagonal: bool = False  # whether the line is drawn on which both axes have the same value
+    numbers: str = ""  # what is written behind the names of series, where that is a number
+
+    def series(self) -> Iterator[Series]:
+        """The series of all panels, which are laid out alike."""
+        for panel in self.panels:
+            yield from panel.series
 
 
 def is_drawn(mark: Mark, form: str) -> bool:

@@ -22,6 +22,7 @@ from diptych.images import open_images
 from diptych.report._chart import chart_style
 from diptych.report._charts import report_charts
 from diptych.report._columns import visible
+from diptych.report._figures import write_figures, write_tables
 from diptych.report._headlines import HeadlineRow, headline_rows, make_test_table
 from diptych.report._links import part_link
 from diptych.report._marks import PAPER
@@ -60,12 +61,16 @@ def write_parts(
     title: str = "Diptych report",
     images: Path | None = None,
     data: Path | None = None,
+    figures: str = "",
     picture_size: int = 360,
     num_proc: int = 1,
     overwrite: bool = False,
 ) -> WrittenReport:
-    """Write the report of some parts into a new folder, whole or not at all; see `diptych.write_report`."""
-    check_target(out, overwrite)
+    """Write the report of some parts into a new folder, whole or not at all; see `diptych.write_report`.
+
+    `figures` is a form of figures for papers, such as `pdf`, which are written beside the page with all tables.
+    """
+    check_target(out, overwrite, figures)
     store = open_images(images) if images is not None else None
     rows = [order_rows(part) for part in parts]
     gallery, numbers, tasks = Gallery.empty(), [], []
@@ -81,12 +86,17 @@ def write_parts(
         write_text(folder / INDEX, _render_page(context, packed))
         write_text(folder / "README.md", _render_readme(context))
         write_json(folder / FACTS, _facts(parts, title))
+        if figures:
+            write_figures(context["charts"], folder / "figures", figures)
+            write_tables({part.name: part.comparison for part in parts}, folder / "tables")
     pictures = len(gallery.sizes)
     return WrittenReport(out / INDEX, context["pairs"], pictures, len(gallery.names) - 1 - pictures)
 
 
-def check_target(out: Path, overwrite: bool) -> None:
-    """Refuse to replace anything but an earlier report of ours."""
+def check_target(out: Path, overwrite: bool, figures: str = "") -> None:
+    """Refuse to replace anything but an earlier report of ours, and figures that could not be drawn."""
+    if figures:
+        write_figures((), out, figures)  # which needs Matplotlib, and knows the forms
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     facts = read_json(out / FACTS) if (out / FACTS).is_file() else None
