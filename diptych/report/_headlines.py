@@ -11,7 +11,7 @@ from diptych.metrics._rendering import Cell, format_number
 from diptych.metrics.paired_vqa.families import get_family
 from diptych.metrics.paired_vqa.summary import score_baseline
 from diptych.report._links import pair_link
-from diptych.report._marks import PAPER, PairFilter
+from diptych.report._marks import PairFilter
 from diptych.report._parts import BASELINE, MODEL, ROLES, ReportPart
 
 _ACCURACY, _UNREAD = "accuracy_original", "unread_rate"
@@ -44,22 +44,19 @@ class HeadlineRow:
 
 
 def headline_rows(parts: Sequence[ReportPart]) -> list[HeadlineRow]:
-    """Models in the order of their files, controls, the degenerate baselines, and then the models of papers."""
+    """Models in the order of their files, controls, and then the degenerate baselines."""
     columns = [dict(_part_cells(part)) for part in parts]
-    printed = [dict(_printed_cells(part)) for part in parts]
     roles = {name: file.role for part in parts for name, file in part.files.items()}
     roles |= {name: BASELINE for name in BASELINES if any(name in column for column in columns)}
     names = sorted(roles, key=lambda name: ROLES.index(roles[name]))
-    rows = [HeadlineRow(name, roles[name], tuple(column.get(name) for column in columns)) for name in names]
-    papers = dict.fromkeys(name for column in printed for name in column)
-    return rows + [HeadlineRow(name, PAPER, tuple(column.get(name) for column in printed)) for name in papers]
+    return [HeadlineRow(name, roles[name], tuple(column.get(name) for column in columns)) for name in names]
 
 
-def _printed_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
-    """What a paper prints for all pairs; of a config with one test, what it prints for that."""
+def headline_numbers(part: ReportPart) -> list[tuple[str, str]]:
+    """What a paper prints for all pairs, by model; of a config with one test, what it prints for that."""
     tests = part.references.tests().groups()
-    for name, value in printed_scores(part, "", *(tests if len(tests) == 1 else ())):
-        yield name, _make_cell(Cell(part.headline.score, value))
+    numbers = printed_scores(part, "", *(tests if len(tests) == 1 else ()))
+    return [(name, format_number(part.headline.score, value, 1)) for name, value in numbers]
 
 
 def _part_cells(part: ReportPart) -> Iterator[tuple[str, HeadlineCell]]:
@@ -122,9 +119,9 @@ def _floor_text(score: str, floor: ScoreFloor | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TestRow:
-    """The headline score of every model on one test."""
+    """The headline score of every model on one test, or on one part such as a level of noise."""
 
-    test: str
+    name: str
     label: str  # what the paper calls it, where it does
     pairs: int
     cells: tuple[HeadlineCell, ...]
@@ -133,9 +130,10 @@ class TestRow:
 
 @dataclass(frozen=True, slots=True)
 class TestTable:
-    """The tests of one part, and for every model the test on which its score is lowest."""
+    """The tests of one dataset, or the parts that it compares, and the row where the score of a model is lowest."""
 
     part: ReportPart
+    column: str  # `test`, or the column of the parts
     rows: tuple[TestRow, ...]
     lowest: tuple[str, ...]  # by model; empty where no score is better than another
     citation: str  # whom the printed scores are of; empty where there are none
@@ -143,23 +141,24 @@ class TestTable:
 
 def make_test_table(part: ReportPart) -> TestTable:
     """The headline score by test, each cell leading to the pairs that lower it."""
-    headline, labels = part.headline, get_family(part.folder.manifest.score_family).labels
-    groups = {name: report.model.groups["test"] for name, report in part.comparison.reports.items()}
-    tests = list(next(iter(groups.values())))
-    sizes = {test: len(rows) for test, rows in part.references.tests().groups().items()}
+    headline, family = part.headline, get_family(part.folder.manifest.score_family)
+    models = {name: report.model for name, report in part.comparison.reports.items()}
+    column = family.parts if all(family.parts in model.groups for model in models.values()) else "test"
     rows = []
-    for test in tests:
+    for group, places in part.references.column(column).groups(next(iter(models.values())).scope.rows).items():
+        subject = {"test": group} if column == "test" else {"column": column, "value": group}
         cells = []
-        for name, by_test in groups.items():
-            outcome = ",".join(headline.failures)
-            link = pair_link(PairFilter(part.name, test=test, model=name, outcome=outcome))
-            cells.append(_make_cell(score_cell(headline.score, by_test[test][headline.score]), link=link))
-        printed = tuple((name, format_number(headline.score, value, 1)) for name, value in printed_scores(part, test))
-        rows.append(TestRow(test, labels.get(test, ""), sizes[test], tuple(cells), printed))
-    is_ranked = higher_is_better(headline.score) and len(tests) > 1
-    lowest = [_lowest(rows, place) if is_ranked else "" for place in range(len(groups))]
+        for name, model in models.items():
+            pairs = PairFilter(part.name, model=name, outcome=",".join(headline.failures), **subject)
+            score = model.groups[column][group][headline.score]
+            cells.append(_make_cell(score_cell(headline.score, score), link=pair_link(pairs)))
+        numbers = printed_scores(part, group) if column == "test" else ()
+        printed = tuple((name, format_number(headline.score, value, 1)) for name, value in numbers)
+        rows.append(TestRow(group, family.labels.get(group, ""), len(places), tuple(cells), printed))
+    is_ranked = higher_is_better(headline.score) and len(rows) > 1
+    lowest = [_lowest(rows, place) if is_ranked else "" for place in range(len(models))]
     citations = dict.fromkeys(table.citation for table in part.printed) if any(row.printed for row in rows) else ()
-    return TestTable(part, tuple(rows), tuple(lowest), "; ".join(citations))
+    return TestTable(part, column, tuple(rows), tuple(lowest), "; ".join(citations))
 
 
 def printed_scores(part: ReportPart, *tests: str) -> Iterator[tuple[str, float]]:
@@ -173,4 +172,4 @@ def printed_scores(part: ReportPart, *tests: str) -> Iterator[tuple[str, float]]
 
 def _lowest(rows: Sequence[TestRow], place: int) -> str:
     defined = [row for row in rows if not isnan(row.cells[place].value)]
-    return min(defined, key=lambda row: row.cells[place].value).test if defined else ""
+    return min(defined, key=lambda row: row.cells[place].value).name if defined else ""

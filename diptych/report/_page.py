@@ -23,9 +23,8 @@ from diptych.report._chart import chart_style
 from diptych.report._charts import report_charts
 from diptych.report._columns import visible
 from diptych.report._figures import write_figures, write_tables
-from diptych.report._headlines import HeadlineRow, headline_rows, make_test_table
+from diptych.report._headlines import HeadlineRow, headline_numbers, headline_rows, make_test_table
 from diptych.report._links import part_link
-from diptych.report._marks import PAPER
 from diptych.report._pairs import order_rows, pack_pairs
 from diptych.report._parts import BASELINE, CONTROL, MODEL, ReportPart
 from diptych.report._pictures import Gallery, copy_pictures, embedded_rows, number_pictures
@@ -33,7 +32,7 @@ from diptych.report._pictures import Gallery, copy_pictures, embedded_rows, numb
 INDEX, FACTS = "index.html", "report.json"
 _ASSETS = files("diptych.report") / "page"
 _SCRIPTS = ("columns.js", "words.js", "graph.js", "filters.js", "pair.js", "viewer.js")
-_NOTES = {MODEL: "", CONTROL: "control", BASELINE: "baseline", PAPER: "printed"}
+_NOTES = {MODEL: "", CONTROL: "control", BASELINE: "baseline"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +117,10 @@ def _context(parts: Sequence[ReportPart], title: str, pairs: int) -> dict[str, A
         "lede": f"{subjects} from {datasets} dataset{'s' if datasets > 1 else ''}.",
         "version": version("diptych"),
         "parts": parts,
-        "headers": [next(iter(part.comparison.reports.values())).header() for part in parts],
+        "headers": [next(iter(part.comparison.reports.values())).header().replace("\n", "; ") for part in parts],
         "row_groups": list(_row_groups(rows)),
         "test_tables": [make_test_table(part) for part in parts],
+        "printed": [headline_numbers(part) for part in parts],
         "has_floor": any(report.floor is not None for report in reports),
         "charts": charts,
         "chart_svgs": [Markup(chart.svg(lambda pairs: part_link(parts, pairs))) for chart in charts],

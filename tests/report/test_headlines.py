@@ -51,13 +51,13 @@ def test_one_model_alone_is_not_best(parts: list[ReportPart]) -> None:
 def test_the_lowest_test_of_a_model_is_marked(parts: list[ReportPart]) -> None:
     table = make_test_table(parts[1])
     for number, lowest in enumerate(table.lowest):
-        values = {row.test: row.cells[number].value for row in table.rows if not isnan(row.cells[number].value)}
+        values = {row.name: row.cells[number].value for row in table.rows if not isnan(row.cells[number].value)}
         assert values[lowest] == min(values.values())
 
 
 def test_numbers_of_the_paper_are_as_printed(parts: list[ReportPart]) -> None:
     table = make_test_table(parts[1])
-    negation = next(row for row in table.rows if row.test == "carets.negation")
+    negation = next(row for row in table.rows if row.name == "carets.negation")
     assert table.citation == "Jimenez et al. 2022"
     assert ("LXMERT", "17.0") in negation.printed
     assert dict(printed_scores(parts[1], "carets.negation"))["Human"] == pytest.approx(0.745)
