@@ -181,10 +181,12 @@ def _is_beside(relation: str) -> bool:
 
 def _boxes(row: Mapping[str, Any], bindings: Mapping[str, Any], scene: SceneGraph | None) -> Iterator[list[Any]]:
     """The boxes of what a question is about, each with its name where the scene graph tells it."""
-    objects = [str(name) for name in bindings.get("objects") or ()] if scene is not None else []
-    things = [scene[name] for name in objects if name in scene] if scene is not None else []
-    for number, box in enumerate(row.get("boxes") or [thing.box for thing in things]):
-        yield [*map(int, box), *([describe_object(things[number])] if number < len(things) else [])]
+    objects, boxes = bindings.get("objects"), row.get("boxes")
+    names = map(str, objects) if scene is not None and isinstance(objects, list) else ()
+    things = [scene[name] for name in names if scene is not None and name in scene]
+    for number, box in enumerate(boxes if isinstance(boxes, list) else [thing.box for thing in things]):
+        if isinstance(box, list | tuple) and len(box) == 4 and all(isinstance(part, int) for part in box):
+            yield [*box, *([describe_object(things[number])] if number < len(things) else [])]
 
 
 def _plain(value: Any) -> str:
@@ -192,7 +194,7 @@ def _plain(value: Any) -> str:
         return f"{value:.4g}"
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
-    return orjson.dumps(value).decode() if isinstance(value, dict) else str(value)
+    return orjson.dumps(value, default=str).decode() if isinstance(value, dict) else str(value)
 
 
 # What models replied.

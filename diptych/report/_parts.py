@@ -8,7 +8,7 @@ from typing import Any
 
 from diptych.builders import PrintedTable, get_dataset
 from diptych.errors import BadInputError, DiptychError
-from diptych.folder import BuiltFolder, Selection, open_folder
+from diptych.folder import BuiltFolder, Selection, check_pairs, open_folder
 from diptych.metrics import (
     BASELINES,
     ORACLE,
@@ -179,4 +179,5 @@ def _compare_part(
         comparison = compare_models(folder, models, selection.config, selection.split, repeat=repeats, **options)
     except ScoringError as error:
         raise BadInputError(f"{folder.location}: {error}") from None
+    check_pairs(comparison.pairs.references.table, folder.path / "data" / selection.config, complete=True)
     return ReportPart(name, folder, selection, files, comparison)

@@ -7,11 +7,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import yaml
 
 import diptych
 from diptych.errors import BadInputError, DiptychError
+from diptych.pairs import pairs_table
 from tests.commands import run
 from tests.folders import make_folder, some_pairs
 from tests.report.test_parts import write
@@ -121,3 +123,38 @@ def test_the_command_says_where_the_report_is(
     assert str(out / "index.html") in output
     assert "64 pairs" in output
     assert "pictures are not there" in output
+
+
+def test_rows_that_lack_a_column_are_refused(tmp_path: Path) -> None:
+    table = pairs_table(some_pairs(64)).drop_columns(["template_id"])
+    folder = make_folder(tmp_path / "built", table)
+    with pytest.raises(BadInputError, match="template_id"):
+        diptych.write_report(folder.path, [write(tmp_path / "a.jsonl")], tmp_path / "report")
+
+
+def test_columns_of_any_type_are_shown(tmp_path: Path) -> None:
+    table = pairs_table(some_pairs(64))
+    values: dict[str, list[Any]] = {
+        "boxes": [["a", "b"]] * 64,
+        "operation": ["mask"] * 64,
+        "score": [float("nan")] * 64,
+        "content": [b"\xff"] * 64,
+        "nested": [{"content": b"\xff", "list": [1, None]}] * 64,
+        "synset_from": ["dog.n.01"] * 64,
+        "synset_to": ["no.n.99"] * 64,
+        "relation": [7] * 64,
+    }
+    for name, column in values.items():
+        table = table.append_column(name, pa.array(column))
+    folder = make_folder(tmp_path / "built", table)
+    written = diptych.write_report(folder.path, [write(tmp_path / "a.jsonl")], tmp_path / "report", images=tmp_path)
+    assert (written.pairs, written.pictures) == (64, 0)
+
+
+def test_figures_and_tables_are_beside_the_page(arguments: tuple[Path, list[Path], Path]) -> None:
+    folder, files, out = arguments
+    diptych.write_report(folder, files, out, figures="svg")
+    assert list((out / "figures").glob("*.svg"))
+    assert {path.suffix for path in (out / "tables").iterdir()} == {".tex", ".md"}
+    with pytest.raises(DiptychError, match="gif"):
+        diptych.write_report(folder, files, out.with_name("other"), figures="gif")
