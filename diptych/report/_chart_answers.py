@@ -71,7 +71,7 @@ def _change_chart(data: ChartData, layout: TableLayout, table: Table) -> Chart:
         *data.citations(drawn, (tests.get(label, "") for label in panels), "accuracy_perturbed"),
     )
     chart = tabulate(plot, "test", text="change, %")
-    title = f"Accuracy before and after: {', '.join(panels)}" if len(panels) < 3 else "Accuracy before and after a word"
+    title = layout.title.partition(" (")[0].replace(" in %", "")  # the table is named below, where it is cited
     return Chart(data.key(layout.name), title, caption, plot, chart, notes)
 
 

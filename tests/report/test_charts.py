@@ -286,13 +286,12 @@ def test_the_table_has_every_number_of_the_chart(rad: Scored) -> None:
 
 def test_nothing_is_drawn_outside_of_the_panel(rad: Scored, carets: Scored) -> None:
     for chart in (*rad.charts.values(), *carets.charts.values()):
-        for panel in chart.plot.panels:
-            drawing = draw_panel(chart.plot, panel)
-            svg = chart.svgs()[0]
-            xs = [float(x) for x in re.findall(r' x="(-?[\d.]+)"', svg)]
-            assert min(xs) >= 0
-            assert max(xs) <= 380
-            assert drawing.height < 1200
+        for panel, svg in zip(chart.plot.panels, chart.svgs(), strict=True):
+            places = [(float(x), float(y)) for x, y in re.findall(r' x="(-?[\d.]+)" y="(-?[\d.]+)"', svg)]
+            places += [(float(x), float(y)) for x, y in re.findall(r"translate\((-?[\d.]+),(-?[\d.]+)\)", svg)]
+            height = draw_panel(chart.plot, panel).height
+            assert places
+            assert all(0 <= x <= 380 and 0 <= y <= height for x, y in places), (chart.key, panel.title)
 
 
 def test_every_class_of_a_chart_has_a_style(rad: Scored, carets: Scored) -> None:

@@ -28,6 +28,13 @@ def carets(tmp_path_factory: pytest.TempPathFactory) -> Scored:
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_the_bytes_of_figures_repeat(carets: Scored, tmp_path: Path, form: str) -> None:
+    first, second = (write_figures(carets.charts.values(), tmp_path / name, form) for name in "ab")
+    assert [file.read_bytes() for file in first] == [file.read_bytes() for file in second]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
 def test_the_bytes_of_figures_repeat_in_another_process(tmp_path: Path, form: str) -> None:
     folders = [tmp_path / "first", tmp_path / "second"]
     for folder in folders:
