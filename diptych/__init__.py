@@ -10,13 +10,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from diptych._api import build, check, compare, explain, predict, push, push_results, rebuild, render, score
+    from diptych._api import (
+        build,
+        check,
+        compare,
+        explain,
+        predict,
+        push,
+        push_results,
+        rebuild,
+        render,
+        score,
+        write_report,
+    )
     from diptych.folder import BuiltFolder, open_folder
     from diptych.publishing import load_pairs
 
 __version__ = "0.1.0"
 __all__ = ["BuiltFolder", "__version__", "build", "check", "compare", "explain", "load_pairs"]
-__all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score"]
+__all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "write_report"]
 
 _HOMES = {"BuiltFolder": "diptych.folder", "open_folder": "diptych.folder", "load_pairs": "diptych.publishing"}
 

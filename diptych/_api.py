@@ -17,7 +17,7 @@ from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_
 from diptych.models import Model, PredictionRun, PredictOptions, open_model
 from diptych.models import predict as predict_sides
 from diptych.publishing.export import FORMATS, export_folder
-from diptych.report import PairExplanation, explain_pair
+from diptych.report import PairExplanation, WrittenReport, check_target, compare_parts, explain_pair, write_parts
 
 
 def build(
@@ -221,6 +221,32 @@ def push_results(
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
     """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
     return explain_pair(open_folder(location), pair_id, _path(data))
+
+
+def write_report(
+    datasets: str | Path | Sequence[str | Path],
+    predictions: Iterable[str | Path],
+    out: str | Path,
+    *,
+    images: str | Path | None = None,
+    data: str | Path | None = None,
+    without_errata: bool = False,
+    allow_missing: bool = False,
+    **options: Any,
+) -> WrittenReport:
+    """Write a static report with scores, charts and every pair into a new folder, which is also a Hugging Face Space.
+
+    `datasets` are built folders or datasets on the Hub, `predictions` files or `NAME=FILE`: each is about the dataset
+    that its header names, or about the only one; files of the arm `repeat` measure the noise floor. `images` is the
+    folder of pictures, of which small copies are made; with `data`, the official source files, the scene graphs behind
+    pairs are drawn. `options` are those of `diptych.report.write_parts`: title, figures, picture_size, num_proc, …
+    """
+    locations = [datasets] if isinstance(datasets, str | Path) else list(datasets)
+    check_target(Path(out), options.get("overwrite", False), options.get("figures", ""))
+    parts = compare_parts(
+        locations, predictions, lambda folder: _errata_ids(folder, without_errata), allow_missing=allow_missing
+    )
+    return write_parts(parts, Path(out), images=_path(images), data=_path(data), **options)
 
 
 def render(row: Mapping[str, Any], image: bytes) -> bytes:

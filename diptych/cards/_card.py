@@ -19,10 +19,12 @@ _CHART = "assets/answers.svg"
 _LONGEST_LABEL = 48  # characters beside a bar of the chart
 
 
-def text_environment(package: str) -> Environment:
+def text_environment(package: str, folder: str = "templates") -> Environment:
     """The templates of a package, for texts in which nothing is HTML, with filters for text in Markdown."""
     spacing: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "keep_trailing_newline": True}
-    environment = Environment(loader=PackageLoader(package), undefined=StrictUndefined, autoescape=False, **spacing)
+    environment = Environment(
+        loader=PackageLoader(package, folder), undefined=StrictUndefined, autoescape=False, **spacing
+    )
     environment.filters |= {"cell": cell, "code": code, "line": line, "block": block, "url": url}
     return environment
 

@@ -14,6 +14,7 @@ from diptych.cli.images import images
 from diptych.cli.power import power
 from diptych.cli.predict import predict
 from diptych.cli.rank import rank
+from diptych.cli.report import report
 from diptych.cli.review import review_app
 from diptych.cli.score import score, write_baseline
 from diptych.cli.sources import ls, sources
@@ -35,6 +36,7 @@ app.command()(predict)
 app.command()(power)
 app.command("baseline")(write_baseline)
 app.command()(score)
+app.command()(report)
 app.add_typer(review_app, name="review")
 app.command()(publish.export)
 app.add_typer(publish.errata_app, name="errata")

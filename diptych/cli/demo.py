@@ -46,6 +46,7 @@ def demo(
         typer.echo(line)
     typer.echo(f"\nA world of {images} images")
     sources(out / "sources", images, seed, pictures=True, force=True)
+    built = []
     for name in dataset_names():
         typer.echo(f"\n{name}")
         parameters = get_dataset(name).spec.parse_parameters(_SMALL_BUILDS.get(name, ()))
@@ -55,6 +56,7 @@ def demo(
         except MissingExtraError as error:
             typer.echo(f"left out: {error}")
             continue
+        built.append(name)
         show_build(folder.manifest, out / name)
         selection = folder.select()
         pairs, place = folder.pairs(selection), f"{selection.config}/{selection.split}"
@@ -62,13 +64,20 @@ def demo(
         typer.echo(
             baseline_table(score_baselines(pairs, folder.manifest.score_family, {"blind": predict_blind(pairs)}))
         )
-        for line in _ask_models(out, name):
-            typer.echo(line)
+    files = []
+    for name in built:
+        files += _ask_models(out, name)
+    places: dict[str, Any] = {"images": out / "sources", "data": out / "sources"}
+    report = diptych.write_report(
+        [out / name for name in built], files, out / "report", overwrite=True, num_proc=num_proc, **places
+    )
+    typer.echo("\n" + "\n".join(report.lines()))
     typer.echo(f'\nNow try: python -c "from datasets import load_dataset; print(load_dataset({str(out / name)!r}))"')
+    typer.echo(f"and open {report.page} in a browser: scores, charts and every pair")
 
 
-def _ask_models(out: Path, name: str) -> Iterator[str]:
-    """Ask the built-in models, score them, and show them on the card."""
+def _ask_models(out: Path, name: str) -> list[Path]:
+    """Ask the built-in models, score them, and show them on the card; returns the predictions of those that learn."""
     from diptych.cards import show_results
     from diptych.metrics import contrast_table
 
@@ -79,8 +88,9 @@ def _ask_models(out: Path, name: str) -> Iterator[str]:
         prediction = diptych.predict(out / name, model, files[run], settings={"data": sources}, arm=arm, **options)
     header, contrasts = prediction.header, show_results(diptych.open_folder(out / name), list(files.values()))
     pairs = f"{header['pairs']:,} pairs of {header['config']}/{header['split']}"
-    yield f"\n{name}: models that learned from training files, and that do not look, on {pairs} (percent)\n"
-    yield contrast_table(contrasts)
+    typer.echo(f"\n{name}: models that learned from training files, and that do not look, on {pairs} (percent)\n")
+    typer.echo(contrast_table(contrasts))
+    return [files[run] for run in _LEARNERS]
 
 
 def _tour() -> Iterator[str]:

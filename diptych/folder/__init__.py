@@ -23,12 +23,12 @@ from diptych.folder._manifest import (
     VerdictEntry,
     read_manifest,
 )
-from diptych.folder._pictures import SIDES, PairImages, needed_pictures, picture_key, picture_names
+from diptych.folder._pictures import SIDES, PairImages, has_recipe, needed_pictures, picture_key, picture_names
 from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, recipe_templates
 
 __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]
 __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
 __all__ += ["RECIPE", "PictureEntry", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file"]
-__all__ += ["DROP", "KEEP", "SIDES", "PairImages", "needed_pictures", "picture_key", "picture_names"]
+__all__ += ["DROP", "KEEP", "SIDES", "PairImages", "has_recipe", "needed_pictures", "picture_key", "picture_names"]
 __all__ += ["recipe_templates"]

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from diptych.metrics._contrast import Contrast, contrast_models, contrast_table
+from diptych.metrics._explanations import OUTCOMES, classify_pairs
 from diptych.metrics._formats import is_header
 from diptych.metrics._power import PowerPlan, plan_power
 from diptych.metrics._predictions import (
@@ -28,7 +29,7 @@ from diptych.metrics._report import (
 )
 from diptych.metrics._tables import baseline_table
 from diptych.metrics.paired_vqa.columns import ScoringError
-from diptych.metrics.paired_vqa.families import FAMILIES, higher_is_better, score_names
+from diptych.metrics.paired_vqa.families import FAMILIES, get_family, higher_is_better, score_names
 from diptych.metrics.paired_vqa.groups import (
     all_right,
     consensus_score,
@@ -54,6 +55,7 @@ from diptych.metrics.paired_vqa.scoring import score_pairs
 from diptych.metrics.paired_vqa.summary import BASELINES
 
 __all__ = ["BASELINES", "FAMILIES", "ORACLE", "SCORED_COLUMNS", "Options", "ScoringError"]
+__all__ += ["OUTCOMES", "classify_pairs", "get_family"]
 __all__ += ["Contrast", "ModelComparison", "compare_models", "contrast_models", "contrast_table"]
 __all__ += ["ScoreChanges", "ScoreReport", "score_changes", "score_names", "score_pairs", "score_predictions"]
 __all__ += ["accuracy_drop", "comprehensive_accuracy", "coverage_matrix", "r_score", "rad", "rad_regression"]

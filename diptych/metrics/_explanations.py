@@ -22,6 +22,17 @@ KINDS: dict[str, str] = {
 }
 """The kinds of pairs that are shown; a pair may be of two kinds."""
 
+OUTCOMES: dict[str, str] = {
+    "both_right": "right on both sides",
+    "right_to_wrong": "right on the original side, wrong on the perturbed side",
+    "wrong_to_right": "wrong on the original side, right on the perturbed side",
+    "both_wrong": "wrong on both sides",
+    "changed": "another answer on the perturbed side, where the right one is not known",
+    "stayed": "the same answer on the perturbed side, where the right one is not known",
+    "unread": "an answer that could not be read",
+}
+"""What may become of a pair: each has one outcome, and may besides have been kept though it should have changed."""
+
 _REASON_COLUMNS = ("relation", "replaced", "replacement", "synset_from", "synset_to")
 _LONGEST_TEXT = 240  # characters of a question, a reply or a reason on a terminal
 
@@ -99,15 +110,30 @@ def explain_pairs(model: ModelScores, predictions: Any, limit: int) -> Explanati
     return Explanations({kind: int(is_kind.sum()) for kind, is_kind in kinds.items()}, tuple(entries))
 
 
-def _kinds(model: ModelScores) -> dict[str, Flags]:
-    """Which pairs are of each kind, in the order of `KINDS`."""
-    references, outcome = model.references, model.outcome
-    original, perturbed = outcome.original.right, outcome.perturbed.right
+def classify_pairs(model: ModelScores) -> tuple[Codes, Flags]:
+    """The outcome of every pair, as its place in `OUTCOMES`; and where an answer was kept that should have changed."""
+    outcome, is_open = model.outcome, model.references.expects("open")
+    known = 2 * ~outcome.original.right + ~outcome.perturbed.right
+    names = list(OUTCOMES)
+    unknown = np.where(outcome.changed, names.index("changed"), names.index("stayed"))
+    codes = np.where(outcome.parsed, np.where(is_open, unknown, known), names.index("unread"))
+    return codes.astype(np.int64), outcome.same & _should_change(model)
+
+
+def _should_change(model: ModelScores) -> Flags:
+    references = model.references
     codes: list[Codes] = [
         side.shown_answers.map(references.codebook.code) for side in (references.original, references.perturbed)
     ]
-    should_change = references.expects("different") | (references.expects("given") & (codes[0] != codes[1]))
-    flags = (original & ~perturbed, ~original & perturbed, outcome.same & should_change)
+    is_given: Flags = references.expects("given") & (codes[0] != codes[1])
+    return references.expects("different") | is_given
+
+
+def _kinds(model: ModelScores) -> dict[str, Flags]:
+    """Which pairs are of each kind, in the order of `KINDS`."""
+    outcome = model.outcome
+    original, perturbed = outcome.original.right, outcome.perturbed.right
+    flags = (original & ~perturbed, ~original & perturbed, outcome.same & _should_change(model))
     return dict(zip(KINDS, (*(outcome.parsed & flag for flag in flags), ~outcome.parsed), strict=True))
 
 

@@ -130,6 +130,7 @@ class ModelComparison:
 
     reports: Mapping[str, ScoreReport]  # by the name of the model
     tables: tuple[Table, ...]
+    pairs: "LoadedAnswers"  # what they were scored on, and their replies in the order of the reports
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data: the report on every model, and the tables with intervals and letters of ties."""
@@ -238,7 +239,7 @@ def compare_models(
         raise BadInputError(f"{folder.location}: no pair of {pairs.selection.config} is for table {min(empty_names)}")
     floors = {name: report.floor for name, report in reports.items() if report.floor is not None}
     table_list += [floor_table(floors)] if floors else []
-    return ModelComparison(reports, tuple(table_list))
+    return ModelComparison(reports, tuple(table_list), pairs)
 
 
 @dataclass(frozen=True, slots=True)

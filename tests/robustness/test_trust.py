@@ -268,6 +268,7 @@ def reading_commands(site: Site) -> list[tuple[object, ...]]:
         ("card", site.out),
         ("baseline", site.out, "majority", "--out", site.path / "mine" / "predictions.jsonl"),
         ("score", site.out, predictions),
+        ("report", site.out, predictions, "--out", site.path / "mine" / "report"),
         ("explain", site.out, "0"),
         ("diff", site.out, site.out),
         ("review", "export", site.out, "--to", site.path / "mine" / "page.html"),

@@ -107,6 +107,20 @@ class TableLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class Headline:
+    """The one score by which models of a family are first compared, and the outcome of a pair that lowers it."""
+
+    score: str
+    label: str  # what its paper calls it
+    meaning: str
+    failures: tuple[str, ...]  # outcomes of pairs, such as `right_to_wrong`
+
+
+_ANY_FAILURE = ("right_to_wrong", "wrong_to_right", "both_wrong", "unread")
+_BOTH_RIGHT = Headline("comprehensive_accuracy", "C-ACC", "pairs right on both sides", _ANY_FAILURE)
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreFamily:
     """The scores that fit one kind of pairs, and how they are reported."""
 
@@ -122,6 +136,7 @@ class ScoreFamily:
     """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
     and the overall scores are those of the first part."""
     rarity: str = ""  # a column of how often the perturbed answer occurs in training, as classes of counts
+    headline: Headline = _BOTH_RIGHT
 
     @property
     def uses_groups(self) -> bool:
@@ -280,6 +295,7 @@ FAMILIES: dict[str, ScoreFamily] = {
             (*_scores("accuracy_both rad_forward rad_backward"), *CONSENSUS),
             tables=_RAD_TABLES,
             labels=_RAD_LABELS,
+            headline=Headline("rad_forward", "RAD", "still right, of those right before", ("right_to_wrong",)),
         ),
         ScoreFamily(
             "carets",
@@ -295,17 +311,34 @@ FAMILIES: dict[str, ScoreFamily] = {
             ("source_id",),
             tables=_BQD_TABLES,
             parts="partition",
+            headline=Headline("r_score", "R_score", "1 if noise costs no accuracy", ("right_to_wrong",)),
         ),
-        ScoreFamily("kb", _REDUCTION, columns=("bindings",), mines_rules=True, tables=_KB_TABLES, labels=_KB_LABELS),
+        ScoreFamily(
+            "kb",
+            _REDUCTION,
+            columns=("bindings",),
+            mines_rules=True,
+            tables=_KB_TABLES,
+            labels=_KB_LABELS,
+            headline=Headline(
+                "answer_change_rate", "Changed", "answers that change, for better or worse", ("changed",)
+            ),
+        ),
         ScoreFamily(
             "fvqa2",
             _scores("accuracy_drop accuracy_both rad_forward rad_backward"),
             _FOLDS,
             ("source_id",),
             rarity=_FOLDS[1],
+            headline=Headline(
+                "accuracy_perturbed", "Accuracy", "adversarial questions right", ("right_to_wrong", "both_wrong")
+            ),
         ),
         ScoreFamily(
-            "grouped", (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"), columns=_QUESTION_COLUMNS
+            "grouped",
+            (*_scores(""), *GROUP_SCORES[:5], *_YES_NO, "prior_error_share"),
+            columns=_QUESTION_COLUMNS,
+            headline=Headline("group_accuracy", "Groups", "groups right on every side", _ANY_FAILURE),
         ),
         ScoreFamily(
             "all",

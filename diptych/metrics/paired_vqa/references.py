@@ -67,6 +67,10 @@ class Codebook:
         """The code of an answer that is only put on one line."""
         return self._text_code("\1" + one_line(answer))
 
+    def texts(self) -> dict[int, str]:
+        """The normalized answers by their codes."""
+        return {code: text.lstrip("\0\1") for text, code in self._text_codes.items()}
+
     def _text_code(self, text: str) -> int:
         return self._text_codes.setdefault(text, len(self._text_codes))
 
