@@ -14,7 +14,8 @@ import numpy as np
 from diptych.errors import BadInputError
 from diptych.ranking._homotopy import run_stage, tolerance
 from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact, products
-from diptych.ranking._scan import Columns, Floats, Highest, Integers, Scanner
+from diptych.ranking._problem import Floats, Integers
+from diptych.ranking._scan import Columns, Highest, Scanner
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
 
 _SCAN_LIMIT, _SMALLEST_DESCENT, _LARGE_SUPPORT = 400, 1e-3, 16
@@ -36,24 +37,22 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One question's exact solution and its proof."""
+    """One question's coefficients and the point that proves them."""
 
     number: int
     columns: Integers
     coefs: Floats
-    gap: float
-    excess: float  # how far the largest score over all columns lies above the penalty, as a share of it (0: not at all)
-    misfit: float  # how far the support's scores lie from the penalty, as a share of it
+    dual: Floats  # the residual, as exact as the solver has it
 
 
 class Slot:
     """One question in work."""
 
-    def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float) -> None:
+    def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float, limit: int) -> None:
         self.number, self.excluded_columns = number, excluded_columns
         self.level, self.scan_count = 0.0, 0
         self.descent, self.goal = descent, 0.0
-        self.support = _make_support(32, target)
+        self.support = _make_support(min(32, limit), target)
         self.checkpoint: tuple[Any, ...] = ()
         self.needs_rebuild, self.is_idle, self.return_count = False, False, 0
 
@@ -164,14 +163,15 @@ class BatchSolver:
     def solve(self, targets: Floats, excluded_columns: Sequence[Integers]) -> Iterator[Solution]:
         """The solution of every question, in the order in which they are finished."""
         questions = enumerate(zip(targets, excluded_columns, strict=True))
-        waiting = (Slot(number, *question, self.tuning.descent) for number, question in questions)
+        waiting = (Slot(number, *question, self.tuning.descent, self.rank_limit) for number, question in questions)
         slots: list[Slot] = []
         while True:
             slots += islice(waiting, self.slots - len(slots))
             if not slots:
                 return
             residuals = np.array([slot.support.residual for slot in slots])
-            scans = self.scanner.highest(residuals, np.array([slot.level or 1.0 for slot in slots]))
+            levels = np.array([slot.level or 1.0 for slot in slots])
+            scans = self.scanner.highest(residuals, levels, [slot.excluded_columns for slot in slots])
             solutions = [self._advance(slot, highest) for slot, highest in zip(slots, scans, strict=True)]
             yield from (solution for solution in solutions if solution)
             slots = [slot for slot, solution in zip(slots, solutions, strict=True) if not solution]
@@ -188,16 +188,18 @@ class BatchSolver:
         if slot.needs_rebuild:
             rebuild_inverse(slot.support, self.pool)
             slot.needs_rebuild = False
-        slot.level = slot.level or max(outside_score, self.penalty)
+        if not slot.level:
+            slot.level = max(outside_score, self.penalty)
+            highest = highest.relative_to(slot.level)
         if slot.is_settled(self.penalty):
             limit = 1.0 + 2 * tolerance(slot.level)
             if highest.rest > limit >= outside_score / slot.level:
                 # More columns than a pool holds lie so near the bound that float32 cannot decide: use float64.
-                highest = self.scanner.highest_exact(slot.support.residual, slot.level)
+                highest = self.scanner.highest_exact(slot.support.residual, slot.level, slot.excluded_columns)
                 outside_score = self._gather(slot, highest)
             ratio = max(outside_score / slot.level, highest.rest)
             if ratio <= limit:
-                return self._certify(slot, ratio)
+                return self._finish(slot)
         self._run_stage(slot, highest.above(1.0))
         return None
 
@@ -227,18 +229,11 @@ class BatchSolver:
         slot.level, events = run_stage(*state, slot.level, slot.goal, *limits)
         slot.is_idle = not events
 
-    def _certify(self, slot: Slot, ratio: float) -> Solution:
-        s, penalty = slot.support, self.penalty
-        places = np.flatnonzero(s.sign[: slot.places])
-        columns, coefs, signs = s.column[places], s.coef[places], s.sign[places]
-        rows = self.columns.rows[columns].astype(np.float64) * self.columns.scale[columns, None]
-        misfit = float(np.abs(rows @ s.residual / penalty - signs).max(initial=0.0))
-        residual = s.target - coefs @ rows
-        primal = 0.5 * residual @ residual + penalty * np.abs(coefs).sum()
-        theta = s.residual / max(1.0, ratio, 1.0 + misfit)
-        gap = primal - (s.target @ theta - 0.5 * theta @ theta)
-        share = float(gap / primal) if primal else 0.0
-        return Solution(slot.number, columns, coefs, share, max(0.0, ratio - 1.0), misfit)
+    def _finish(self, slot: Slot) -> Solution:
+        s = slot.support
+        places = np.flatnonzero((s.sign * s.coef)[: slot.places] > 0.0)
+        places = places[np.argsort(s.column[places])]
+        return Solution(slot.number, s.column[places], s.coef[places], s.residual.copy())
 
 
 def _make_pool(size: int, width: int) -> Pool:

@@ -154,7 +154,7 @@ def test_a_column_that_left_the_support_is_priced_again() -> None:
     from diptych.ranking._batch import Slot, _make_pool, gather
 
     rows, scale = np.eye(3, dtype=np.float32), np.ones(3)
-    slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3)
+    slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3, 3)
     s = slot.support
     s.column[:2], s.sign[:2] = [2, 0], [1.0, 0.0]  # the second place is free, but still names column 0
     s.inverse.count[0] = 2
