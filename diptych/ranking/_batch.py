@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from diptych.errors import BadInputError
 from diptych.ranking._homotopy import run_stage, tolerance
 from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact, products
-from diptych.ranking._problem import Floats, Integers
+from diptych.ranking._problem import Floats, Integers, Solution
 from diptych.ranking._scan import Columns, Highest, Scanner
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
 
-_SCAN_LIMIT, _SMALLEST_DESCENT, _LARGE_SUPPORT = 400, 1e-3, 16
+_SCAN_LIMIT, _EVENTS_PER_PLACE = 100, 30  # of one question; where they end, it has no end
+_SMALLEST_DESCENT, _LARGE_SUPPORT = 1e-3, 16
 _RETURN_LIMIT = 2  # how often in a row a question may return to its last checkpoint
 _VIOLATION = 1e-4  # how far above the bound a column must lie to count as a violation, as a share of the penalty
 
@@ -35,22 +35,12 @@ class Tuning:
     slots: int = 256  # questions in work at once, as far as the memory allows
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """One question's coefficients and the point that proves them."""
-
-    number: int
-    columns: Integers
-    coefs: Floats
-    dual: Floats  # the residual, as exact as the solver has it
-
-
 class Slot:
     """One question in work."""
 
     def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float, limit: int) -> None:
         self.number, self.excluded_columns = number, excluded_columns
-        self.level, self.scan_count = 0.0, 0
+        self.level, self.scan_count, self.event_count = 0.0, 0, 0
         self.descent, self.goal = descent, 0.0
         self.support = _make_support(min(32, limit), target)
         self.checkpoint: tuple[Any, ...] = ()
@@ -80,7 +70,7 @@ class Slot:
         """Return to the checkpoint, to continue from there in smaller steps."""
         s = self.support
         self.level, places, s.residual[:], *arrays = self.checkpoint
-        s.inverse.count[:] = places, 0
+        s.inverse.count[:] = places, 0, 0
         for array, values in zip((s.column, s.sign, s.coef, s.penalty), arrays, strict=True):
             array[:places] = values
         self.needs_rebuild = True
@@ -93,6 +83,24 @@ class Slot:
         is_even = np.all(s.penalty[: self.places][active] == penalty)
         return self.level == penalty and bool(is_even and np.all((s.coef * s.sign)[: self.places] >= 0.0))
 
+    def solution(self) -> Solution:
+        """The point of the path that is reached."""
+        s = self.support
+        places = np.flatnonzero((s.sign * s.coef)[: self.places] > 0.0)
+        places = places[np.argsort(s.column[places])]
+        return Solution(self.number, s.column[places], s.coef[places], s.residual.copy(), self.level)
+
+    def give_up(self) -> Solution:
+        """The last point of the path that rounding did not destroy; it may be far from the end."""
+        if not (np.isfinite(self.support.residual).all() and np.isfinite(self.support.coef[: self.places]).all()):
+            self.go_back()
+        return self.solution()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether rounding keeps the path from its end."""
+        return bool(self.support.inverse.count[2])
+
     @property
     def places(self) -> int:
         """The number of places in use."""
@@ -103,7 +111,7 @@ def _make_support(places: int, target: Floats) -> Support:
     zeros, integers = (np.zeros(places) for _ in range(5)), (np.zeros(places, np.int64) for _ in range(2))
     sign, coef, penalty, slope, move = zeros
     column, row = integers
-    updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(2, np.int64)
+    updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(3, np.int64)
     inverse = Inverse(np.zeros((places, places)), updates, np.zeros(DEFERRED_UPDATES), count)
     return Support(column, sign, coef, penalty, slope, move, row, inverse, target.copy(), target)
 
@@ -153,6 +161,7 @@ class BatchSolver:
         self.columns, self.penalty, self.tuning = columns, penalty, tuning
         count, width = columns.rows.shape
         self.rank_limit = min(count, width)
+        self.event_limit = 100 + _EVENTS_PER_PLACE * self.rank_limit
         self.slots = max(1, min(tuning.slots, memory // (8 * (self.rank_limit + 1) ** 2)))
         self.scanner = Scanner(columns, tuning.pool, self.slots)
         self.mark = np.zeros(count, np.int8)
@@ -179,9 +188,8 @@ class BatchSolver:
     def _advance(self, slot: Slot, highest: Highest) -> Solution | None:
         """Run a question's next stage, or return its solution where nothing is left to do."""
         slot.scan_count += 1
-        if slot.scan_count > _SCAN_LIMIT:
-            stages = f"after {slot.scan_count} stages, at penalty {slot.level:.3g}"
-            raise BadInputError(f"main vector {slot.number}: not solved {stages}; a larger penalty may help")
+        if slot.has_failed or slot.scan_count > _SCAN_LIMIT or slot.event_count > self.event_limit:
+            return slot.give_up()
         if slot.checkpoint:
             self._adapt(slot, highest.above(1.0 + _VIOLATION))
         outside_score = self._gather(slot, highest)
@@ -199,7 +207,7 @@ class BatchSolver:
                 outside_score = self._gather(slot, highest)
             ratio = max(outside_score / slot.level, highest.rest)
             if ratio <= limit:
-                return self._finish(slot)
+                return slot.solution()
         self._run_stage(slot, highest.above(1.0))
         return None
 
@@ -225,15 +233,10 @@ class BatchSolver:
         budget = max(8, budget >> slot.return_count)
         slot.save()
         slot.make_room(min(self.rank_limit, slot.places + budget + violations), self.rank_limit)
-        state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, 40 * self.rank_limit)
+        state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, self.event_limit)
         slot.level, events = run_stage(*state, slot.level, slot.goal, *limits)
         slot.is_idle = not events
-
-    def _finish(self, slot: Slot) -> Solution:
-        s = slot.support
-        places = np.flatnonzero((s.sign * s.coef)[: slot.places] > 0.0)
-        places = places[np.argsort(s.column[places])]
-        return Solution(slot.number, s.column[places], s.coef[places], s.residual.copy())
+        slot.event_count += events
 
 
 def _make_pool(size: int, width: int) -> Pool:

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError
-from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, center, pose_problem
+from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Solution, center, pose_problem
 
 GAP_LIMIT, SCORE_LIMIT = 1e-8, 1e-6  # what a certificate allows: a share of the objective, a share of λ
 _TILE, _TOGETHER = 8192, 256
+_ROUNDING = 16 * 2.0**-52  # what float64 may lose in b − Ax, as a share of ‖b‖ + ‖x‖₁
 _UNDECIDABLE = 0.25  # where float32 scores may be wrong by more, as a share of λ, all columns are read in float64
 
 
@@ -26,7 +27,9 @@ class Certificate:
 
     gaps: Floats  # duality gap, as a share of the objective; infinite where the coefficients break a rule
     excess: Floats  # how far the largest score over all columns lies above λ, as a share of λ
-    misfit: Floats  # how far the scores of the chosen columns lie from ±λ, as a share of λ
+    misfit: (
+        Floats  # how far the scores of the chosen columns lie from ±λ, or the dual point from b − Ax, as a share of λ
+    )
     residual_norms: Floats  # the length of b − Ax
 
     @property
@@ -50,6 +53,14 @@ class Answers:
     coefs: Floats
     duals: Floats  # one point per target
 
+    @classmethod
+    def of(cls, solutions: Sequence[Solution]) -> "Answers":
+        """The answers that some solutions are, one after the other; there is at least one."""
+        starts = np.cumsum([0, *(len(solution.columns) for solution in solutions)])
+        columns = np.concatenate([solution.columns for solution in solutions])
+        coefs = np.concatenate([solution.coefs for solution in solutions])
+        return Answers(starts, columns, coefs, np.array([solution.dual for solution in solutions]))
+
     def __getitem__(self, number: int) -> tuple[Integers, Floats]:
         span = slice(self.starts[number], self.starts[number + 1])
         return self.columns[span], self.coefs[span]
@@ -66,7 +77,9 @@ class Ranking(Answers):
     scores: Floats  # their coefficients; 0 where the index is -1
     gaps: Floats  # duality gap, as a share of the objective
     excess: Floats  # how far the largest score over all columns lies above λ, as a share of λ
-    misfit: Floats  # how far the scores of the chosen columns lie from ±λ, as a share of λ
+    misfit: (
+        Floats  # how far the scores of the chosen columns lie from ±λ, or the dual point from b − Ax, as a share of λ
+    )
     residual_norms: Floats  # the length of b − Ax
     supports: Integers  # the number of coefficients that are not zero
     first: Integers  # for every row of `basic`, the first row with the same direction, but for the rounding of float32
@@ -158,9 +171,12 @@ def _measure_support(
         return np.inf, np.inf, np.inf, 0.0
     columns = problem.columns(numbers)
     residual = target - coefs @ columns
-    square, scores = residual @ residual, columns @ point
+    square, scores, total = residual @ residual, columns @ point, np.abs(coefs).sum()
+    objective = 0.5 * square + problem.penalty * total
     misfit = np.abs(scores - np.sign(coefs)).max(initial=0.0)
-    objective = 0.5 * square + problem.penalty * np.abs(coefs).sum()
+    # A dual point that proves a gap need not be the residual; only if it is, no other score than these is wrong either.
+    distance = np.linalg.norm(residual - problem.penalty * point) - _ROUNDING * (1.0 + total)
+    misfit = max(misfit, distance / problem.penalty)
     return float(objective), float(misfit), float(np.sqrt(square)), float(np.abs(scores).max(initial=0.0))
 
 
@@ -201,7 +217,9 @@ def _scores_above(
     order = np.argsort(columns, kind="stable")
     owners, columns = owners[order], columns[order]
     for first in range(0, len(problem.rows), _TILE):
-        rows, scale = (array[first : first + _TILE].astype(dtype) for array in (problem.rows, problem.scale))
+        rows, scale = (
+            array[first : first + _TILE].astype(dtype, copy=False) for array in (problem.rows, problem.scale)
+        )
         scores: npt.NDArray[np.floating] = np.matmul(vectors, rows.T)
         np.multiply(scores, scale, out=scores)
         if not problem.nonneg:

@@ -20,6 +20,7 @@ except ImportError:
 
 Compiled = TypeVar("Compiled")
 
+SMALLEST_PIVOT = 1e-15  # of the Gram matrix of unit columns; below that it is rounding
 DEFERRED_UPDATES = 8  # rank-one updates that wait before they are added to the inverse
 
 # Compiled by `fast`, sums may be reordered, which lets them use the vector units; `exact` keeps the order of operations
@@ -34,7 +35,7 @@ class Inverse(NamedTuple):
     matrix: Any  # float64, places × places, of which the lower half is used; free places are zero
     updates: Any  # float64, DEFERRED_UPDATES × places
     weight: Any  # float64, DEFERRED_UPDATES
-    count: Any  # int64: places in use (an upper bound), updates that wait
+    count: Any  # int64: places in use (an upper bound), updates that wait, 1 where it failed and must not be used
 
 
 @fast
@@ -167,11 +168,16 @@ def defer_update(inverse: Inverse, vector: Any, weight: float) -> None:
 
 
 @fast
-def invert(matrix: Any, size: int) -> None:
-    """Invert the lower half of a symmetric positive definite matrix in place, by sweeping one place after the other."""
+def invert(matrix: Any, size: int) -> bool:
+    """Invert the lower half of a symmetric positive definite matrix in place, by sweeping one place after the other.
+
+    Returns whether it is positive definite, beyond rounding.
+    """
     # Not LAPACK: its result may depend on its threads, and this is rarely called.
     sweep = np.empty(size)
     for k in range(size):
+        if not matrix[k, k] > SMALLEST_PIVOT:
+            return False
         pivot = 1.0 / matrix[k, k]
         sweep[:k], sweep[k:] = matrix[k, :k], matrix[k:size, k]
         for i in range(size):
@@ -182,6 +188,7 @@ def invert(matrix: Any, size: int) -> None:
         matrix[k, k] = -pivot
     for i in range(size):
         matrix[i, : i + 1] *= -1.0
+    return True
 
 
 @fast
@@ -189,13 +196,3 @@ def copy_row(source: Any, target: Any) -> None:
     """Copy a row; twice as fast as an assignment, which first checks for an overlap."""
     for t in range(source.shape[0]):
         target[t] = source[t]
-
-
-@fast
-def square_lengths(rows: Any, out: Any) -> None:
-    """The squared length of every row, in float64; not finite where a number of the row is not."""
-    for i in range(rows.shape[0]):
-        row, total = rows[i], 0.0
-        for t in range(rows.shape[1]):
-            total += np.float64(row[t]) * np.float64(row[t])
-        out[i] = total

@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError
-from diptych.ranking._batch import BatchSolver, Solution, Tuning
+from diptych.ranking._batch import BatchSolver, Tuning
 from diptych.ranking._certificate import Answers, Ranking, prove, top_coefficients
 from diptych.ranking._certificate import verify as verify_ranking
-from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, pose_problem
+from diptych.ranking._fallback import solve_safely
+from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
 from diptych.ranking._scan import Columns
 
 try:
@@ -89,7 +90,7 @@ def _solve(problem: Problem, first: Integers, tuning: Tuning) -> list[Solution]:
     columns = _solver_columns(problem, first)
     if not columns.scale.any():
         empty = np.zeros(0, np.int64), np.zeros(0)
-        return [Solution(number, *empty, target) for number, target in enumerate(problem.targets)]
+        return [Solution(number, *empty, target, problem.penalty) for number, target in enumerate(problem.targets)]
     twins = _Twins(first)
     excluded = [twins.excluded(numbers) for numbers in problem.excluded]
     solutions: list[Solution] = []
@@ -141,16 +142,17 @@ class _Twins:
         return np.fromiter(rows, np.int64, len(columns))
 
 
-def _to_answers(solutions: Sequence[Solution], width: int) -> Answers:
-    starts = np.cumsum([0, *(len(solution.columns) for solution in solutions)])
-    columns = np.concatenate([np.zeros(0, np.int64), *(solution.columns for solution in solutions)])
-    coefs = np.concatenate([np.zeros(0), *(solution.coefs for solution in solutions)])
-    return Answers(starts, columns, coefs, np.array([solution.dual for solution in solutions]).reshape(-1, width))
-
-
 def _to_ranking(problem: Problem, solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
-    answers = _to_answers(solutions, problem.rows.shape[1])
+    empty = Answers(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros((0, problem.rows.shape[1])))
+    answers = Answers.of(solutions) if solutions else empty
     proof = prove(problem, answers)
+    doubtful = np.flatnonzero(~proof.certified).tolist()
+    if doubtful:
+        solutions = list(solutions)
+        for number in doubtful:
+            solutions[number] = solve_safely(problem.only(number), solutions[number])
+        answers = Answers.of(solutions)
+        proof = prove(problem, answers)
     indices, scores = np.full((len(solutions), k), -1, np.int64), np.zeros((len(solutions), k))
     for row in range(len(solutions)):
         indices[row], scores[row] = top_coefficients(*answers[row], k)

@@ -4,7 +4,7 @@ The solver and the check of its answers start from here; only this module says w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -38,6 +38,21 @@ class Problem:
         """Some columns in float64, one per row."""
         columns: Floats = self.rows[numbers].astype(np.float64) * self.scale[numbers, None]
         return center(columns) if self.centered else columns
+
+    def only(self, number: int) -> "Problem":
+        """The problem of one target."""
+        return replace(self, targets=self.targets[number : number + 1], excluded=[self.excluded[number]])
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The coefficients of one target that are not zero, in the order of the columns, and the point that proves them."""
+
+    number: int
+    columns: Integers
+    coefs: Floats
+    dual: Floats  # the residual, as exact as the solver has it
+    level: float  # the penalty that was reached; above that of the problem, it is a point on the way
 
 
 def center(vectors: Floats) -> Floats:

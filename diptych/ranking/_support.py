@@ -12,6 +12,7 @@ from diptych.ranking._kernels import Inverse, combine, defer_update, dot, exact,
 
 FREE, ACTIVE, BANNED = 0, 1, 2
 _NEAR_SQUARE, _SMALL_MISFIT = 1e-2, 1e-7
+_SMALLEST_DIAGONAL = 0.5  # of the inverse, where no column is longer than 1: what is less is rounding
 # A column nearer than this (squared) to the span of the support cannot join; it takes the place of another.
 DEPENDENT = 1e-10
 
@@ -72,7 +73,8 @@ def rebuild_inverse(s: Support, p: Pool) -> None:
             matrix[i, j] = gram_row[j] if s.sign[i] != 0.0 and s.sign[j] != 0.0 else 0.0
         if s.sign[i] == 0.0:
             matrix[i, i] = 1.0
-    invert(matrix, size)
+    if not invert(matrix, size):
+        s.inverse.count[2] = 1
     for i in range(size):
         if s.sign[i] == 0.0:
             matrix[i, i] = 0.0
@@ -218,6 +220,9 @@ def leave(s: Support, p: Pool, w: Scratch, place: int) -> None:
     """Take a column out of the support."""
     inverse_row(s.inverse, place, w.u)
     clear_free(s, w.u)
+    if not w.u[place] > _SMALLEST_DIAGONAL:
+        s.inverse.count[2] = 1
+        return
     combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.a)
     share = s.move[place] / w.u[place]
     s.move[: s.inverse.count[0]] -= share * w.u[: s.inverse.count[0]]
@@ -259,8 +264,9 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
         start, left_row = exchange(s, p, w, sign)
         if left_row >= 0:
             rest_square = project(s, p, w, j)
-        if left_row < 0 or rest_square < DEPENDENT:
+        if left_row < 0 or not rest_square >= DEPENDENT:
             p.state[j] = BANNED
+            s.inverse.count[2] = max(s.inverse.count[2], int(left_row >= 0))  # the point is off the path
             return -2
         place = free_place(s)
     take_place(s, place)

@@ -33,7 +33,7 @@ def test_the_coefficients_are_all_there_with_their_signs(vectors: tuple[npt.Arra
 
 
 @pytest.mark.parametrize("nonneg", [False, True])
-@pytest.mark.parametrize("convention", ["paper"])
+@pytest.mark.parametrize("convention", ["paper", "sklearn"])
 def test_a_ranking_is_verified_under_its_own_settings(
     vectors: tuple[npt.ArrayLike, npt.ArrayLike], convention: str, nonneg: bool
 ) -> None:
