@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking._kernels import dot, exact, fast
+from diptych.ranking._compile import exact, fast
+from diptych.ranking._kernels import dot
 
 _DEPENDENT = 1e-11  # how near to the span of the others a column is left out of a new factorization
 _CHANGES = 400  # changes after which the factorization is computed anew

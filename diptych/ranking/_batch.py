@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from diptych.ranking._compile import exact
 from diptych.ranking._homotopy import run_stage, tolerance
-from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact, products
+from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, products
 from diptych.ranking._problem import Floats, Integers, Solution
 from diptych.ranking._scan import Columns, Highest, Scanner
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse

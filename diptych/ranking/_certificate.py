@@ -17,7 +17,7 @@ from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, P
 
 GAP_LIMIT, SCORE_LIMIT = 1e-8, 1e-6  # what a certificate allows: a share of the objective, a share of λ
 _TILE, _TOGETHER = 8192, 256
-_ROUNDING = 16 * 2.0**-52  # what float64 may lose in b − Ax, as a share of ‖b‖ + ‖x‖₁
+_ROUNDING = 2.0**-50  # what float64 may lose in a score, as a share of the length of the dual point
 _UNDECIDABLE = 0.25  # where float32 scores may be wrong by more, as a share of λ, all columns are read in float64
 
 
@@ -155,6 +155,7 @@ def prove(problem: Problem, answers: Answers, every_column: bool = False) -> Cer
         ]
         span = slice(start, batch.stop)
         highest[span] = np.maximum(highest[span], _highest_scores(problem, points[span], ignored, every_column))
+    highest += _rounding_errors(problem, points)
     feasible = duals / np.maximum(1.0, highest)[:, None]
     bounds = np.einsum("ij,ij->i", targets, feasible) - 0.5 * np.einsum("ij,ij->i", feasible, feasible)
     differences = np.where(np.isfinite(objectives), objectives, 0.0) - bounds
@@ -174,10 +175,18 @@ def _measure_support(
     square, scores, total = residual @ residual, columns @ point, np.abs(coefs).sum()
     objective = 0.5 * square + problem.penalty * total
     misfit = np.abs(scores - np.sign(coefs)).max(initial=0.0)
-    # A dual point that proves a gap need not be the residual; only if it is, no other score than these is wrong either.
-    distance = np.linalg.norm(residual - problem.penalty * point) - _ROUNDING * (1.0 + total)
-    misfit = max(misfit, distance / problem.penalty)
+    # A dual point that proves a gap need not be the residual; only if it is, the scores are those of the coefficients.
+    misfit = max(misfit, np.linalg.norm(residual - problem.penalty * point) / problem.penalty)
     return float(objective), float(misfit), float(np.sqrt(square)), float(np.abs(scores).max(initial=0.0))
+
+
+def _rounding_errors(problem: Problem, points: Floats) -> Floats:
+    """What the largest scores may be wrong by, in float64."""
+    errors: Floats = _ROUNDING * np.linalg.norm(points, axis=1)
+    if (errors > SCORE_LIMIT).any() and not problem.centered:
+        # Numbers of a point with which no column multiplies do no harm.
+        errors = _ROUNDING * np.linalg.norm(points * problem.rows.any(axis=0), axis=1)
+    return errors
 
 
 def _is_valid(problem: Problem, number: int, columns: Integers, coefs: Floats) -> bool:

@@ -14,7 +14,8 @@ event is a score that meets its bound, and the column joins, or a coefficient th
 import numpy as np
 
 from diptych.ranking import _support as support
-from diptych.ranking._kernels import add_updates, combine, exact, products, solve
+from diptych.ranking._compile import exact
+from diptych.ranking._kernels import add_updates, combine, products, solve
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support
 
 _DRIFT, _REFINEMENTS = 1e-6, 6

@@ -6,27 +6,14 @@ and can be used again, so that nothing is ever moved. Reading the matrix is what
 additions saves most of it.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.errors import MissingExtraError
-
-try:
-    from numba import njit
-except ImportError:
-    raise MissingExtraError.for_extra("numba, which the LASSO ranker is compiled with,", "ranking") from None
-
-Compiled = TypeVar("Compiled")
+from diptych.ranking._compile import fast
 
 SMALLEST_PIVOT = 1e-15  # of the Gram matrix of unit columns; below that it is rounding
 DEFERRED_UPDATES = 8  # rank-one updates that wait before they are added to the inverse
-
-# Compiled by `fast`, sums may be reordered, which lets them use the vector units; `exact` keeps the order of operations
-# and the meaning of infinities.
-fast: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
-exact: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True)
 
 
 class Inverse(NamedTuple):

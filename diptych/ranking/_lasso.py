@@ -20,6 +20,7 @@ from diptych.errors import BadInputError, MissingExtraError
 from diptych.ranking._batch import BatchSolver, Tuning
 from diptych.ranking._certificate import Answers, Ranking, prove, top_coefficients
 from diptych.ranking._certificate import verify as verify_ranking
+from diptych.ranking._compile import compile_once
 from diptych.ranking._fallback import solve_safely
 from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
 from diptych.ranking._scan import Columns
@@ -66,11 +67,19 @@ def rank(
     problem = pose_problem(basic, main, lam, exclude, nonneg, convention)
     first = first_equal_rows(problem.rows, problem.scale)
     with threadpool_limits(1):
+        compile_once(_run_everything)
         ranking = _to_ranking(problem, _solve(problem, first, tuning or Tuning()), int(k), first)
         if verify:
             proof = verify_ranking(basic, main, ranking, lam, exclude, nonneg, convention)
             ranking = replace(ranking, gaps=proof.gaps, excess=proof.excess, misfit=proof.misfit)
     return ranking
+
+
+def _run_everything() -> None:
+    """Solve a small problem on both routes."""
+    problem = pose_problem(np.eye(3), np.ones((1, 3)), 1e-3, None, False, "paper")
+    (solution,) = _solve(problem, np.arange(3), Tuning())
+    solve_safely(problem, solution)
 
 
 def first_equal_rows(rows: Singles, scale: Floats) -> Integers:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from diptych.ranking._kernels import exact, fast
+from diptych.ranking._compile import exact, fast
 from diptych.ranking._problem import Floats, Integers, Singles
 
 _TILE, _SAMPLE, _CHUNK = 4096, 2048, 32

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking._kernels import Inverse, combine, defer_update, dot, exact, inverse_row, invert, products, solve
+from diptych.ranking._compile import exact
+from diptych.ranking._kernels import Inverse, combine, defer_update, dot, inverse_row, invert, products, solve
 
 FREE, ACTIVE, BANNED = 0, 1, 2
 _NEAR_SQUARE, _SMALL_MISFIT = 1e-2, 1e-7
 _SMALLEST_DIAGONAL = 0.5  # of the inverse, where no column is longer than 1: what is less is rounding
 # A column nearer than this (squared) to the span of the support cannot join; it takes the place of another.
-DEPENDENT = 1e-10
+DEPENDENT = 1e-13
 
 
 class Support(NamedTuple):
