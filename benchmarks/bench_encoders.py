@@ -165,6 +165,16 @@ def print_row(
     print(f"{name:32} {shares}    | {likeness} | {1000 * seconds / len(main):5.0f}", flush=True)
 
 
+def shared_lemmas(main: Group, pool: Group, indices: Array) -> list[float]:
+    """For each partition, the share of its basic questions with a content lemma of the main question."""
+    shares = []
+    for start in range(0, K, PER_PARTITION):
+        rows = zip(main, indices[:, start : start + PER_PARTITION].tolist(), strict=True)
+        pairs = [(question.lemmas, pool[index].lemmas) for question, row in rows for index in row if index >= 0]
+        shares.append(float(np.mean([bool(lemmas & basic) for lemmas, basic in pairs])))
+    return shares
+
+
 def overlap(left: Array, right: Array) -> float:
     """The share of 21 that two rankings have in common."""
     return float(
@@ -189,6 +199,10 @@ def compare(main: list[Question], pool: list[Question], rows: int) -> None:
             rankings[f"{name}{' nonneg' * nonneg} λ={lam:g}"] = ranking, time.process_time() - start
     for name, (ranking, seconds) in rankings.items():
         print_row(name, (main, pool), ranking, overlap(ranking[0], rankings[DEFAULT][0][0]), seconds)
+    print("\nshare of basic questions with a content lemma of the main question, by partition")
+    every = {"random": chance} | {name: ranking[0] for name, (ranking, _) in rankings.items()}
+    for name, indices in every.items():
+        print(f"{name:32} " + " ".join(f"{share:5.2f}" for share in shared_lemmas(main, pool, indices)))
     for number in range(rows):
         print(f"\nMQ {main_texts[number]}")
         for index, score in zip(*(array[number] for array in rankings[DEFAULT][0]), strict=True):

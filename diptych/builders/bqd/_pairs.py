@@ -93,8 +93,8 @@ def server_rows(item: MainQuestion, rankings: Rankings, settings: Settings) -> I
     # A server refuses answers to some of its questions, so none is left out.
     ranking, question = rankings[item.ranking], item.row.question
     outcomes = noisy_questions(item, ranking, settings)
-    texts = (outcome.text if isinstance(outcome, NoisyQuestion) else question for outcome in outcomes)
-    yield RankedQuestion(item.row, ranking, tuple(texts))
+    texts = tuple(outcome.text if isinstance(outcome, NoisyQuestion) else question for outcome in outcomes)
+    yield RankedQuestion(item.row, ranking if ranking.certified else ranking.without_basic_questions(), texts)
 
 
 def noisy_pairs(item: MainQuestion, rankings: Rankings, settings: Settings) -> Iterator[Pair | Skip]:

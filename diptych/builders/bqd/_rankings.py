@@ -211,6 +211,10 @@ class Ranking:
     certified: bool
     pool_size: int  # how many basic questions there are
 
+    def without_basic_questions(self) -> "Ranking":
+        """What is published of a ranking that is not certified."""
+        return replace(self, texts=(), scores=(), same_vector=(), gap=None, excess=None, support=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Rankings:

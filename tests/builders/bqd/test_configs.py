@@ -173,6 +173,7 @@ def test_a_partition_that_cannot_be_made_asks_the_main_question_alone() -> None:
     assert row.noisy_questions == (f"Why? {' '.join(POOL[:3])}", *["Why?"] * 6)
     (row,) = server_rows(main_question(), rankings(21, certified=False), Settings())
     assert row.noisy_questions == ("Why?",) * 7
+    assert (row.row()["basic_questions"], row.row()["gap"]) == ((), None)
 
 
 def test_pairs_of_test_questions_are_refused_in_one_line(with_test_questions: Path, tmp_path: Path) -> None:
