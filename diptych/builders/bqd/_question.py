@@ -56,7 +56,9 @@ def _load_pool(
     files = {
         file.name: file.packed_digest() for split in splits for file in vqa_files(data, settings.source, split).all
     }
-    name = json_digest(code, files, settings.basic, settings.variants, yes_no, encoder.name if encoder else "")
+    name = json_digest(
+        code, files, settings.source, settings.basic, settings.variants, yes_no, encoder.name if encoder else ""
+    )
     work = WorkFolder(str(cache_folder() / "pools"))
     facts = RankingFacts.from_settings(settings, ())
     with suppress(DamagedFileError, OSError):  # what cannot be read is made again

@@ -7,20 +7,23 @@ contractions ("what's", "what is") and in where words are parted ("skate board",
 import re
 
 _PUNCTUATION = re.compile(r"[^\w\s]+")
+_PUNCTUATION_BUT_APOSTROPHES = re.compile(r"[^\w\s']+")
 _APOSTROPHES = str.maketrans("’‘´`", "''''")
-_DETERMINERS = frozenset("a an the this that these those some any".split())
+_DETERMINERS = "a an the this that these those some any".split()
+_NEGATED = "is are was were do does did has have had could would should".split()
 # Where the apostrophe is left out, only what can be no other word is a contraction: "its" and "were" are words.
-_CONTRACTIONS = (
-    (re.compile(r"\bcan'?t\b"), "can not"),
-    (re.compile(r"\bwon't\b"), "will not"),
-    (re.compile(r"\b(is|are|was|were|do|does|did|has|have|had|could|would|should)n'?t\b"), r"\1 not"),
-    (re.compile(r"\b(what|who|where|when|why|how|that|there|here)'?s\b"), r"\1 is"),
-    (re.compile(r"\b(it|he|she)'s\b"), r"\1 is"),
-    (re.compile(r"\b(you|we|they|what|who|where|how)'re\b"), r"\1 are"),
-    (re.compile(r"\bi'm\b"), "i am"),
-    (re.compile(r"(?<=\w)'ve\b"), " have"),
-    (re.compile(r"(?<=\w)'ll\b"), " will"),
-)
+_LETTERS = {  # what remains of a word, where that is not the word itself
+    **dict.fromkeys(_DETERMINERS, ""),
+    **{f"{verb}n{mark}t": f"{verb}not" for verb in _NEGATED for mark in ("'", "")},
+    **{"can't": "cannot", "cant": "cannot", "won't": "willnot", "that's": "is", "thats": "is", "i'm": "iam"},
+    **{
+        f"{word}{mark}s": f"{word}is" for word in "what who where when why how there here".split() for mark in ("'", "")
+    },
+    **{f"{word}'s": f"{word}is" for word in ("it", "he", "she")},
+    **{f"{word}'re": f"{word}are" for word in "you we they what who where how".split()},
+}
+_ENDINGS = {"'ve": "have", "'ll": "will"}
+_ENDING = re.compile("|".join(rf"{ending}$" for ending in _ENDINGS))
 
 
 def plain_words(question: str) -> str:
@@ -38,8 +41,9 @@ def core_letters(question: str) -> str:
     >>> core_letters("What's on the skate board?") == core_letters("what is on this skateboard")
     True
     """
-    text = question.casefold().translate(_APOSTROPHES)
-    for contraction, words in _CONTRACTIONS:
-        text = contraction.sub(words, text)
-    parts = plain_words(text).split()
-    return "".join(part for part in parts if part not in _DETERMINERS) or "".join(parts)
+    text = _PUNCTUATION_BUT_APOSTROPHES.sub("", question.casefold().translate(_APOSTROPHES))
+    words = text.split()
+    if "'" in text:
+        words = [_ENDING.sub(lambda match: _ENDINGS[match[0]], word.strip("'")) for word in words]
+    letters = "".join(_LETTERS.get(word, word) for word in words).replace("'", "")
+    return letters or "".join(plain_words(text).split())

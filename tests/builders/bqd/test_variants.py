@@ -18,6 +18,8 @@ from diptych.builders.bqd._variants import core_letters, plain_words
         ("IS IT  A DOG ?", "is it a dog"),
         ("Is he wearing a T-shirt?", "Is he wearing a t shirt?"),
         ("They're where?", "they are where"),
+        ("What've you?", "What have you?"),
+        ("What does 'the very best' mean?", "What does the very best mean?"),
     ],
 )
 def test_variants_of_a_question_are_one(left: str, right: str) -> None:
