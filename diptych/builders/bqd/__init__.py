@@ -136,7 +136,8 @@ class Bqd(Dataset):
         blocks = _rankings.text_blocks(test, MAIN, tuple(texts))
         if settings.ranker != LASSO:
             facts = RankingFacts.from_settings(settings, pool)
-            return Plan(facts, _rankings.main_blocks(blocks, pool, settings), TextBlock, shard_size=1)
+            identities = _rankings.identify(pool, settings)
+            return Plan(facts, _rankings.main_blocks(blocks, identities, settings), TextBlock, shard_size=1)
         encoding = EncodingFacts(settings.encoder, self._encoder_name(settings), pool)
         return Plan(encoding, chain(blocks, _rankings.text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
 
@@ -148,7 +149,8 @@ class Bqd(Dataset):
         """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""
         settings = _settings(options)
         ranking_facts = RankingFacts.from_settings(settings, facts.pool).with_vectors(rows)
-        return Plan(ranking_facts, _rankings.main_blocks(rows, facts.pool, settings), TextBlock, shard_size=1)
+        identities = _rankings.identify(facts.pool, settings)
+        return Plan(ranking_facts, _rankings.main_blocks(rows, identities, settings), TextBlock, shard_size=1)
 
     def rank(self, block: TextBlock, facts: RankingFacts, rng: Random) -> Iterable[_rankings.RankedText]:
         """The rankings of a block of main questions."""

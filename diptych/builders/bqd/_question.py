@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from diptych import ranking
 from diptych.builders import ParameterValue
@@ -15,6 +16,7 @@ from diptych.builders.bqd._rankings import (
     RankingFacts,
     Rankings,
     encode_block,
+    identify,
     main_blocks,
     rank_block,
     text_blocks,
@@ -40,17 +42,17 @@ def rank_question(
     splits = splits_with_answers(settings.source, data)
     settings = replace(settings, basic="+".join(splits) or settings.basic)
     encoder = get_encoder(settings.encoder) if settings.ranker == LASSO else None
-    facts = _load_pool(settings, data, splits, yes_no, encoder)
+    facts, identities = _load_pool(settings, data, splits, yes_no, encoder)
     (main,) = text_blocks("", MAIN, [question])
-    (block,) = main_blocks([encode_block(main, encoder) if encoder else main], facts.pool, settings)
+    (block,) = main_blocks([encode_block(main, encoder) if encoder else main], identities, settings)
     (ranked,) = rank_block(block, facts)
     return Rankings(facts.pool, None, facts.twins()).read(ranked)
 
 
 def _load_pool(
     settings: Settings, data: Path, splits: Sequence[str], yes_no: bool, encoder: Encoder | None
-) -> RankingFacts:
-    """The basic questions and their vectors: from the user's cache where it has those of the same files and encoder."""
+) -> tuple[RankingFacts, Sequence[str]]:
+    """The basic questions with vectors and identities: from the user's cache where it has those of these files."""
     folders = (Path(__file__).parent, Path(ranking.__file__).parent)
     code = [file_digest(path) for folder in folders for path in sorted(folder.glob("*.py"))]
     files = {
@@ -62,19 +64,20 @@ def _load_pool(
     work = WorkFolder(str(cache_folder() / "pools"))
     facts = RankingFacts.from_settings(settings, ())
     with suppress(DamagedFileError, OSError):  # what cannot be read is made again
-        pool, first, columns = unpack(work.read(name))
-        return replace(facts, pool=pool, first=first, columns=columns)
+        pool, first, columns, identities = unpack(work.read(name))
+        return replace(facts, pool=pool, first=first, columns=columns), identities
     facts = replace(facts, pool=read_pool(settings, data, yes_no))
     if encoder:
         facts = facts.with_vectors(encode_block(block, encoder) for block in text_blocks("", POOL, facts.pool))
+    identities = identify(facts.pool, settings)
     with suppress(OSError):  # a folder that cannot be written to keeps nothing
-        _keep(work, name, facts)
-    return facts
+        _keep(work, name, (facts.pool, facts.first, facts.columns, identities))
+    return facts, identities
 
 
-def _keep(work: WorkFolder, name: str, facts: RankingFacts) -> None:
+def _keep(work: WorkFolder, name: str, value: Any) -> None:
     """Keep a pool and the last few before it."""
-    work.write(name, pack((facts.pool, facts.first, facts.columns)))
+    work.write(name, pack(value))
     pools = sorted((path for path in Path(work.url).iterdir()), key=lambda path: path.stat().st_mtime)
     for path in pools[:-_KEPT_POOLS]:
         path.unlink(missing_ok=True)

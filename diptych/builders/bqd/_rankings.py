@@ -128,14 +128,18 @@ def load_encoder(encoder: str, name: str) -> Encoder:
     return get_encoder(encoder)
 
 
-def main_blocks(blocks: Iterable[TextBlock], pool: Sequence[str], settings: Settings) -> Iterator[TextBlock]:
-    """The main questions among some blocks of texts, encoded or not, in blocks to rank."""
-    identity = core_letters if settings.identity == "letters" else plain_words
-    positions = {identity(text): (position,) for position, text in enumerate(pool)}
+def identify(texts: Iterable[str], settings: Settings) -> list[str]:
+    """What makes each text the same question as another."""
+    return list(map(core_letters if settings.identity == "letters" else plain_words, texts))
+
+
+def main_blocks(blocks: Iterable[TextBlock], identities: Sequence[str], settings: Settings) -> Iterator[TextBlock]:
+    """The main questions among some blocks of texts, encoded or not, in blocks to rank; `identities` are the pool's."""
+    positions = {identity: (position,) for position, identity in enumerate(identities)}
     for block in blocks:
         if block.role != MAIN:
             continue
-        exclusions = tuple(positions.get(identity(text), ()) for text in block.texts)
+        exclusions = tuple(positions.get(identity, ()) for identity in identify(block.texts, settings))
         size = len(block.vectors) // len(block.texts)
         for start in range(0, len(block.texts), RANKED_TOGETHER):
             span = slice(start, start + RANKED_TOGETHER)

@@ -15,6 +15,7 @@ from diptych.builders.bqd._rankings import (
     RankingFacts,
     TextBlock,
     encode_block,
+    identify,
     main_blocks,
     rank_block,
     text_blocks,
@@ -123,7 +124,7 @@ def encoded_blocks(encoder: str, role: str, texts: list[str]) -> list[TextBlock]
 def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_path: Path) -> None:
     texts = random_questions(900)
     (encoded,) = encoded_blocks(write_vectors(tmp_path / "mine.npz", texts), "main", texts[:600])
-    blocks = list(main_blocks([encoded], texts[500:], Settings()))
+    blocks = list(main_blocks([encoded], identify(texts[500:], Settings()), Settings()))
     assert [len(block.texts) for block in blocks] == [256, 256, 88]
     assert [text for block in blocks for text in block.texts] == texts[:600]
     assert b"".join(block.vectors for block in blocks) == encoded.vectors
@@ -135,7 +136,9 @@ def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: P
     texts = random_questions(900)
     encoder = write_vectors(tmp_path / "mine.npz", texts)
     facts = ranking_facts(encoder, texts[600:])
-    blocks = list(main_blocks(encoded_blocks(encoder, "main", texts[:600]), facts.pool, Settings()))
+    blocks = list(
+        main_blocks(encoded_blocks(encoder, "main", texts[:600]), identify(facts.pool, Settings()), Settings())
+    )
     rankings = [list(rank_block(block, facts)) for block in blocks]
     assert list(rank_block(blocks[1], facts)) == rankings[1]
     assert [row.text for block in rankings for row in block] == texts[:600]
