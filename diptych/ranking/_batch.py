@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from diptych.ranking._compile import exact
+from diptych.errors import BadInputError
 from diptych.ranking._homotopy import run_stage, tolerance
-from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, products
+from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse
 from diptych.ranking._problem import Floats, Integers, Solution
 from diptych.ranking._scan import Columns, Highest, Scanner
-from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
+from diptych.ranking._support import Pool, Scratch, Support, gather, rebuild_inverse
 
 _SCAN_LIMIT, _EVENTS_PER_PLACE = 100, 30  # of one question; where they end, it has no end
 _SMALLEST_DESCENT, _LARGE_SUPPORT = 1e-3, 16
@@ -34,6 +34,14 @@ class Tuning:
     descent: float = 0.3  # the factor of the penalty in the first stages; later stages adapt it
     violations: int = 200  # columns above the bound that undo a stage
     slots: int = 256  # questions in work at once, as far as the memory allows
+
+    def __post_init__(self) -> None:
+        for name in ("pool", "budget", "violations", "slots"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or size < 1:
+                raise BadInputError(f"tuning: {name} must be a whole number, at least 1, not {size!r}")
+        if not (0.0 < self.descent < 1.0 and self.budget_share > 0.0):
+            raise BadInputError("tuning: descent must lie between 0 and 1, and budget_share above 0")
 
 
 class Slot:
@@ -115,44 +123,6 @@ def _make_support(places: int, target: Floats) -> Support:
     updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(3, np.int64)
     inverse = Inverse(np.zeros((places, places)), updates, np.zeros(DEFERRED_UPDATES), count)
     return Support(column, sign, coef, penalty, slope, move, row, inverse, target.copy(), target)
-
-
-@exact
-def gather(
-    p: Pool, s: Support, rows: Any, scale: Any, columns: Any, excluded_columns: Any, marks: Any, nonneg: bool
-) -> float:
-    """Copy the given columns and the support's into the pool; returns the largest score outside the support."""
-    places, count = s.inverse.count[0], 0
-    for i in range(places):
-        if s.sign[i] != 0.0:
-            marks[s.column[i]] = 1
-    marks[excluded_columns] = 1
-    for j in columns:
-        if marks[j] == 0:
-            put(p, count, rows, scale, j, FREE)
-            count += 1
-    marks[excluded_columns] = 0
-    free_count = count
-    for i in range(places):
-        s.row[i] = 0
-        if s.sign[i] != 0.0:
-            marks[s.column[i]] = 0
-            s.row[i] = count
-            put(p, count, rows, scale, s.column[i], ACTIVE)
-            count += 1
-    p.count[1] = count
-    products(p.rows, p.all_rows, p.scale, free_count, s.residual, p.score)
-    top_score = 0.0
-    for j in range(free_count):
-        top_score = max(top_score, p.score[j] if nonneg else abs(p.score[j]))
-    return top_score
-
-
-@exact
-def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
-    """Copy one column into the pool."""
-    copy_row(rows[column], p.rows[place])
-    p.scale[place], p.column[place], p.state[place] = scale[column], column, state
 
 
 class BatchSolver:

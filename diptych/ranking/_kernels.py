@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking._compile import fast
+from diptych.ranking._compile import exact, fast
 
 SMALLEST_PIVOT = 1e-15  # of the Gram matrix of unit columns; below that it is rounding
 DEFERRED_UPDATES = 8  # rank-one updates that wait before they are added to the inverse
@@ -64,22 +64,22 @@ def products(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: A
 
 @fast
 def combine(rows: Any, indices: Any, scale: Any, size: int, weight: Any, out: Any) -> None:
-    """`out = Σ weight[i] · scale · rows[indices[i]]`, four rows at a time."""
+    """`out = Σ weight[i] · scale · rows[indices[i]]`, four rows at a time, the last first."""
+    # `products` reads the same rows before and after, the first first: so half of them are still in the cache.
     out[:] = 0.0
-    i = 0
-    while i + 4 <= size:
+    i = size - 4
+    while i >= 0:
         a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
         w, x, y, z = weight[i] * scale[a], weight[i + 1] * scale[b], weight[i + 2] * scale[c], weight[i + 3] * scale[d]
         row_a, row_b, row_c, row_d = rows[a], rows[b], rows[c], rows[d]
         for t in range(out.shape[0]):
             out[t] += w * row_a[t] + x * row_b[t] + y * row_c[t] + z * row_d[t]
-        i += 4
-    while i < size:
+        i -= 4
+    for i in range(size % 4):
         w = weight[i] * scale[indices[i]]
         row = rows[indices[i]]
         for t in range(out.shape[0]):
             out[t] += w * row[t]
-        i += 1
 
 
 @fast
@@ -88,23 +88,33 @@ def solve(inverse: Inverse, right: Any, out: Any) -> None:
     size = inverse.count[0]
     out[:size] = 0.0
     i = 0
-    while i + 2 <= size:
-        row_a, row_b = inverse.matrix[i], inverse.matrix[i + 1]
-        a, b, x, y = 0.0, 0.0, right[i], right[i + 1]
+    while i + 4 <= size:
+        row_a, row_b, row_c, row_d = (
+            inverse.matrix[i],
+            inverse.matrix[i + 1],
+            inverse.matrix[i + 2],
+            inverse.matrix[i + 3],
+        )
+        w, x, y, z = right[i], right[i + 1], right[i + 2], right[i + 3]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for t in range(i):
             a += row_a[t] * right[t]
             b += row_b[t] * right[t]
-            out[t] += row_a[t] * x + row_b[t] * y
-        out[i] += a + row_a[i] * x + row_b[i] * y
-        out[i + 1] += b + row_b[i] * x + row_b[i + 1] * y
-        i += 2
-    if i < size:
-        row_a = inverse.matrix[i]
-        a = 0.0
+            c += row_c[t] * right[t]
+            d += row_d[t] * right[t]
+            out[t] += row_a[t] * w + row_b[t] * x + row_c[t] * y + row_d[t] * z
+        out[i] += a + row_a[i] * w + row_b[i] * x + row_c[i] * y + row_d[i] * z
+        out[i + 1] += b + row_b[i] * w + row_b[i + 1] * x + row_c[i + 1] * y + row_d[i + 1] * z
+        out[i + 2] += c + row_c[i] * w + row_c[i + 1] * x + row_c[i + 2] * y + row_d[i + 2] * z
+        out[i + 3] += d + row_d[i] * w + row_d[i + 1] * x + row_d[i + 2] * y + row_d[i + 3] * z
+        i += 4
+    while i < size:
+        row_a, a = inverse.matrix[i], 0.0
         for t in range(i):
             a += row_a[t] * right[t]
             out[t] += row_a[t] * right[i]
         out[i] += a + row_a[i] * right[i]
+        i += 1
     for u in range(inverse.count[1]):
         row = inverse.updates[u]
         share = inverse.weight[u] * dot(row[:size], right)
@@ -183,3 +193,14 @@ def copy_row(source: Any, target: Any) -> None:
     """Copy a row; twice as fast as an assignment, which first checks for an overlap."""
     for t in range(source.shape[0]):
         target[t] = source[t]
+
+
+@exact
+def hash_directions(rows: Any, scale: Any, factors: Any, out: Any) -> None:
+    """A number for every row that is the same for rows of the same direction, but for the rounding of float32."""
+    for i in range(rows.shape[0]):
+        row, total = rows[i], np.uint64(0)
+        for t in range(factors.shape[0]):
+            number = np.float64(row[t]) * scale[i] + 0.0  # -0.0 becomes 0.0
+            total += np.uint64(np.float32(number).view(np.uint32)) * factors[t]
+        out[i] = total

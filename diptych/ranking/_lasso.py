@@ -11,7 +11,6 @@ rounding. A row for which float64 cannot prove that is marked as uncertified, wi
 
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from diptych.ranking._certificate import Answers, Ranking, prove, top_coefficien
 from diptych.ranking._certificate import verify as verify_ranking
 from diptych.ranking._compile import compile_once
 from diptych.ranking._fallback import solve_safely
+from diptych.ranking._kernels import hash_directions
 from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
 from diptych.ranking._scan import Columns
 
@@ -65,9 +65,9 @@ def rank(
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise BadInputError(f"k must be a whole number, at least 1, not {k!r}")
     problem = pose_problem(basic, main, lam, exclude, nonneg, convention)
+    compile_once(_run_everything)
     first = first_equal_rows(problem.rows, problem.scale)
     with threadpool_limits(1):
-        compile_once(_run_everything)
         ranking = _to_ranking(problem, _solve(problem, first, tuning or Tuning()), int(k), first)
         if verify:
             proof = verify_ranking(basic, main, ranking, lam, exclude, nonneg, convention)
@@ -78,20 +78,24 @@ def rank(
 def _run_everything() -> None:
     """Solve a small problem on both routes."""
     problem = pose_problem(np.eye(3), np.ones((1, 3)), 1e-3, None, False, "paper")
-    (solution,) = _solve(problem, np.arange(3), Tuning())
+    (solution,) = _solve(problem, first_equal_rows(problem.rows, problem.scale), Tuning())
     solve_safely(problem, solution)
 
 
 def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
     """For every row, the first row with the same direction: itself where there is none before it."""
-    first: list[int] = []
-    first_by_digest: dict[bytes, int] = {}
-    for start in range(0, len(rows), _TILE):
-        units = (rows[start : start + _TILE] * scale[start : start + _TILE, None]).astype(np.float32)
-        units += np.float32(0.0)  # -0.0 becomes 0.0
-        digests = (blake2b(unit, digest_size=16).digest() for unit in units)
-        first += [first_by_digest.setdefault(digest, row) for row, digest in enumerate(digests, start)]
-    return np.array(first, np.int64)
+    hashes = np.empty(len(rows), np.uint64)
+    factors = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
+    hash_directions(rows, scale, factors, hashes)
+    _, earliest, groups = np.unique(hashes, return_index=True, return_inverse=True)
+    first: Integers = earliest[groups]
+    repeated = np.flatnonzero(first != np.arange(len(first)))
+    for start in range(0, len(repeated), _TILE):
+        tile = repeated[start : start + _TILE]
+        units, first_units = ((rows[part] * scale[part, None]).astype(np.float32) for part in (tile, first[tile]))
+        different = tile[(units != first_units).any(axis=1)]
+        first[different] = different
+    return first
 
 
 def _solve(problem: Problem, first: Integers, tuning: Tuning) -> list[Solution]:

@@ -79,8 +79,8 @@ def pose_problem(
     basic_rows, main_rows = _to_rows(basic, "basic"), _to_rows(main, "main")
     if basic_rows.shape[1] != main_rows.shape[1]:
         raise BadInputError(f"basic vectors have {basic_rows.shape[1]} numbers, main vectors {main_rows.shape[1]}")
-    rows, scale = _scale_rows(basic_rows)
-    main_rows, main_scale = _scale_rows(main_rows)
+    rows, scale = _scale_rows(basic_rows, "basic")
+    main_rows, main_scale = _scale_rows(main_rows, "main")
     targets = main_rows.astype(np.float64) * main_scale[:, None]
     penalty, centered = float(lam), convention == "sklearn"
     if centered:
@@ -100,16 +100,16 @@ def _to_rows(vectors: npt.ArrayLike, name: str) -> Singles:
         raise BadInputError(f"{name}: a table of numbers with one vector per row is needed, not shape {array.shape}")
     with np.errstate(over="ignore"):
         rows: Singles = np.ascontiguousarray(array, dtype=np.float32)
-    bad_rows = np.flatnonzero(~np.isfinite(_squares(rows)))
-    if len(bad_rows):
-        raise BadInputError(f"{name}: row {bad_rows[0]} holds a number that is not finite")
     return rows
 
 
-def _scale_rows(rows: Singles) -> tuple[Singles, Floats]:
+def _scale_rows(rows: Singles, name: str) -> tuple[Singles, Floats]:
     """Rows and the factors that make them unit length; rows of extreme lengths are first scaled by powers of 2."""
     # That is exact, and keeps float32 products within their range.
     lengths = np.sqrt(_squares(rows))
+    bad_rows = np.flatnonzero(~np.isfinite(lengths))
+    if len(bad_rows):
+        raise BadInputError(f"{name}: row {bad_rows[0]} holds a number that is not finite")
     exponents = np.abs(np.log2(lengths, where=lengths > 0, out=lengths * 0))
     extremes = np.flatnonzero((lengths > 0) & (exponents > _LARGE_EXPONENT))
     if len(extremes):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diptych.ranking import rank, verify
+from diptych.ranking import Tuning, rank, verify
 from tests.ranking.instances import KINDS, Instance, false_certificates, make_instance
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +28,14 @@ def solve(instance: Instance) -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_no_certificate_is_false(name: str, seed: int) -> None:
     solve(make_instance(name, seed))
+
+
+@pytest.mark.parametrize("name", ["gaussian", "integer grid", "bag of words"])
+def test_the_smallest_pools_and_stages_are_safe(name: str) -> None:
+    instance = make_instance(name, 1, largest=60)
+    tuning = Tuning(pool=1, budget=1, violations=1, slots=1)
+    ranking = rank(instance.basic, instance.main, 1e-4, k=7, tuning=tuning, **instance.settings)
+    assert ranking.certified.all()
 
 
 @pytest.mark.slow
