@@ -1,4 +1,4 @@
-"""bqd at size: 5,000 main questions over 30,000 basic ones, killed and resumed, and the direct similarities' ratios.
+"""bqd at size: 5,000 main questions over 30,000 basic ones, whole and killed and resumed, and the similarities' ratios.
 
     python benchmarks/bench_bqd.py [--main 5000] [--basic 30000] [--direct 1000]
 
@@ -27,7 +27,9 @@ from typing import Any
 import orjson
 from bench_build import watched
 
-from diptych.builders.bqd._records import basic_questions, plain_words
+from diptych.builders.bqd._rankings import RANKED_TOGETHER
+from diptych.builders.bqd._records import basic_questions
+from diptych.builders.bqd._variants import plain_words
 from diptych.demo import make_world
 from diptych.folder import SplitEntry, read_manifest
 from diptych.kg import wordnet
@@ -131,7 +133,7 @@ def _children_seconds() -> float:
 
 
 def measure_builds(scratch: Path, data: Path, main: int, basic: int) -> None:
-    """The build, and a shorter one that is killed."""
+    """The build, and the same build killed when half of its blocks are ranked, and resumed."""
     configs = ("--config", "gbqd", "--config", "gbqd_ranked")
     whole = Run(data, scratch / "whole", configs)
     seconds, processor_seconds, peak = whole.measure()
@@ -140,14 +142,12 @@ def measure_builds(scratch: Path, data: Path, main: int, basic: int) -> None:
         f"{processor_seconds:.0f} s of the processors ({1000 * processor_seconds / main:.0f} ms per main question), "
         f"peak {peak / 1e6:,.0f} MB, {whole.splits()['gbqd/validation'].rows:,} pairs"
     )
-    size = min(main, 1024)
-    arguments = (*configs, "--set", f"limit={size}")
-    straight, broken = Run(data, scratch / "straight", arguments), Run(data, scratch / "broken", arguments)
-    straight.measure()
-    blocks = broken.kill_after(2)
-    broken.measure()
-    verdict = "the same hashes" if straight.hashes() == broken.hashes() else "OTHER HASHES"
-    print(f"{size:,} main questions, killed after {blocks} of {-(-size // 256)} blocks and resumed: {verdict}")
+    print(f"  rankings: {read_manifest(whole.out).configs['gbqd'].notes['rankings']}", flush=True)
+    broken, all_blocks = Run(data, scratch / "broken", configs), -(-main // RANKED_TOGETHER)
+    blocks = broken.kill_after(all_blocks // 2)
+    seconds, *_ = broken.measure()
+    verdict = "the same hashes" if whole.hashes() == broken.hashes() else "OTHER HASHES"
+    print(f"killed after {blocks} of {all_blocks} blocks, resumed in {seconds:.0f} s: {verdict}: {broken.hashes()}")
 
 
 def timed(call: Callable[[], Any]) -> float:
@@ -170,6 +170,7 @@ def references() -> dict[str, Callable[[str, str], Any]]:
         for name, n in names.items()
     }
     scorers["rouge-l"] = rouge.score
+    scorers["rouge-l-coco"] = rouge.score  # the same work with another weight
     scorers["meteor"] = lambda main, basic: single_meteor_score(
         split_words(main), split_words(basic), wordnet=_OurWordNet()
     )

@@ -104,7 +104,7 @@ def take_turns(makers: Iterable[Turns[T]], at_once: int) -> list[T]:
 
 
 def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
-    """The configs with files of their own: those that were named, or all whose sources are present."""
+    """The configs with files of their own: those that were named, or all that need no name and have their sources."""
     spec = dataset.spec
     wanted: list[str] = []
     for name in options.configs:
@@ -118,12 +118,13 @@ def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
         _download_missing(dataset, options, wanted)
     require_data(options.data)
     own = [config for config in spec.configs if not config.unites and not _lacks_parameter(config, options)]
-    present = [config for config in own if dataset.is_present(options.for_config(config))]
+    chosen = [config for config in own if (config.name in wanted if wanted else not config.on_request)]
+    present = [config for config in chosen if dataset.is_present(options.for_config(config))]
     missing = set(wanted) - {config.name for config in present}
     if missing or not present:
         files = f"source files for {', '.join(sorted(missing))}" if missing else f"source files of {spec.name}"
         raise MissingFileError(f"{options.data}: no {files} there; `diptych sources --data` says what is missing")
-    return [config for config in present if not wanted or config.name in wanted]
+    return present
 
 
 def _lacks_parameter(config: Config, options: BuildOptions) -> bool:
@@ -200,7 +201,7 @@ def _source_entry(name: str) -> SourceEntry:
 
 
 # Where the source of a config has another name than its entry in the catalog.
-_CATALOG_NAMES = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}
+_CATALOG_NAMES = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2", "vqa_v1_mc": "vqa_v1"}
 
 
 def _write_templates(

@@ -102,6 +102,7 @@ class Config:
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     """Values that differ from the defaults of the dataset."""
     requires: str = ""  # a parameter without which the config is not built
+    on_request: bool = False  # whether it is built only where it is named
     schema: pa.Schema | None = None  # its columns, where its rows are not pairs
 
 

@@ -26,7 +26,7 @@ def ls(as_json: AsJson = False) -> None:
     for spec in specs:
         typer.echo(f"{spec.name} {spec.version}")
         for config in spec.configs:
-            mark = " (default)" if config.name == spec.default_config else ""
+            mark = " (default)" if config.name == spec.default_config else " (on request)" if config.on_request else ""
             typer.echo(f"  {config.name + mark:28} {config.description}")
     return None
 

@@ -12,13 +12,16 @@ from diptych.ranking._similarities import SIMILARITIES, most_similar
 
 if TYPE_CHECKING:
     from diptych.ranking._batch import Tuning
-    from diptych.ranking._lasso import Ranking, rank
+    from diptych.ranking._certificate import Certificate, Ranking, verify
+    from diptych.ranking._lasso import rank
 
 __all__ = ["ENCODERS", "Encoder", "check_encoder_name", "find_equal_vectors", "get_encoder", "merge_equal_vectors"]
-__all__ += ["SIMILARITIES", "Ranking", "Tuning", "most_similar", "rank"]
+__all__ += ["SIMILARITIES", "Certificate", "Ranking", "Tuning", "most_similar", "rank", "verify"]
+
+_MODULES = {"Tuning": "_batch", "rank": "_lasso"} | dict.fromkeys(("Certificate", "Ranking", "verify"), "_certificate")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("Ranking", "Tuning", "rank"):
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("diptych.ranking._lasso"), name)
+    return getattr(import_module(f"diptych.ranking.{_MODULES[name]}"), name)

@@ -13,11 +13,13 @@ import numpy as np
 
 from diptych.errors import BadInputError
 from diptych.ranking._homotopy import run_stage, tolerance
-from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse, copy_row, exact, products
-from diptych.ranking._scan import Columns, Floats, Highest, Integers, Scanner
-from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support, rebuild_inverse
+from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse
+from diptych.ranking._problem import Floats, Integers, Solution
+from diptych.ranking._scan import Columns, Highest, Scanner
+from diptych.ranking._support import Pool, Scratch, Support, gather, rebuild_inverse
 
-_SCAN_LIMIT, _SMALLEST_DESCENT, _LARGE_SUPPORT = 400, 1e-3, 16
+_SCAN_LIMIT, _EVENTS_PER_PLACE = 100, 30  # of one question; where they end, it has no end
+_SMALLEST_DESCENT, _LARGE_SUPPORT = 1e-3, 16
 _RETURN_LIMIT = 2  # how often in a row a question may return to its last checkpoint
 _VIOLATION = 1e-4  # how far above the bound a column must lie to count as a violation, as a share of the penalty
 
@@ -33,27 +35,23 @@ class Tuning:
     violations: int = 200  # columns above the bound that undo a stage
     slots: int = 256  # questions in work at once, as far as the memory allows
 
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """One question's exact solution and its proof."""
-
-    number: int
-    columns: Integers
-    coefs: Floats
-    gap: float
-    excess: float  # how far the largest score over all columns lies above the penalty, as a share of it (0: not at all)
-    misfit: float  # how far the support's scores lie from the penalty, as a share of it
+    def __post_init__(self) -> None:
+        for name in ("pool", "budget", "violations", "slots"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or size < 1:
+                raise BadInputError(f"tuning: {name} must be a whole number, at least 1, not {size!r}")
+        if not (0.0 < self.descent < 1.0 and self.budget_share > 0.0):
+            raise BadInputError("tuning: descent must lie between 0 and 1, and budget_share above 0")
 
 
 class Slot:
     """One question in work."""
 
-    def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float) -> None:
+    def __init__(self, number: int, target: Floats, excluded_columns: Integers, descent: float, limit: int) -> None:
         self.number, self.excluded_columns = number, excluded_columns
-        self.level, self.scan_count = 0.0, 0
+        self.level, self.scan_count, self.event_count = 0.0, 0, 0
         self.descent, self.goal = descent, 0.0
-        self.support = _make_support(32, target)
+        self.support = _make_support(min(32, limit), target)
         self.checkpoint: tuple[Any, ...] = ()
         self.needs_rebuild, self.is_idle, self.return_count = False, False, 0
 
@@ -81,7 +79,7 @@ class Slot:
         """Return to the checkpoint, to continue from there in smaller steps."""
         s = self.support
         self.level, places, s.residual[:], *arrays = self.checkpoint
-        s.inverse.count[:] = places, 0
+        s.inverse.count[:] = places, 0, 0
         for array, values in zip((s.column, s.sign, s.coef, s.penalty), arrays, strict=True):
             array[:places] = values
         self.needs_rebuild = True
@@ -94,6 +92,24 @@ class Slot:
         is_even = np.all(s.penalty[: self.places][active] == penalty)
         return self.level == penalty and bool(is_even and np.all((s.coef * s.sign)[: self.places] >= 0.0))
 
+    def solution(self) -> Solution:
+        """The point of the path that is reached."""
+        s = self.support
+        places = np.flatnonzero((s.sign * s.coef)[: self.places] > 0.0)
+        places = places[np.argsort(s.column[places])]
+        return Solution(self.number, s.column[places], s.coef[places], s.residual.copy(), self.level)
+
+    def give_up(self) -> Solution:
+        """The last point of the path that rounding did not destroy; it may be far from the end."""
+        if not (np.isfinite(self.support.residual).all() and np.isfinite(self.support.coef[: self.places]).all()):
+            self.go_back()
+        return self.solution()
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether rounding keeps the path from its end."""
+        return bool(self.support.inverse.count[2])
+
     @property
     def places(self) -> int:
         """The number of places in use."""
@@ -104,47 +120,9 @@ def _make_support(places: int, target: Floats) -> Support:
     zeros, integers = (np.zeros(places) for _ in range(5)), (np.zeros(places, np.int64) for _ in range(2))
     sign, coef, penalty, slope, move = zeros
     column, row = integers
-    updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(2, np.int64)
+    updates, count = np.zeros((DEFERRED_UPDATES, places)), np.zeros(3, np.int64)
     inverse = Inverse(np.zeros((places, places)), updates, np.zeros(DEFERRED_UPDATES), count)
     return Support(column, sign, coef, penalty, slope, move, row, inverse, target.copy(), target)
-
-
-@exact
-def gather(
-    p: Pool, s: Support, rows: Any, scale: Any, columns: Any, excluded_columns: Any, marks: Any, nonneg: bool
-) -> float:
-    """Copy the given columns and the support's into the pool; returns the largest score outside the support."""
-    places, count = s.inverse.count[0], 0
-    for i in range(places):
-        if s.sign[i] != 0.0:
-            marks[s.column[i]] = 1
-    marks[excluded_columns] = 1
-    for j in columns:
-        if marks[j] == 0:
-            put(p, count, rows, scale, j, FREE)
-            count += 1
-    marks[excluded_columns] = 0
-    free_count = count
-    for i in range(places):
-        s.row[i] = 0
-        if s.sign[i] != 0.0:
-            marks[s.column[i]] = 0
-            s.row[i] = count
-            put(p, count, rows, scale, s.column[i], ACTIVE)
-            count += 1
-    p.count[1] = count
-    products(p.rows, p.all_rows, p.scale, free_count, s.residual, p.score)
-    top_score = 0.0
-    for j in range(free_count):
-        top_score = max(top_score, p.score[j] if nonneg else abs(p.score[j]))
-    return top_score
-
-
-@exact
-def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
-    """Copy one column into the pool."""
-    copy_row(rows[column], p.rows[place])
-    p.scale[place], p.column[place], p.state[place] = scale[column], column, state
 
 
 class BatchSolver:
@@ -154,6 +132,7 @@ class BatchSolver:
         self.columns, self.penalty, self.tuning = columns, penalty, tuning
         count, width = columns.rows.shape
         self.rank_limit = min(count, width)
+        self.event_limit = 100 + _EVENTS_PER_PLACE * self.rank_limit
         self.slots = max(1, min(tuning.slots, memory // (8 * (self.rank_limit + 1) ** 2)))
         self.scanner = Scanner(columns, tuning.pool, self.slots)
         self.mark = np.zeros(count, np.int8)
@@ -164,14 +143,15 @@ class BatchSolver:
     def solve(self, targets: Floats, excluded_columns: Sequence[Integers]) -> Iterator[Solution]:
         """The solution of every question, in the order in which they are finished."""
         questions = enumerate(zip(targets, excluded_columns, strict=True))
-        waiting = (Slot(number, *question, self.tuning.descent) for number, question in questions)
+        waiting = (Slot(number, *question, self.tuning.descent, self.rank_limit) for number, question in questions)
         slots: list[Slot] = []
         while True:
             slots += islice(waiting, self.slots - len(slots))
             if not slots:
                 return
             residuals = np.array([slot.support.residual for slot in slots])
-            scans = self.scanner.highest(residuals, np.array([slot.level or 1.0 for slot in slots]))
+            levels = np.array([slot.level or 1.0 for slot in slots])
+            scans = self.scanner.highest(residuals, levels, [slot.excluded_columns for slot in slots])
             solutions = [self._advance(slot, highest) for slot, highest in zip(slots, scans, strict=True)]
             yield from (solution for solution in solutions if solution)
             slots = [slot for slot, solution in zip(slots, solutions, strict=True) if not solution]
@@ -179,25 +159,26 @@ class BatchSolver:
     def _advance(self, slot: Slot, highest: Highest) -> Solution | None:
         """Run a question's next stage, or return its solution where nothing is left to do."""
         slot.scan_count += 1
-        if slot.scan_count > _SCAN_LIMIT:
-            stages = f"after {slot.scan_count} stages, at penalty {slot.level:.3g}"
-            raise BadInputError(f"main vector {slot.number}: not solved {stages}; a larger penalty may help")
+        if slot.has_failed or slot.scan_count > _SCAN_LIMIT or slot.event_count > self.event_limit:
+            return slot.give_up()
         if slot.checkpoint:
             self._adapt(slot, highest.above(1.0 + _VIOLATION))
         outside_score = self._gather(slot, highest)
         if slot.needs_rebuild:
             rebuild_inverse(slot.support, self.pool)
             slot.needs_rebuild = False
-        slot.level = slot.level or max(outside_score, self.penalty)
+        if not slot.level:
+            slot.level = max(outside_score, self.penalty)
+            highest = highest.relative_to(slot.level)
         if slot.is_settled(self.penalty):
             limit = 1.0 + 2 * tolerance(slot.level)
             if highest.rest > limit >= outside_score / slot.level:
                 # More columns than a pool holds lie so near the bound that float32 cannot decide: use float64.
-                highest = self.scanner.highest_exact(slot.support.residual, slot.level)
+                highest = self.scanner.highest_exact(slot.support.residual, slot.level, slot.excluded_columns)
                 outside_score = self._gather(slot, highest)
             ratio = max(outside_score / slot.level, highest.rest)
             if ratio <= limit:
-                return self._certify(slot, ratio)
+                return slot.solution()
         self._run_stage(slot, highest.above(1.0))
         return None
 
@@ -223,22 +204,10 @@ class BatchSolver:
         budget = max(8, budget >> slot.return_count)
         slot.save()
         slot.make_room(min(self.rank_limit, slot.places + budget + violations), self.rank_limit)
-        state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, 40 * self.rank_limit)
+        state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, self.event_limit)
         slot.level, events = run_stage(*state, slot.level, slot.goal, *limits)
         slot.is_idle = not events
-
-    def _certify(self, slot: Slot, ratio: float) -> Solution:
-        s, penalty = slot.support, self.penalty
-        places = np.flatnonzero(s.sign[: slot.places])
-        columns, coefs, signs = s.column[places], s.coef[places], s.sign[places]
-        rows = self.columns.rows[columns].astype(np.float64) * self.columns.scale[columns, None]
-        misfit = float(np.abs(rows @ s.residual / penalty - signs).max(initial=0.0))
-        residual = s.target - coefs @ rows
-        primal = 0.5 * residual @ residual + penalty * np.abs(coefs).sum()
-        theta = s.residual / max(1.0, ratio, 1.0 + misfit)
-        gap = primal - (s.target @ theta - 0.5 * theta @ theta)
-        share = float(gap / primal) if primal else 0.0
-        return Solution(slot.number, columns, coefs, share, max(0.0, ratio - 1.0), misfit)
+        slot.event_count += events
 
 
 def _make_pool(size: int, width: int) -> Pool:

@@ -14,7 +14,8 @@ event is a score that meets its bound, and the column joins, or a coefficient th
 import numpy as np
 
 from diptych.ranking import _support as support
-from diptych.ranking._kernels import add_updates, combine, exact, products, solve
+from diptych.ranking._compile import exact
+from diptych.ranking._kernels import add_updates, combine, products, solve
 from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support
 
 _DRIFT, _REFINEMENTS = 1e-6, 6
@@ -31,7 +32,9 @@ def tolerance(level: float) -> float:
 
 @exact
 def _bin(share: float) -> int:
-    return max(0, min(_BINS, int(share * _BINS)))
+    if not share > 0.0:  # what is not a number has no bin of its own
+        return 0
+    return int(share * _BINS) if share < 1.0 else _BINS
 
 
 @exact
@@ -187,7 +190,7 @@ def run_stage(
     """Bring all penalties to `level`, then to `goal`, or until `budget` columns joined, or for `event_limit` events.
 
     The free columns have been priced. Ends early where the support has no place left. Returns the common penalty
-    reached and the number of events.
+    reached and the number of events. A stage that rounding keeps from its end is marked as failed in the inverse.
     """
     p.count[0], events = 0, 0
     set_slopes(s, level)
@@ -214,8 +217,8 @@ def descend(
     set_slopes(s, goal)
     look(s, p, level, goal, 1.0, nonneg, True)
     set_direction(s, p, w)
-    progress, events, join_count, skipped_row, new_row = 0.0, 0, 0, -1, -1
-    while events < event_limit:
+    progress, events, join_count, skipped_row, new_row, last_finish = 0.0, 0, 0, -1, -1, -1
+    while events < event_limit and s.inverse.count[2] == 0:
         step, joining_row, leaving_place = next_event(s, p, 1.0 - progress, skipped_row, new_row, nonneg)
         support.walk(s, p, w, step)
         progress += step
@@ -225,9 +228,13 @@ def descend(
             level, progress = goal, 0.0
             if look(s, p, goal, goal, 1.0, nonneg, False) <= 1.0 + tolerance(goal) and not expel_columns(s, p, w):
                 return goal, events
+            if last_finish == events:
+                s.inverse.count[2] = 1  # nothing can happen, and yet a column lies above the bound
+                break
             set_slopes(s, goal)
             set_direction(s, p, w)
             events += 1
+            last_finish = events
             continue
         if join_count == budget or (joining_row >= 0 and is_full(s, p)):
             break

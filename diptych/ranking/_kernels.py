@@ -6,26 +6,14 @@ and can be used again, so that nothing is ever moved. Reading the matrix is what
 additions saves most of it.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.errors import MissingExtraError
+from diptych.ranking._compile import exact, fast
 
-try:
-    from numba import njit
-except ImportError:
-    raise MissingExtraError.for_extra("numba, which the LASSO ranker is compiled with,", "ranking") from None
-
-Compiled = TypeVar("Compiled")
-
+SMALLEST_PIVOT = 1e-15  # of the Gram matrix of unit columns; below that it is rounding
 DEFERRED_UPDATES = 8  # rank-one updates that wait before they are added to the inverse
-
-# Compiled by `fast`, sums may be reordered, which lets them use the vector units; `exact` keeps the order of operations
-# and the meaning of infinities.
-fast: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
-exact: Callable[[Compiled], Compiled] = njit(cache=True, nogil=True)
 
 
 class Inverse(NamedTuple):
@@ -34,7 +22,7 @@ class Inverse(NamedTuple):
     matrix: Any  # float64, places × places, of which the lower half is used; free places are zero
     updates: Any  # float64, DEFERRED_UPDATES × places
     weight: Any  # float64, DEFERRED_UPDATES
-    count: Any  # int64: places in use (an upper bound), updates that wait
+    count: Any  # int64: places in use (an upper bound), updates that wait, 1 where it failed and must not be used
 
 
 @fast
@@ -76,22 +64,22 @@ def products(rows: Any, indices: Any, scale: Any, size: int, vector: Any, out: A
 
 @fast
 def combine(rows: Any, indices: Any, scale: Any, size: int, weight: Any, out: Any) -> None:
-    """`out = Σ weight[i] · scale · rows[indices[i]]`, four rows at a time."""
+    """`out = Σ weight[i] · scale · rows[indices[i]]`, four rows at a time, the last first."""
+    # `products` reads the same rows before and after, the first first: so half of them are still in the cache.
     out[:] = 0.0
-    i = 0
-    while i + 4 <= size:
+    i = size - 4
+    while i >= 0:
         a, b, c, d = indices[i], indices[i + 1], indices[i + 2], indices[i + 3]
         w, x, y, z = weight[i] * scale[a], weight[i + 1] * scale[b], weight[i + 2] * scale[c], weight[i + 3] * scale[d]
         row_a, row_b, row_c, row_d = rows[a], rows[b], rows[c], rows[d]
         for t in range(out.shape[0]):
             out[t] += w * row_a[t] + x * row_b[t] + y * row_c[t] + z * row_d[t]
-        i += 4
-    while i < size:
+        i -= 4
+    for i in range(size % 4):
         w = weight[i] * scale[indices[i]]
         row = rows[indices[i]]
         for t in range(out.shape[0]):
             out[t] += w * row[t]
-        i += 1
 
 
 @fast
@@ -100,23 +88,33 @@ def solve(inverse: Inverse, right: Any, out: Any) -> None:
     size = inverse.count[0]
     out[:size] = 0.0
     i = 0
-    while i + 2 <= size:
-        row_a, row_b = inverse.matrix[i], inverse.matrix[i + 1]
-        a, b, x, y = 0.0, 0.0, right[i], right[i + 1]
+    while i + 4 <= size:
+        row_a, row_b, row_c, row_d = (
+            inverse.matrix[i],
+            inverse.matrix[i + 1],
+            inverse.matrix[i + 2],
+            inverse.matrix[i + 3],
+        )
+        w, x, y, z = right[i], right[i + 1], right[i + 2], right[i + 3]
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for t in range(i):
             a += row_a[t] * right[t]
             b += row_b[t] * right[t]
-            out[t] += row_a[t] * x + row_b[t] * y
-        out[i] += a + row_a[i] * x + row_b[i] * y
-        out[i + 1] += b + row_b[i] * x + row_b[i + 1] * y
-        i += 2
-    if i < size:
-        row_a = inverse.matrix[i]
-        a = 0.0
+            c += row_c[t] * right[t]
+            d += row_d[t] * right[t]
+            out[t] += row_a[t] * w + row_b[t] * x + row_c[t] * y + row_d[t] * z
+        out[i] += a + row_a[i] * w + row_b[i] * x + row_c[i] * y + row_d[i] * z
+        out[i + 1] += b + row_b[i] * w + row_b[i + 1] * x + row_c[i + 1] * y + row_d[i + 1] * z
+        out[i + 2] += c + row_c[i] * w + row_c[i + 1] * x + row_c[i + 2] * y + row_d[i + 2] * z
+        out[i + 3] += d + row_d[i] * w + row_d[i + 1] * x + row_d[i + 2] * y + row_d[i + 3] * z
+        i += 4
+    while i < size:
+        row_a, a = inverse.matrix[i], 0.0
         for t in range(i):
             a += row_a[t] * right[t]
             out[t] += row_a[t] * right[i]
         out[i] += a + row_a[i] * right[i]
+        i += 1
     for u in range(inverse.count[1]):
         row = inverse.updates[u]
         share = inverse.weight[u] * dot(row[:size], right)
@@ -167,11 +165,16 @@ def defer_update(inverse: Inverse, vector: Any, weight: float) -> None:
 
 
 @fast
-def invert(matrix: Any, size: int) -> None:
-    """Invert the lower half of a symmetric positive definite matrix in place, by sweeping one place after the other."""
+def invert(matrix: Any, size: int) -> bool:
+    """Invert the lower half of a symmetric positive definite matrix in place, by sweeping one place after the other.
+
+    Returns whether it is positive definite, beyond rounding.
+    """
     # Not LAPACK: its result may depend on its threads, and this is rarely called.
     sweep = np.empty(size)
     for k in range(size):
+        if not matrix[k, k] > SMALLEST_PIVOT:
+            return False
         pivot = 1.0 / matrix[k, k]
         sweep[:k], sweep[k:] = matrix[k, :k], matrix[k:size, k]
         for i in range(size):
@@ -182,6 +185,7 @@ def invert(matrix: Any, size: int) -> None:
         matrix[k, k] = -pivot
     for i in range(size):
         matrix[i, : i + 1] *= -1.0
+    return True
 
 
 @fast
@@ -191,11 +195,12 @@ def copy_row(source: Any, target: Any) -> None:
         target[t] = source[t]
 
 
-@fast
-def square_lengths(rows: Any, out: Any) -> None:
-    """The squared length of every row, in float64; not finite where a number of the row is not."""
+@exact
+def hash_directions(rows: Any, scale: Any, factors: Any, out: Any) -> None:
+    """A number for every row that is the same for rows of the same direction, but for the rounding of float32."""
     for i in range(rows.shape[0]):
-        row, total = rows[i], 0.0
-        for t in range(rows.shape[1]):
-            total += np.float64(row[t]) * np.float64(row[t])
+        row, total = rows[i], np.uint64(0)
+        for t in range(factors.shape[0]):
+            number = np.float64(row[t]) * scale[i] + 0.0  # -0.0 becomes 0.0
+            total += np.uint64(np.float32(number).view(np.uint32)) * factors[t]
         out[i] = total

@@ -4,51 +4,33 @@ For a main question b and the basic questions as the columns of A, all of unit l
 
     min ½ ‖A x − b‖² + λ ‖x‖₁
 
-(Huang et al. 2019, equation 1). A row is returned only with the proof that it is optimal: no column of A, over all of
-them, has a score above λ, the score of every chosen column is λ times its sign, and the duality gap is within rounding.
+(Huang et al. 2019, equation 1). Every row comes with a proof, measured after the solver is done: no column of A, over
+all of them, has a score above λ, the score of every chosen column is λ times its sign, and the duality gap is within
+rounding. A row for which float64 cannot prove that is marked as uncertified, with the gap that is proved.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError, MissingExtraError
-from diptych.ranking._batch import BatchSolver, Solution, Tuning
-from diptych.ranking._kernels import square_lengths
-from diptych.ranking._scan import Columns, Floats, Integers, Singles
+from diptych.ranking._batch import BatchSolver, Tuning
+from diptych.ranking._certificate import Answers, Ranking, prove, top_coefficients
+from diptych.ranking._certificate import verify as verify_ranking
+from diptych.ranking._compile import compile_once
+from diptych.ranking._fallback import solve_safely
+from diptych.ranking._kernels import hash_directions
+from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
+from diptych.ranking._scan import Columns
 
 try:
     from threadpoolctl import threadpool_limits
 except ImportError:
     raise MissingExtraError.for_extra("threadpoolctl", "ranking") from None
 
-Convention = Literal["paper", "sklearn"]
-
 _BATCH, _TILE = 512, 8192
-_LARGE_EXPONENT, _DIGITS = 20, 10
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The best basic questions of every main question, one row per main question."""
-
-    indices: Integers  # rows of `basic`, the largest coefficient first; -1 where fewer than k coefficients are positive
-    scores: Floats  # their coefficients; 0 where the index is -1
-    gaps: Floats  # duality gap, as a share of the objective
-    excess: Floats  # how far the largest score over all columns lies above λ, as a share of λ
-    misfit: Floats  # how far the scores of the chosen columns lie from ±λ, as a share of λ
-    supports: Integers  # the number of coefficients that are not zero
-    first: Integers  # for every row of `basic`, the first row with the same direction: equal columns are solved as one
-
-    @property
-    def certified(self) -> npt.NDArray[np.bool_]:
-        """Whether each row is proved optimal."""
-        proofs: npt.NDArray[np.bool_] = (self.gaps <= 1e-8) & (self.excess <= 1e-6) & (self.misfit <= 1e-6)
-        return proofs
 
 
 def rank(
@@ -56,17 +38,23 @@ def rank(
     main: npt.ArrayLike,
     lam: float = 1e-6,
     k: int = 21,
-    exclude: Sequence[Sequence[int]] | None = None,
+    exclude: Exclusions | None = None,
     nonneg: bool = False,
     convention: Convention = "paper",
     tuning: Tuning | None = None,
+    verify: bool = False,
 ) -> Ranking:
     """The k basic vectors with the largest LASSO coefficients for every main vector.
 
     `basic` (n × d) and `main` (m × d) hold one vector per row. They are read as float32 and scaled to unit length; a
     zero vector stays zero and is never chosen. `lam` is the λ of ½‖Ax−b‖² + λ‖x‖₁; with `convention="sklearn"` it is
     the `alpha` of `sklearn.linear_model.Lasso` on the same unit vectors, which means λ = d·alpha and a fitted
-    intercept. `exclude` lists, for every main vector, rows of `basic` that may not be chosen. `nonneg` requires x ≥ 0.
+    intercept. `exclude` lists, for every main vector, rows of `basic` that may not be chosen, or is "equal": then the
+    rows with the direction of the main vector may not, as `find_equal_vectors` finds them. `nonneg` requires x ≥ 0.
+
+    Every row's proof is measured, and `Ranking.certified` says whether it holds; for very small penalties float64 may
+    not be able to prove a row, which is then returned with the gap that it can prove. `verify` measures all proofs a
+    second time, by `diptych.ranking.verify`.
 
     >>> import numpy as np
     >>> basic = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
@@ -74,118 +62,113 @@ def rank(
     >>> ranking.indices[0].tolist(), ranking.scores[0].round(3).tolist(), bool(ranking.certified[0])
     ([2, 0], [0.749, 0.349], True)
     """
-    if not 0 < lam < np.inf:
-        raise BadInputError(f"the penalty must be a positive number, not {lam}")
-    if k < 1:
-        raise BadInputError(f"k must be at least 1, not {k}")
-    if convention not in ("paper", "sklearn"):
-        raise BadInputError(f"convention must be 'paper' or 'sklearn', not {convention!r}")
-    basic_rows, main_rows = _to_rows(basic, "basic"), _to_rows(main, "main")
-    if basic_rows.shape[1] != main_rows.shape[1]:
-        raise BadInputError(f"basic vectors have {basic_rows.shape[1]} numbers, main vectors {main_rows.shape[1]}")
-    columns, targets, penalty = _pose_problem(basic_rows, main_rows, lam, nonneg, convention)
-    first = first_equal_rows(columns.rows, columns.scale)
-    # A column with the factor 0 has no score and never joins; leaving repeated rows where they are saves a copy.
-    distinct = Columns(columns.rows, np.where(first == np.arange(len(first)), columns.scale, 0.0), nonneg)
-    excluded_columns = _excluded_columns(exclude, first, len(targets))
-    return _to_ranking(_solve(distinct, penalty, tuning or Tuning(), targets, excluded_columns), k, first)
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise BadInputError(f"k must be a whole number, at least 1, not {k!r}")
+    problem = pose_problem(basic, main, lam, exclude, nonneg, convention)
+    compile_once(_run_everything)
+    first = first_equal_rows(problem.rows, problem.scale)
+    with threadpool_limits(1):
+        ranking = _to_ranking(problem, _solve(problem, first, tuning or Tuning()), int(k), first)
+        if verify:
+            proof = verify_ranking(basic, main, ranking, lam, exclude, nonneg, convention)
+            ranking = replace(ranking, gaps=proof.gaps, excess=proof.excess, misfit=proof.misfit)
+    return ranking
 
 
-def _to_rows(vectors: npt.ArrayLike, name: str) -> Singles:
-    array = np.asarray(vectors)
-    if array.ndim != 2 or not array.shape[1] or not np.issubdtype(array.dtype, np.number):
-        raise BadInputError(f"{name}: a table of numbers with one vector per row is needed, not shape {array.shape}")
-    with np.errstate(over="ignore"):
-        rows: Singles = np.ascontiguousarray(array, dtype=np.float32)
-    bad_rows = np.flatnonzero(~np.isfinite(_squares(rows)))
-    if len(bad_rows):
-        raise BadInputError(f"{name}: row {bad_rows[0]} holds a number that is not finite")
-    return rows
-
-
-def _pose_problem(
-    basic_rows: Singles, main_rows: Singles, lam: float, nonneg: bool, convention: str
-) -> tuple[Columns, Floats, float]:
-    """The problem as the solver takes it: rows with the factors that make them unit length, unit targets, penalty."""
-    rows, scale = _scale_rows(basic_rows)
-    main_rows, main_scale = _scale_rows(main_rows)
-    targets = main_rows.astype(np.float64) * main_scale[:, None]
-    if convention == "paper":
-        return Columns(rows, scale, nonneg), targets, lam
-    # scikit-learn divides the squares by the number of samples, here d, and fits an intercept: centered columns.
-    centered = np.empty_like(rows)
-    for start in range(0, len(rows), _TILE):
-        unit = rows[start : start + _TILE] * scale[start : start + _TILE, None]
-        centered[start : start + _TILE] = unit - unit.mean(axis=1, keepdims=True)
-    targets -= targets.mean(axis=1, keepdims=True)
-    return Columns(centered, np.where(scale > 0, 1.0, 0.0), nonneg), targets, lam * rows.shape[1]
-
-
-def _scale_rows(rows: Singles) -> tuple[Singles, Floats]:
-    """Rows and the factors that make them unit length; rows of extreme lengths are first scaled by powers of 2."""
-    # That is exact, and keeps float32 products within their range.
-    lengths = np.sqrt(_squares(rows))
-    exponents = np.abs(np.log2(lengths, where=lengths > 0, out=lengths * 0))
-    extremes = np.flatnonzero((lengths > 0) & (exponents > _LARGE_EXPONENT))
-    if len(extremes):
-        rows = rows.copy()
-        rows[extremes] = np.ldexp(rows[extremes], -np.frexp(lengths[extremes])[1][:, None])
-        lengths[extremes] = np.sqrt(_squares(rows[extremes]))
-    return rows, np.divide(1.0, lengths, out=np.zeros(len(rows)), where=lengths > 0)
-
-
-def _squares(rows: Singles) -> Floats:
-    squares = np.empty(len(rows))
-    square_lengths(rows, squares)
-    return squares
+def _run_everything() -> None:
+    """Solve a small problem on both routes."""
+    problem = pose_problem(np.eye(3), np.ones((1, 3)), 1e-3, None, False, "paper")
+    (solution,) = _solve(problem, first_equal_rows(problem.rows, problem.scale), Tuning())
+    solve_safely(problem, solution)
 
 
 def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
     """For every row, the first row with the same direction: itself where there is none before it."""
-    first: list[int] = []
-    first_by_digest: dict[bytes, int] = {}
-    for start in range(0, len(rows), _TILE):
-        units = (rows[start : start + _TILE] * scale[start : start + _TILE, None]).astype(np.float32)
-        units += np.float32(0.0)  # -0.0 becomes 0.0
-        digests = (blake2b(unit, digest_size=16).digest() for unit in units)
-        first += [first_by_digest.setdefault(digest, row) for row, digest in enumerate(digests, start)]
-    return np.array(first, np.int64)
+    hashes = np.empty(len(rows), np.uint64)
+    factors = np.random.default_rng(0).integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
+    hash_directions(rows, scale, factors, hashes)
+    _, earliest, groups = np.unique(hashes, return_index=True, return_inverse=True)
+    first: Integers = earliest[groups]
+    repeated = np.flatnonzero(first != np.arange(len(first)))
+    for start in range(0, len(repeated), _TILE):
+        tile = repeated[start : start + _TILE]
+        units, first_units = ((rows[part] * scale[part, None]).astype(np.float32) for part in (tile, first[tile]))
+        different = tile[(units != first_units).any(axis=1)]
+        first[different] = different
+    return first
 
 
-def _excluded_columns(exclude: Sequence[Sequence[int]] | None, first: Integers, count: int) -> list[Integers]:
-    if exclude is None:
-        return [np.zeros(0, np.int64)] * count
-    if len(exclude) != count:
-        raise BadInputError(f"exclude: {len(exclude)} lists for {count} main vectors")
-    for number, indices in enumerate(exclude):
-        if len(indices) and not (min(indices) >= 0 and max(indices) < len(first)):
-            raise BadInputError(f"exclude: list {number} names a row that basic, with {len(first)} rows, does not have")
-    return [np.unique(first[np.asarray(indices, np.int64)]) for indices in exclude]
-
-
-def _solve(
-    columns: Columns, penalty: float, tuning: Tuning, targets: Floats, excluded_columns: Sequence[Integers]
-) -> list[Solution]:
+def _solve(problem: Problem, first: Integers, tuning: Tuning) -> list[Solution]:
     """The solution of every target, in order."""
+    columns = _solver_columns(problem, first)
     if not columns.scale.any():
-        return [Solution(number, np.zeros(0, np.int64), np.zeros(0), 0.0, 0.0, 0.0) for number in range(len(targets))]
+        empty = np.zeros(0, np.int64), np.zeros(0)
+        return [Solution(number, *empty, target, problem.penalty) for number, target in enumerate(problem.targets)]
+    twins = _Twins(first)
+    excluded = [twins.excluded(numbers) for numbers in problem.excluded]
     solutions: list[Solution] = []
-    with threadpool_limits(1):
-        for start in range(0, len(targets), _BATCH):
-            batch = slice(start, start + _BATCH)
-            batch_solutions = BatchSolver(columns, penalty, tuning).solve(targets[batch], excluded_columns[batch])
-            solutions += sorted(batch_solutions, key=lambda solution: solution.number)
-    return solutions
+    for start in range(0, len(problem.targets), _BATCH):
+        batch = slice(start, start + _BATCH)
+        solver = BatchSolver(columns, problem.penalty, tuning)
+        batch_solutions = solver.solve(problem.targets[batch], excluded[batch])
+        solutions += sorted(batch_solutions, key=lambda solution: solution.number)
+    return [
+        replace(solution, columns=twins.chosen(solution.columns, numbers))
+        for solution, numbers in zip(solutions, problem.excluded, strict=True)
+    ]
 
 
-def _to_ranking(solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
+def _solver_columns(problem: Problem, first: Integers) -> Columns:
+    """The columns as the solver reads them: float32, equal ones once."""
+    # A column with the factor 0 has no score and never joins; leaving repeated rows where they are saves a copy.
+    scale = np.where(first == np.arange(len(first)), problem.scale, 0.0)
+    if not problem.centered:
+        return Columns(problem.rows, scale, problem.nonneg)
+    centered = np.empty_like(problem.rows)
+    for start in range(0, len(centered), _TILE):
+        numbers = np.arange(start, min(start + _TILE, len(centered)))
+        centered[numbers] = problem.columns(numbers)
+    return Columns(centered, np.where(scale > 0, 1.0, 0.0), problem.nonneg)
+
+
+class _Twins:
+    """Rows with the same direction, of which the solver sees the first; where that is excluded, the next stands in."""
+
+    def __init__(self, first: Integers) -> None:
+        self.first = first
+        self.rows: dict[int, list[int]] = {}
+        for row in np.flatnonzero(first != np.arange(len(first))).tolist():
+            self.rows.setdefault(int(first[row]), [int(first[row])]).append(row)
+
+    def excluded(self, numbers: Integers) -> Integers:
+        """The columns of the solver that may not be chosen: those none of whose rows may."""
+        barred = set(numbers.tolist())
+        groups = sorted({int(row) for row in self.first[numbers]})
+        return np.array([row for row in groups if barred.issuperset(self.rows.get(row, [row]))], np.int64)
+
+    def chosen(self, columns: Integers, numbers: Integers) -> Integers:
+        """The rows that stand for the solver's columns: the first of each direction that is not excluded."""
+        barred = set(numbers.tolist())
+        rows = (
+            next(row for row in self.rows.get(column, [column]) if row not in barred) for column in columns.tolist()
+        )
+        return np.fromiter(rows, np.int64, len(columns))
+
+
+def _to_ranking(problem: Problem, solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
+    empty = Answers(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros((0, problem.rows.shape[1])))
+    answers = Answers.of(solutions) if solutions else empty
+    proof = prove(problem, answers)
+    doubtful = np.flatnonzero(~proof.certified).tolist()
+    if doubtful:
+        solutions = list(solutions)
+        for number in doubtful:
+            solutions[number] = solve_safely(problem.only(number), solutions[number])
+        answers = Answers.of(solutions)
+        proof = prove(problem, answers)
     indices, scores = np.full((len(solutions), k), -1, np.int64), np.zeros((len(solutions), k))
-    for row, solution in enumerate(solutions):
-        # Equal to ten digits is equal: then the earlier question comes first, on every machine.
-        order = np.lexsort((solution.columns, -solution.coefs.round(_DIGITS)))
-        order = order[solution.coefs[order] > 0][:k]
-        indices[row, : len(order)], scores[row, : len(order)] = solution.columns[order], solution.coefs[order]
-    proofs = ([solution.gap, solution.excess, solution.misfit] for solution in solutions)
-    gaps, excess, misfit = np.array([*proofs]).reshape(-1, 3).T.copy()
-    supports = np.array([len(solution.columns) for solution in solutions], np.int64)
-    return Ranking(indices, scores, gaps, excess, misfit, supports, first)
+    for row in range(len(solutions)):
+        indices[row], scores[row] = top_coefficients(*answers[row], k)
+    parts = (answers.starts, answers.columns, answers.coefs, answers.duals)
+    measures = (proof.gaps, proof.excess, proof.misfit, proof.residual_norms)
+    return Ranking(*parts, indices, scores, *measures, np.diff(answers.starts), first)

@@ -4,17 +4,14 @@ The columns with the largest scores are the pool of a question's next stage. The
 bounded, rounding included; that bound is half of the proof that an answer is optimal over all columns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from diptych.ranking._kernels import exact, fast
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Integers = npt.NDArray[np.int64]
+from diptych.ranking._compile import exact, fast
+from diptych.ranking._problem import Floats, Integers, Singles
 
 _TILE, _SAMPLE, _CHUNK = 4096, 2048, 32
 _ERROR_LIMIT = 0.02  # where the error of float32 scores may exceed this, scores are computed in float64
@@ -47,6 +44,10 @@ class Highest:
     def above(self, bound: float) -> int:
         """The number of these columns whose score lies above a bound."""
         return int(np.count_nonzero(self.values > bound))
+
+    def relative_to(self, level: float) -> "Highest":
+        """The same scores as multiples of another penalty."""
+        return Highest(self.columns, self.values / level, self.rest / level)
 
 
 @fast
@@ -86,33 +87,51 @@ def collect(
         limits[a], counts[a] = limit, count
 
 
+class _Barred:
+    """The columns that may not be chosen, for every question, in the order of the columns."""
+
+    def __init__(self, excluded: Sequence[Integers]) -> None:
+        columns = np.concatenate(excluded)
+        order = np.argsort(columns, kind="stable")
+        self.columns, self.owners = columns[order], np.repeat(np.arange(len(excluded)), list(map(len, excluded)))[order]
+
+    def clear(self, scores: Singles, first: int, step: int = 1) -> None:
+        """Set their scores to zero in a table of every `step`-th column from `first` on."""
+        span = slice(*np.searchsorted(self.columns, (first, first + step * scores.shape[1])))
+        owners, positions = self.owners[span], self.columns[span] - first
+        is_member = positions % step == 0
+        scores[owners[is_member], positions[is_member] // step] = 0.0
+
+
 class Scanner:
     """Finds the `size` highest columns of each question, in buffers that are reused."""
 
     def __init__(self, columns: Columns, size: int, slots: int) -> None:
         count = len(columns.rows)
         self.columns, self.size = columns, min(count, size)
-        step = max(1, count // _SAMPLE)
+        self._step = step = max(1, count // _SAMPLE)
         self._scale = columns.scale.astype(np.float32)
         self._sample, self._sample_scale = columns.rows[::step], self._scale[::step]
         self._block = np.empty(slots * min(count, _TILE), np.float32)
         room = 4 * self.size + 2 * _CHUNK
         self._values, self._columns = np.empty((slots, room), np.float32), np.empty((slots, room), np.int64)
 
-    def highest(self, residuals: Floats, levels: Floats) -> list[Highest]:
+    def highest(self, residuals: Floats, levels: Floats, excluded: Sequence[Integers]) -> list[Highest]:
         """For every question, the columns whose scores are the largest multiples of its penalty."""
         slots = len(residuals)
         theta = (residuals / levels[:, None]).astype(np.float32)
         errors = self._error_bounds(residuals, levels)
-        limits, counts = self._limits(theta, errors), np.zeros(slots, np.int64)
+        barred = _Barred(excluded)
+        limits, counts = self._limits(theta, errors, barred), np.zeros(slots, np.int64)
         rows, values, columns = self.columns.rows, self._values[:slots], self._columns[:slots]
         for first in range(0, len(rows), _TILE):
             tile = rows[first : first + _TILE]
             scores = self._block[: slots * len(tile)].reshape(slots, len(tile))
             np.matmul(theta, tile.T, out=scores)
+            barred.clear(scores, first)
             collect(scores, first, self._scale, self.columns.nonneg, self.size, limits, counts, values, columns)
         return [
-            self.highest_exact(residuals[slot], float(levels[slot]))
+            self.highest_exact(residuals[slot], float(levels[slot]), excluded[slot])
             if errors[slot] > _ERROR_LIMIT
             else self._select(columns[slot, :count], values[slot, :count], float(limits[slot]), float(errors[slot]))
             for slot, count in enumerate(counts.tolist())
@@ -125,17 +144,19 @@ class Scanner:
             limit = float(values.min())
         return Highest(columns.copy(), values.copy(), limit + error)
 
-    def highest_exact(self, residual: Floats, level: float) -> Highest:
+    def highest_exact(self, residual: Floats, level: float, excluded: Integers) -> Highest:
         """Like `highest` for one question, in float64: where float32 cannot decide."""
         scores = self.columns.scores(residual) / level
+        scores[excluded] = 0.0
         columns = np.argpartition(-scores, self.size - 1)[: self.size]
         rest = np.delete(scores, columns).max(initial=0.0)
         return Highest(columns, scores[columns], float(rest))
 
-    def _limits(self, theta: Singles, errors: Floats) -> Singles:
+    def _limits(self, theta: Singles, errors: Floats, barred: "_Barred") -> Singles:
         """A score that about `size` columns exceed, estimated from a sample, and surely below the bound."""
         with np.errstate(invalid="ignore", over="ignore"):
             scores = (theta @ self._sample.T) * self._sample_scale
+        barred.clear(scores, 0, self._step)
         if not self.columns.nonneg:
             np.abs(scores, out=scores)
         share = 1.5 * self.size / len(self.columns.rows)

@@ -1,4 +1,4 @@
-"""The seven direct similarities of the paper over a whole pool: BLEU-1 to 4, ROUGE-L, CIDEr and METEOR.
+"""The seven direct similarities of the paper over a whole pool: BLEU-1 to 4, ROUGE-L (with two β), CIDEr and METEOR.
 
 The basic question is the hypothesis, the main question the reference. An inverted index gives the n-grams that two
 questions share without looking at questions that share none, so that every score over the pool, and with it the
@@ -35,6 +35,7 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 _ORDERS, _SIGMA = 4, 6.0
 _TINY, _SMALL, _DIGITS = 1e-15, 1e-9, 10
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
+COCO_BETA = 1.2  # of ROUGE-L in COCO's caption evaluation; other programs take 1
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -104,13 +105,14 @@ def bleu(index: Index, words: Sequence[str], order: int) -> Floats:
     return scores
 
 
-def rouge_l(index: Index, words: Sequence[str]) -> Floats:
-    """The F-measure of the longest common subsequence."""
+def rouge_l(index: Index, words: Sequence[str], beta: float = 1.0) -> Floats:
+    """The F-measure of the longest common subsequence; β above 1 favors recall."""
     unknown = chr(len(index.letters))
     text = "".join(index.letters.get(word, unknown) for word in words)
     (lengths,) = cdist([text], index.spellings, scorer=LCSseq.similarity, dtype=np.int64)
-    total = index.lengths + len(words)
-    scores: Floats = np.divide(2.0 * lengths, total, out=np.zeros(len(lengths)), where=total > 0)
+    # (1 + β²) P R / (R + β² P) with P = common / basic length and R = common / main length.
+    total = index.lengths + beta**2 * len(words)
+    scores: Floats = np.divide((1.0 + beta**2) * lengths, total, out=np.zeros(len(lengths)), where=total > 0)
     return scores
 
 
@@ -231,6 +233,7 @@ def _related_words(vocabulary: tuple[str, ...]) -> tuple[dict[str, list[str]], d
 _SCORERS: dict[str, Callable[[Index, Sequence[str]], Floats]] = {
     **{f"bleu{order}": partial(bleu, order=order) for order in range(1, _ORDERS + 1)},
     "rouge-l": rouge_l,
+    "rouge-l-coco": partial(rouge_l, beta=COCO_BETA),
     "cider": cider,
 }
 SIMILARITIES = (*_SCORERS, "meteor")  # the names of the direct similarities

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from diptych.ranking._kernels import Inverse, combine, defer_update, dot, exact, inverse_row, invert, products, solve
+from diptych.ranking._compile import exact
+from diptych.ranking._kernels import Inverse, combine, copy_row, defer_update, dot, inverse_row, invert, products, solve
 
 FREE, ACTIVE, BANNED = 0, 1, 2
-_NEAR_SQUARE, _SMALL_MISFIT = 1e-2, 1e-7
+_NEAR_SQUARE, _SMALL_ERROR, _SMALL_MISFIT = 1e-2, 1e-9, 1e-7
+_SMALLEST_DIAGONAL = 0.5  # of the inverse, where no column is longer than 1: what is less is rounding
 # A column nearer than this (squared) to the span of the support cannot join; it takes the place of another.
-DEPENDENT = 1e-10
+DEPENDENT = 1e-13
 
 
 class Support(NamedTuple):
@@ -53,6 +55,44 @@ Scratch = namedtuple("Scratch", "g u e a q v")
 
 
 @exact
+def gather(
+    p: Pool, s: Support, rows: Any, scale: Any, columns: Any, excluded_columns: Any, marks: Any, nonneg: bool
+) -> float:
+    """Copy the given columns and the support's into the pool; returns the largest score outside the support."""
+    places, count = s.inverse.count[0], 0
+    for i in range(places):
+        if s.sign[i] != 0.0:
+            marks[s.column[i]] = 1
+    marks[excluded_columns] = 1
+    for j in columns:
+        if marks[j] == 0:
+            put(p, count, rows, scale, j, FREE)
+            count += 1
+    marks[excluded_columns] = 0
+    free_count = count
+    for i in range(places):
+        s.row[i] = 0
+        if s.sign[i] != 0.0:
+            marks[s.column[i]] = 0
+            s.row[i] = count
+            put(p, count, rows, scale, s.column[i], ACTIVE)
+            count += 1
+    p.count[1] = count
+    products(p.rows, p.all_rows, p.scale, free_count, s.residual, p.score)
+    top_score = 0.0
+    for j in range(free_count):
+        top_score = max(top_score, p.score[j] if nonneg else abs(p.score[j]))
+    return top_score
+
+
+@exact
+def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
+    """Copy one column into the pool."""
+    copy_row(rows[column], p.rows[place])
+    p.scale[place], p.column[place], p.state[place] = scale[column], column, state
+
+
+@exact
 def clear_free(s: Support, vector: Any) -> None:
     """Set a vector to zero at the free places."""
     for i in range(s.inverse.count[0]):
@@ -72,7 +112,8 @@ def rebuild_inverse(s: Support, p: Pool) -> None:
             matrix[i, j] = gram_row[j] if s.sign[i] != 0.0 and s.sign[j] != 0.0 else 0.0
         if s.sign[i] == 0.0:
             matrix[i, i] = 1.0
-    invert(matrix, size)
+    if not invert(matrix, size):
+        s.inverse.count[2] = 1
     for i in range(size):
         if s.sign[i] == 0.0:
             matrix[i, i] = 0.0
@@ -162,8 +203,11 @@ def project(s: Support, p: Pool, w: Scratch, j: int) -> float:
         combine(p.rows, s.row, p.scale, places, w.u, w.a)
         w.a[:] = p.rows[j] * scale - w.a
         rest_square = dot(w.a, w.a)
-        if attempt == 0 and rest_square > _NEAR_SQUARE * column_square:
-            break
+        if attempt == 0:
+            # By an exact inverse, the square is this difference too; as far as it is, the inverse is good enough.
+            error = abs(column_square - dot(w.g[:places], w.u) - rest_square)
+            if rest_square > _NEAR_SQUARE * column_square or error < _SMALL_ERROR * rest_square:
+                break
     return rest_square
 
 
@@ -218,6 +262,9 @@ def leave(s: Support, p: Pool, w: Scratch, place: int) -> None:
     """Take a column out of the support."""
     inverse_row(s.inverse, place, w.u)
     clear_free(s, w.u)
+    if not w.u[place] > _SMALLEST_DIAGONAL:
+        s.inverse.count[2] = 1
+        return
     combine(p.rows, s.row, p.scale, s.inverse.count[0], w.u, w.a)
     share = s.move[place] / w.u[place]
     s.move[: s.inverse.count[0]] -= share * w.u[: s.inverse.count[0]]
@@ -259,8 +306,9 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
         start, left_row = exchange(s, p, w, sign)
         if left_row >= 0:
             rest_square = project(s, p, w, j)
-        if left_row < 0 or rest_square < DEPENDENT:
+        if left_row < 0 or not rest_square >= DEPENDENT:
             p.state[j] = BANNED
+            s.inverse.count[2] = max(s.inverse.count[2], int(left_row >= 0))  # the point is off the path
             return -2
         place = free_place(s)
     take_place(s, place)

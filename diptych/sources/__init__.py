@@ -31,6 +31,7 @@ from diptych.sources._vqa import (
     read_rephrasings,
     rephrasings_files,
     vqa_files,
+    vqa_question_file,
     vqa_splits,
 )
 
@@ -44,5 +45,5 @@ __all__ += ["FvqaFact", "FvqaFold", "FvqaQuestion", "fvqa_files", "read_facts", 
 __all__ += ["LONGEST_TEXT", "JsonRecords", "by_number", "members"]
 __all__ += ["read_visdial", "visdial_file", "visdial_splits"]
 __all__ += ["read_vg_objects", "read_vg_questions", "vg_object_files"]
-__all__ += ["Rephrasing", "VqaFiles", "VqaQuestion", "VqaRow", "vqa_files", "vqa_splits"]
+__all__ += ["Rephrasing", "VqaFiles", "VqaQuestion", "VqaRow", "vqa_files", "vqa_question_file", "vqa_splits"]
 __all__ += ["iter_questions", "iter_vqa", "read_rephrasings", "rephrasings_files"]

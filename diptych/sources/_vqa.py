@@ -18,7 +18,7 @@ from diptych.images import image_file_name
 from diptych.sources._catalog import get_source
 from diptych.sources._files import SourceFile, find_file, find_matching, require_file
 from diptych.sources._json import JsonRecords
-from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, RecordStore, describe
+from diptych.sources._records import LONGEST_TEXT, Fields, IdLog, RecordStore, describe, find_fault
 
 ANNOTATORS = 10
 
@@ -33,6 +33,7 @@ class VqaQuestion:
     split: str
     source: str
     coco_split: str  # the COCO folder of the image, such as `val2014`
+    choices: tuple[str, ...] = ()  # what a multiple-choice question offers
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class VqaRow:
     split: str
     source: str
     coco_split: str = ""
+    choices: tuple[str, ...] = ()  # what a multiple-choice question offers
 
     @property
     def image_file(self) -> str:
@@ -86,6 +88,7 @@ _CP = {"train": "train", "test": "test"}
 LAYOUTS: dict[str, VqaLayout] = {
     "vqa_v2": VqaLayout("vqa", "v2_OpenEnded_mscoco_{}_questions.json", "v2_mscoco_{}_annotations.json", _COCO),
     "vqa_v1": VqaLayout("vqa", "OpenEnded_mscoco_{}_questions.json", "mscoco_{}_annotations.json", _COCO),
+    "vqa_v1_mc": VqaLayout("vqa", "MultipleChoice_mscoco_{}_questions.json", "mscoco_{}_annotations.json", _COCO),
     "vqa_cp_v2": VqaLayout("vqacp", "vqacp_v2_{}_questions.json", "vqacp_v2_{}_annotations.json", _CP),
     "vqa_cp_v1": VqaLayout("vqacp", "vqacp_v1_{}_questions.json", "vqacp_v1_{}_annotations.json", _CP),
 }
@@ -109,6 +112,16 @@ def vqa_files(data_dir: Path, source: str = "vqa_v2", split: str = "val") -> Vqa
     return VqaFiles(source, split, questions, annotations)
 
 
+def vqa_question_file(source: str, split: str) -> str:
+    """The official name of the question file of a split.
+
+    >>> vqa_question_file("vqa_v2", "test-dev")
+    'v2_OpenEnded_mscoco_test-dev2015_questions.json'
+    """
+    layout = look_up("VQA source", source, LAYOUTS)
+    return layout.questions.format(look_up(f"split of {source}", split, layout.splits))
+
+
 def iter_questions(files: VqaFiles) -> Iterator[VqaQuestion]:
     """Stream the questions of a split; an id that occurs twice is an error once all are read."""
     fields = Fields(files.questions, "question", "question_id")
@@ -130,7 +143,16 @@ def _parse_question(
     is_blank = allow_blank and isinstance(record.get("question"), str) and not record["question"].strip()
     text = "" if is_blank else fields.get_text(record, "question")
     coco_split = intern(fields.get_text(record, "coco_split")) if "coco_split" in record else coco_split
-    return VqaQuestion(question_id, image_id, text, files.split, files.source, coco_split)
+    choices = _parse_choices(record, fields) if "multiple_choices" in record else ()
+    return VqaQuestion(question_id, image_id, text, files.split, files.source, coco_split, choices)
+
+
+def _parse_choices(record: Any, fields: Fields) -> tuple[str, ...]:
+    choices = fields.get_list(record, "multiple_choices")
+    for choice in choices:
+        if fault := find_fault(choice):
+            raise fields.error(record, f"a choice {fault}")
+    return tuple(map(intern, choices))
 
 
 def iter_vqa(files: VqaFiles, keep: Callable[[VqaQuestion], bool] | None = None) -> Iterator[VqaRow]:
@@ -185,7 +207,7 @@ def _parse_row(question: VqaQuestion, record: Any, fields: Fields) -> VqaRow:
     """Join a question with its annotation; equal answers share one string, to save memory."""
     names = ("question_type", "answer_type", "multiple_choice_answer")
     question_type, answer_type, answer = (intern(fields.get_text(record, name)) for name in names)
-    place = question.split, question.source, question.coco_split
+    place = question.split, question.source, question.coco_split, question.choices
     texts = question.question, question_type, answer_type, answer
     return VqaRow(question.question_id, question.image_id, *texts, _parse_answers(record, fields), *place)
 

@@ -7,7 +7,7 @@ import pytest
 
 import diptych
 from diptych import cli
-from diptych.builders import dataset_names
+from diptych.builders import dataset_names, get_dataset
 from diptych.errors import BadInputError
 from tests.commands import run
 
@@ -35,7 +35,7 @@ def test_an_unknown_command_is_exit_2(capsys: Capture) -> None:
 def test_ls_names_every_dataset_and_config(capsys: Capture) -> None:
     assert run("ls") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {f"{name} 1.0.0" for name in dataset_names()} <= set(lines)
+    assert {f"{name} {get_dataset(name).spec.version}" for name in dataset_names()} <= set(lines)
     assert any(line.startswith("  vqa_v2 (default) ") for line in lines)
 
 

@@ -28,6 +28,12 @@ def test_rank_prints_the_papers_table(data: Path, capsys: pytest.CaptureFixture[
     assert "duality gap at most 1e-" in lines[6]
 
 
+def test_no_score_is_printed_as_zero(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rank", "What color is the cat?", "--data", str(data), "--lam", "1e-6", "--keep-variants") == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("BQ")]
+    assert min(float(line.split()[1]) for line in lines) > 0
+
+
 def test_rank_as_json_by_a_similarity_has_no_certificate(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("rank", "Is the cat black?", "--data", str(data), "--ranker", "cider", "--yes-no", "--json") == 0
     ranking = json.loads(capsys.readouterr().out)

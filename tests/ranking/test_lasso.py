@@ -1,5 +1,7 @@
 """The LASSO ranker: the same answers as independent solvers, certified, on ordinary and on degenerate input."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -154,7 +156,7 @@ def test_a_column_that_left_the_support_is_priced_again() -> None:
     from diptych.ranking._batch import Slot, _make_pool, gather
 
     rows, scale = np.eye(3, dtype=np.float32), np.ones(3)
-    slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3)
+    slot = Slot(0, np.array([0.9, 0.3, 0.2]), np.zeros(0, np.int64), 0.3, 3)
     s = slot.support
     s.column[:2], s.sign[:2] = [2, 0], [1.0, 0.0]  # the second place is free, but still names column 0
     s.inverse.count[0] = 2
@@ -240,6 +242,12 @@ def test_a_wrong_setting_is_one_clear_line(change: dict[str, object], message: s
     basic, main = problem(10, 4, 2)
     with pytest.raises(BadInputError, match=message):
         rank(basic, main, **change)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("sizes", [{"pool": 0}, {"slots": 2.5}, {"budget": -1}, {"descent": 1.0}])
+def test_sizes_that_leave_no_room_are_refused(sizes: dict[str, Any]) -> None:
+    with pytest.raises(BadInputError, match="tuning: "):
+        Tuning(**sizes)
 
 
 def test_a_number_that_is_not_finite_is_refused_with_its_row() -> None:

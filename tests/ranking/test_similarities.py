@@ -75,6 +75,19 @@ def test_rouge_is_rouge_scores_f_measure(pool: tuple[str, ...]) -> None:
             assert scores[row] == pytest.approx(scorer.score(text, question)["rougeL"].fmeasure, abs=1e-9)
 
 
+def test_cocos_rouge_is_the_formula_with_its_beta(pool: tuple[str, ...]) -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer, index, beta = RougeScorer(["rougeL"]), build_index(pool), 1.2
+    for text in MAIN:
+        scores = rouge_l(index, split_words(text), beta)
+        for row, question in enumerate(pool):
+            precision, recall, _ = scorer.score(text, question)["rougeL"]
+            divisor = recall + beta**2 * precision
+            expected = (1 + beta**2) * precision * recall / divisor if divisor else 0.0
+            assert scores[row] == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_main_question_of_a_hundred_words_has_a_rouge_too(pool: tuple[str, ...]) -> None:
     index = build_index(pool)
     words = split_words(" ".join(MAIN))[:100]

@@ -225,3 +225,31 @@ def test_the_real_questions_are_read(real_data: Path) -> None:
     assert {len(row.answers) for row in rows} == {10}
     assert {row.answer_type for row in rows} == {"yes/no", "number", "other"}
     assert sum(row.answer in row.answers for row in rows) == 15_000
+
+
+def write_multiple_choice(data: Path, choices: Any) -> None:
+    name = "MultipleChoice_mscoco_val2014_questions.json"
+    write_plain(data / "vqa", name, framed("questions", [question(42001, multiple_choices=choices)]))
+    write_plain(data / "vqa", "mscoco_val2014_annotations.json", framed("annotations", [annotation(42001)]))
+
+
+def test_a_multiple_choice_question_has_its_options(tmp_path: Path) -> None:
+    write_multiple_choice(tmp_path, ["cat", "dog", "2"])
+    (row,) = list(iter_vqa(vqa_files(tmp_path, "vqa_v1_mc")))
+    assert (row.choices, row.source) == (("cat", "dog", "2"), "vqa_v1_mc")
+    assert vqa_splits(tmp_path, "vqa_v1") == ()
+
+
+@pytest.mark.parametrize(
+    ("choices", "fault"),
+    [
+        ("cat", "multiple_choices is text, not a list"),
+        (["cat", 2], "a choice is a number"),
+        ([" "], "a choice is empty"),
+    ],
+)
+def test_options_that_are_no_texts_are_refused(tmp_path: Path, choices: Any, fault: str) -> None:
+    write_multiple_choice(tmp_path, choices)
+    with pytest.raises(BadInputError, match=fault) as caught:
+        list(iter_vqa(vqa_files(tmp_path, "vqa_v1_mc")))
+    assert "42001" in str(caught.value)

@@ -1,6 +1,6 @@
 """`bqd`: main questions with ranked basic questions as noise (Huang et al. 2019)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -12,9 +12,19 @@ import pyarrow as pa
 from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._spec import AuditRules, Config, DatasetSpec, ParameterValue
 from diptych.builders.bqd import _rankings, _records
-from diptych.builders.bqd._pairs import COLUMNS, RANKED_SCHEMA, PairFacts, RankedQuestion, noisy_pairs, shuffled_pairs
+from diptych.builders.bqd._pairs import (
+    COLUMNS,
+    RANKED_SCHEMA,
+    SERVER_SCHEMA,
+    PairFacts,
+    noisy_pairs,
+    ranked_rows,
+    server_rows,
+    shuffled_pairs,
+)
 from diptych.builders.bqd._printed import PRINTED
-from diptych.builders.bqd._rankings import EncodingFacts, Ranking, RankingFacts, Rankings, TextBlock, rank_question
+from diptych.builders.bqd._question import rank_question
+from diptych.builders.bqd._rankings import EncodingFacts, Ranking, RankingFacts, Rankings, TextBlock
 from diptych.builders.bqd._records import MAIN, POOL, MainQuestion, Question, main_questions
 from diptych.builders.bqd._settings import LASSO, PARAMETERS, Settings
 from diptych.errors import BadInputError
@@ -26,12 +36,22 @@ __all__ = ["SPEC", "Bqd", "Ranking", "rank_question"]
 
 GBQD, YNBQD, SHUFFLED, TABLE = "bqd.gbqd", "bqd.ynbqd", "bqd.shuffled", "bqd.table"
 _RANKED = (GBQD, YNBQD)
+
+
+def _on_request(name: str, description: str, schema: pa.Schema, parameters: Mapping[str, ParameterValue]) -> Config:
+    return Config(name, description, "vqa_v2", schema=schema, parameters=parameters, on_request=True)
+
+
 _RANKED_DESCRIPTION = "The ranking behind gbqd: the best basic questions with scores and certificate."
+_PAPER: dict[str, ParameterValue] = {"lam": 1e-6, "variants": "keep"}
+_PAPER_DESCRIPTION = "gbqd with the paper's λ = 1e-6, over every basic question that differs in a word."
+_SERVER_DESCRIPTION = "Noisy questions of test-dev (or main=test) for VQA's server; `export --to vqa` writes them."
+_PARTS: dict[str, ParameterValue] = {"complete": False}  # a table may rank as few as it likes
 _TABLE_DESCRIPTION = "Basic questions from a ranked table of one's own (table=FILE)."
 
 SPEC = DatasetSpec(
     name="bqd",
-    version="1.0.0",
+    version="2.0.0",
     default_config="gbqd",
     columns=COLUMNS,
     score_family="bqd",
@@ -44,7 +64,11 @@ SPEC = DatasetSpec(
         Config("gbqd_ranked", _RANKED_DESCRIPTION, "vqa_v2", schema=RANKED_SCHEMA),
         Config("ynbqd_ranked", "The ranking behind ynbqd.", "vqa_v2", schema=RANKED_SCHEMA),
         Config("shuffled", "Words of a question in other places, at growing Hamming distance.", "vqa_v2", (SHUFFLED,)),
-        Config("table", _TABLE_DESCRIPTION, "vqa_v2", (TABLE,), requires="table"),
+        Config("table", _TABLE_DESCRIPTION, "vqa_v2", (TABLE,), parameters=_PARTS, requires="table"),
+        Config("paper", _PAPER_DESCRIPTION, "vqa_v2", (GBQD,), parameters=_PAPER, on_request=True),
+        _on_request("paper_ranked", "The ranking behind paper.", RANKED_SCHEMA, _PAPER),
+        _on_request("gbqd_server", _SERVER_DESCRIPTION, SERVER_SCHEMA, {"main": "test-dev"}),
+        _on_request("ynbqd_server", "The same with yes/no basic questions.", SERVER_SCHEMA, {"main": "test-dev"}),
     ),
 )
 
@@ -68,15 +92,17 @@ class Bqd(Dataset):
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
         """The files of the main questions and those with public answers."""
         settings = _settings(options)
-        names = (name for _, name in get_source(settings.source).official_files())
+        source = settings.source.removesuffix("_mc")  # both tasks of VQA v1 come in the same archives
+        other_task = "MultipleChoice_" if settings.source == source else "OpenEnded_"
+        names = (name for _, name in get_source(source).official_files() if not name.startswith(other_task))
         main_file = f"_{settings.main}2015"
-        return {settings.source: tuple(name for name in names if "_test" not in name or main_file in name)}
+        return {source: tuple(name for name in names if "_test" not in name or main_file in name)}
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """One split of main questions and, for a ranking, the basic ones; a split is read once, whatever its roles."""
         settings, test = _settings(options), _test(options)
         if options.tests and settings.main not in _records.ANSWERED_SPLITS:
-            raise BadInputError(f"the answers of {settings.main} are not public: build gbqd_ranked and ynbqd_ranked")
+            raise BadInputError(f"the answers of {settings.main} are not public: build gbqd_server and ynbqd_server")
         roles = {MAIN: settings.main}
         if test in _RANKED:
             self._encoder_name(settings)  # or an encoder that is missing would be noticed only after reading
@@ -107,12 +133,13 @@ class Bqd(Dataset):
             numbers, rankings = _rankings.read_table(Path(settings.table)) if test == TABLE else ({}, None)
             items = main_questions(test, mains, settings.limit, lambda question: numbers.get(question.words, -1))
             return Plan(PairFacts(settings, options.seed, rankings), items, MainQuestion)
-        pool = _records.pool_texts(candidates, yes_no=test == YNBQD)
+        pool = _records.pool_texts(candidates, settings, yes_no=test == YNBQD)
         texts = dict.fromkeys(text for (text,) in islice(mains.columns("text"), settings.limit or None))
         blocks = _rankings.text_blocks(test, MAIN, tuple(texts))
         if settings.ranker != LASSO:
             facts = RankingFacts.from_settings(settings, pool)
-            return Plan(facts, _rankings.main_blocks(blocks, pool), TextBlock, shard_size=1)
+            identities = _rankings.identify(pool, settings)
+            return Plan(facts, _rankings.main_blocks(blocks, identities, settings), TextBlock, shard_size=1)
         encoding = EncodingFacts(settings.encoder, self._encoder_name(settings), pool)
         return Plan(encoding, chain(blocks, _rankings.text_blocks(test, POOL, pool)), TextBlock, shard_size=1)
 
@@ -122,8 +149,10 @@ class Bqd(Dataset):
 
     def plan_encode(self, rows: Rows, candidates: Candidates, facts: EncodingFacts, options: BuildOptions) -> Plan:
         """Basic questions with equal vectors are merged; main questions go out in blocks with their vectors."""
-        ranking_facts = RankingFacts.from_settings(_settings(options), facts.pool).with_vectors(rows)
-        return Plan(ranking_facts, _rankings.main_blocks(rows, facts.pool), TextBlock, shard_size=1)
+        settings = _settings(options)
+        ranking_facts = RankingFacts.from_settings(settings, facts.pool).with_vectors(rows)
+        identities = _rankings.identify(facts.pool, settings)
+        return Plan(ranking_facts, _rankings.main_blocks(rows, identities, settings), TextBlock, shard_size=1)
 
     def rank(self, block: TextBlock, facts: RankingFacts, rng: Random) -> Iterable[_rankings.RankedText]:
         """The rankings of a block of main questions."""
@@ -136,15 +165,14 @@ class Bqd(Dataset):
         rankings = Rankings(facts.pool, table, facts.twins())
         numbers = {text: number for number, (text,) in enumerate(rows.columns("text"))}
         items = main_questions(_test(options), mains, settings.limit, lambda question: numbers[question.text])
-        return Plan(PairFacts(settings, options.seed, rankings) if options.tests else rankings, items, MainQuestion)
+        notes = {"rankings": _rankings.describe_rankings(rows, settings)} if settings.ranker == LASSO else {}
+        return Plan(PairFacts(settings, options.seed, rankings, _kind(options)), items, MainQuestion, notes)
 
-    def make(self, item: MainQuestion, facts: PairFacts | Rankings, rng: Random) -> Iterable[Row | Skip]:
-        """The pairs of a main question, or its ranking."""
-        if isinstance(facts, Rankings):
-            return (RankedQuestion(item.row, facts[item.ranking]),)
+    def make(self, item: MainQuestion, facts: PairFacts, rng: Random) -> Iterable[Row | Skip]:
+        """The pairs of a main question, its ranking, or its noisy versions for a server."""
         if facts.rankings is None:
             return shuffled_pairs(item, facts.settings, facts.seed)
-        return noisy_pairs(item, facts.rankings, facts.settings)
+        return _MAKERS[facts.kind](item, facts.rankings, facts.settings)
 
     def source_name(self, options: BuildOptions) -> str:
         """The source that the user chose."""
@@ -183,4 +211,19 @@ def _settings(options: BuildOptions) -> Settings:
 def _test(options: BuildOptions) -> str:
     """The test of the config at hand, or that behind its rankings."""
     assert options.config is not None
-    return f"bqd.{options.config.name.removesuffix('_ranked')}"
+    if options.tests:
+        return options.tests[0]
+    return YNBQD if options.config.name.startswith("ynbqd") else GBQD
+
+
+def _kind(options: BuildOptions) -> str:
+    """What the rows of the config at hand are."""
+    assert options.config is not None
+    return "pairs" if options.tests else options.config.name.rpartition("_")[2]
+
+
+_MAKERS: Mapping[str, Callable[[MainQuestion, Rankings, Settings], Iterable[Row | Skip]]] = {
+    "pairs": noisy_pairs,
+    "ranked": ranked_rows,
+    "server": server_rows,
+}

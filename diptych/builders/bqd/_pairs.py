@@ -14,8 +14,11 @@ from diptych.builders.bqd._settings import Settings
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
+NOISY_QUESTIONS = "noisy_questions"  # the column of the questions that an evaluation server judges
 UNRANKED = Skip("the table does not rank this question")
+UNCERTIFIED = "its ranking could not be certified"
 TOO_FEW = Skip("fewer basic questions than the partition needs")
+INCOMPLETE = Skip("another partition of the same question could not be made")
 NO_ROOM = Skip("the word limit leaves no room for a basic question")
 REPEATED = Skip("the same words as an earlier partition")
 TOO_SHORT = Skip("too few different words to move so many")
@@ -25,6 +28,7 @@ COLUMNS: dict[str, pa.DataType] = {
     "basic_questions": pa.list_(pa.string()),
     "scores": pa.list_(pa.float64()),
     "words_cut": pa.int16(),
+    "choices": pa.list_(pa.string()),
 }  # the columns of a pair after the core ones
 
 RANKED_SCHEMA = pa.schema([
@@ -32,20 +36,23 @@ RANKED_SCHEMA = pa.schema([
     ("answers", pa.list_(pa.string())), ("answer_type", pa.string()), ("question_type", pa.string()),
     ("source", pa.string()), ("basic_questions", pa.list_(pa.string())), ("scores", pa.list_(pa.float64())),
     ("same_vector", pa.list_(pa.list_(pa.string()))), ("gap", pa.float64()), ("excess", pa.float64()),
-    ("support", pa.int32()),
+    ("support", pa.int32()), ("choices", pa.list_(pa.string())),
 ])  # fmt: skip
 """The columns of a ranked question."""
+SERVER_SCHEMA = RANKED_SCHEMA.append(pa.field(NOISY_QUESTIONS, pa.list_(pa.string())))
+"""The columns of a ranked question that an evaluation server judges."""
 
-_QUESTION_COLUMNS, _RANKING_COLUMNS = RANKED_SCHEMA.names[:8], RANKED_SCHEMA.names[9:]
+_QUESTION_COLUMNS, _RANKING_COLUMNS = (*RANKED_SCHEMA.names[:8], "choices"), RANKED_SCHEMA.names[9:14]
 
 
 @dataclass(frozen=True, slots=True)
 class PairFacts:
-    """What pairs are made with; for shuffled questions there are no rankings."""
+    """What rows are made with; for shuffled questions there are no rankings."""
 
     settings: Settings
     seed: int
     rankings: Rankings | None = None
+    kind: str = "pairs"  # what is made of rankings: pairs, ranked questions, or questions for a server
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +61,81 @@ class RankedQuestion:
 
     question: VqaRow
     ranking: Ranking
+    noisy_questions: tuple[str, ...] | None = None  # for an evaluation server, that of each partition
 
     def row(self) -> dict[str, Any]:
         """The columns by name."""
         columns = {name: getattr(self.question, name) for name in _QUESTION_COLUMNS}
         columns |= {"basic_questions": self.ranking.texts}
-        return columns | {name: getattr(self.ranking, name) for name in _RANKING_COLUMNS}
+        columns |= {name: getattr(self.ranking, name) for name in _RANKING_COLUMNS}
+        return columns if self.noisy_questions is None else columns | {NOISY_QUESTIONS: self.noisy_questions}
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyQuestion:
+    """A main question with the basic questions of one partition behind it, cut at the word limit."""
+
+    text: str
+    partition: int
+    basic_questions: tuple[str, ...]
+    scores: tuple[float, ...]
+    words_cut: int
+
+
+def ranked_rows(item: MainQuestion, rankings: Rankings, settings: Settings) -> Iterator[RankedQuestion | Skip]:
+    """The main question with its ranking."""
+    ranking = rankings[item.ranking]
+    yield RankedQuestion(item.row, ranking) if ranking.certified else _uncertified(item, ranking)
+
+
+def server_rows(item: MainQuestion, rankings: Rankings, settings: Settings) -> Iterator[RankedQuestion]:
+    """The main question with its noisy versions; a partition that cannot be made holds the main question alone."""
+    # A server refuses answers to some of its questions, so none is left out.
+    ranking, question = rankings[item.ranking], item.row.question
+    outcomes = noisy_questions(item, ranking, settings)
+    texts = tuple(outcome.text if isinstance(outcome, NoisyQuestion) else question for outcome in outcomes)
+    yield RankedQuestion(item.row, ranking if ranking.certified else ranking.without_basic_questions(), texts)
 
 
 def noisy_pairs(item: MainQuestion, rankings: Rankings, settings: Settings) -> Iterator[Pair | Skip]:
-    """The main question with the basic questions of each partition behind it, cut at the word limit."""
+    """A main question with its noisy versions, of all partitions or, where they must be complete, of none."""
     if item.ranking < 0:
         yield UNRANKED
         return
-    ranking, question = rankings[item.ranking], item.row.question
-    size, noisy_questions = settings.per_partition, set[str]()
+    outcomes = noisy_questions(item, rankings[item.ranking], settings)
+    is_lacking = settings.complete and any(isinstance(outcome, Skip) for outcome in outcomes)
+    for outcome in outcomes:
+        if isinstance(outcome, Skip) or is_lacking:
+            yield outcome if isinstance(outcome, Skip) else INCOMPLETE
+            continue
+        columns = {name: getattr(outcome, name) for name in ("partition", "basic_questions", "scores", "words_cut")}
+        yield _pair(item, Expectation.SAME, outcome.text, {"partition": outcome.partition}, columns)
+
+
+def noisy_questions(item: MainQuestion, ranking: Ranking, settings: Settings) -> list[NoisyQuestion | Skip]:
+    """The noisy question of each partition, or why there is none."""
+    if not ranking.certified:
+        return [_uncertified(item, ranking)] * settings.partitions
+    question, size = item.row.question, settings.per_partition
     is_full = settings.word_limit and len((question + settings.separator).split()) >= settings.word_limit
+    outcomes: list[NoisyQuestion | Skip] = []
+    earlier = set[str]()
     for partition in range(1, settings.partitions + 1):
         span = slice((partition - 1) * size, partition * size)
         texts = ranking.texts[span]
+        text, words_cut = cut_words(settings.separator.join((question, *texts)), settings.word_limit)
         if len(texts) < size:
-            yield TOO_FEW
-            continue
-        noisy_question, words_cut = cut_words(settings.separator.join((question, *texts)), settings.word_limit)
-        if is_full:
-            yield NO_ROOM
-        elif noisy_question in noisy_questions:
-            yield REPEATED
+            outcomes.append(TOO_FEW)
+        elif is_full or text in earlier:
+            outcomes.append(NO_ROOM if is_full else REPEATED)
         else:
-            noisy_questions.add(noisy_question)
-            binding, scores = {"partition": partition}, list(ranking.scores[span])
-            columns = {**binding, "basic_questions": list(texts), "scores": scores, "words_cut": words_cut}
-            yield _pair(item, Expectation.SAME, noisy_question, binding, columns)
+            outcomes.append(NoisyQuestion(text, partition, texts, ranking.scores[span], words_cut))
+        earlier.add(text)
+    return outcomes
+
+
+def _uncertified(item: MainQuestion, ranking: Ranking) -> Skip:
+    return Skip(UNCERTIFIED, f"question {item.key}: relative duality gap {ranking.gap:.0e}")
 
 
 def cut_words(question: str, limit: int) -> tuple[str, int]:
@@ -113,7 +163,7 @@ def shuffled_pairs(item: MainQuestion, settings: Settings, seed: int) -> Iterato
         if question is None:
             yield TOO_SHORT
             continue
-        columns = {"partition": partition, "basic_questions": [], "scores": [], "words_cut": 0}
+        columns = {"partition": partition, "basic_questions": (), "scores": (), "words_cut": 0}
         yield _pair(item, Expectation.OPEN, question, {"distance": distance}, columns)
 
 
@@ -125,7 +175,8 @@ def _pair(
     original = Side(row.image_id, row.question, row.answer, row.answers, row.image_file)
     perturbed = Side(row.image_id, question, answer, answers, row.image_file)
     origin = (row.answer_type, row.question_type, row.source, row.question_id)
-    return Pair(item.test, expectation, original, perturbed, *origin, bindings=bindings, extra=columns)
+    extra = {**columns, "choices": row.choices}
+    return Pair(item.test, expectation, original, perturbed, *origin, bindings=bindings, extra=extra)
 
 
 def shuffle_words(question: str, distance: int, rng: Random) -> str | None:

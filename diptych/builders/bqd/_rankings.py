@@ -4,6 +4,7 @@ A block is a fixed run of texts, so that its numbers depend neither on the numbe
 run was stopped.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -16,11 +17,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from diptych import ranking as rankers
-from diptych.builders import EVERY_TEST, Item, ParameterValue
-from diptych.builders._dataset import require_data
+from diptych.builders import EVERY_TEST, Item
+from diptych.builders._dataset import Rows
 from diptych.builders._rows import to_table
-from diptych.builders.bqd._records import MAIN, POOL, plain_words, read_pool, splits_with_answers
+from diptych.builders.bqd._records import MAIN, POOL
 from diptych.builders.bqd._settings import LASSO, Settings
+from diptych.builders.bqd._variants import core_letters, plain_words
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import read_json_lines
 from diptych.ranking import Encoder, find_equal_vectors, get_encoder, merge_equal_vectors, most_similar
@@ -33,7 +35,8 @@ RANKED_TOGETHER = 256  # main questions in a block to rank: it decides how often
 _DECIMALS = 9
 # Fewer would show the smallest coefficients at λ = 1e-6 as 0; more would show what rounding leaves.
 _LEAST_BOUND = 1e-9
-RANKING_COLUMNS = ("indices", "scores", "gap", "excess", "support")
+RANKING_COLUMNS = ("indices", "scores", "gap", "excess", "support", "certified")
+FAINT_SCORE, CLEAR_SCORE, FEW = 1e-4, 1e-3, 3  # a ranking is degenerate with few clear scores, and then faint ones
 
 Vectors = npt.NDArray[np.float32]
 
@@ -60,6 +63,7 @@ class RankedText(Item):
     gap: float | None = None
     excess: float | None = None
     support: int | None = None
+    certified: bool = True  # False where the LASSO's certificate does not hold; direct similarities need none
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +128,18 @@ def load_encoder(encoder: str, name: str) -> Encoder:
     return get_encoder(encoder)
 
 
-def main_blocks(blocks: Iterable[TextBlock], pool: Sequence[str]) -> Iterator[TextBlock]:
-    """The main questions among some blocks of texts, encoded or not, in blocks to rank."""
-    positions = {plain_words(text): (position,) for position, text in enumerate(pool)}
+def identify(texts: Iterable[str], settings: Settings) -> list[str]:
+    """What makes each text the same question as another."""
+    return list(map(core_letters if settings.identity == "letters" else plain_words, texts))
+
+
+def main_blocks(blocks: Iterable[TextBlock], identities: Sequence[str], settings: Settings) -> Iterator[TextBlock]:
+    """The main questions among some blocks of texts, encoded or not, in blocks to rank; `identities` are the pool's."""
+    positions = {identity: (position,) for position, identity in enumerate(identities)}
     for block in blocks:
         if block.role != MAIN:
             continue
-        exclusions = tuple(positions.get(plain_words(text), ()) for text in block.texts)
+        exclusions = tuple(positions.get(identity, ()) for identity in identify(block.texts, settings))
         size = len(block.vectors) // len(block.texts)
         for start in range(0, len(block.texts), RANKED_TOGETHER):
             span = slice(start, start + RANKED_TOGETHER)
@@ -144,11 +153,25 @@ def rank_block(block: TextBlock, facts: RankingFacts) -> Iterator[RankedText]:
         arrays = _rank_by_lasso(block, facts)
     else:
         arrays = most_similar(facts.ranker, facts.pool, block.texts, facts.k, block.exclusions)
+    proof = [name for name in ("gap", "excess", "support", "certified") if name in arrays]
     for number, text in enumerate(block.texts):
-        indices = tuple(index for index in arrays["indices"][number].tolist() if index >= 0)
-        scores = tuple(round(score, _DECIMALS) for score in arrays["scores"][number][: len(indices)].tolist())
-        certificate = {name: arrays[name][number].item() for name in ("gap", "excess", "support") if name in arrays}
+        indices, scores = published_order(arrays["indices"][number].tolist(), arrays["scores"][number].tolist())
+        certificate = {name: arrays[name][number].item() for name in proof}
         yield RankedText(block.test, f"{block.key}/{number}", text, indices, scores, **certificate)
+
+
+def published_order(indices: Iterable[int], scores: Iterable[float]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Basic questions and their scores as they are published, the best first; of equals, the earlier is first.
+
+    They are put in order after rounding: scores that the ranker takes for equal may be rounded to different numbers.
+    What is rounded to 0 is left out.
+
+    >>> published_order([4, 7, 2, -1], [0.49999999949999, 0.49999999950001, 1e-12, 0.0])
+    ((7, 4), (0.5, 0.499999999))
+    """
+    rounded = ((round(score, _DECIMALS), index) for index, score in zip(indices, scores, strict=True))
+    order = sorted(((score, index) for score, index in rounded if score > 0.0), key=lambda pair: (-pair[0], pair[1]))
+    return tuple(index for _, index in order), tuple(score for score, _ in order)
 
 
 def _rank_by_lasso(block: TextBlock, facts: RankingFacts) -> dict[str, npt.NDArray[Any]]:
@@ -163,12 +186,10 @@ def _rank_by_lasso(block: TextBlock, facts: RankingFacts) -> dict[str, npt.NDArr
         for parallel_columns, same_questions in zip(find_equal_vectors(columns, vectors), block.exclusions, strict=True)
     ]
     ranking = rankers.rank(columns, vectors, facts.lam, facts.k, exclusions, facts.nonneg, facts.convention)
-    if not ranking.certified.all():
-        text = block.texts[int(np.argmin(ranking.certified))]
-        raise BadInputError(f"{text!r}: its ranking could not be certified; choose a larger --set lam")
     indices = np.where(ranking.indices >= 0, positions[ranking.indices], -1)
     bounds = {"gap": _upper_bounds(ranking.gaps), "excess": _upper_bounds(ranking.excess)}
-    return {"indices": indices, "scores": ranking.scores, **bounds, "support": ranking.supports}
+    proof = {**bounds, "support": ranking.supports, "certified": ranking.certified}
+    return {"indices": indices, "scores": ranking.scores, **proof}
 
 
 def _vectors(block: TextBlock) -> Vectors:
@@ -191,7 +212,12 @@ class Ranking:
     gap: float | None
     excess: float | None
     support: int | None
+    certified: bool
     pool_size: int  # how many basic questions there are
+
+    def without_basic_questions(self) -> "Ranking":
+        """What is published of a ranking that is not certified."""
+        return replace(self, texts=(), scores=(), same_vector=(), gap=None, excess=None, support=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,34 +225,32 @@ class Rankings:
     """The rankings of many main questions over one pool."""
 
     pool: tuple[str, ...]
-    table: pa.Table  # one row per ranking, with positions in the pool
+    table: pa.Table | None  # one row per ranking, with positions in the pool
     twins: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
     def __getitem__(self, number: int) -> Ranking:
-        indices, scores, gap, excess, support = (self.table[name][number].as_py() for name in RANKING_COLUMNS)
+        assert self.table is not None
+        return self.read(RankedText("", "", "", *(self.table[name][number].as_py() for name in RANKING_COLUMNS)))
+
+    def read(self, ranked: RankedText) -> Ranking:
+        """A ranking with the texts that its positions stand for."""
+        indices, certificate = ranked.indices, (ranked.gap, ranked.excess, ranked.support, ranked.certified)
         texts = tuple(self.pool[index] for index in indices)
         same_vector = tuple(tuple(self.pool[twin] for twin in self.twins.get(index, ())) for index in indices)
-        return Ranking(texts, tuple(scores), same_vector, gap, excess, support, len(self.pool))
+        return Ranking(texts, tuple(ranked.scores), same_vector, *certificate, len(self.pool))
 
 
-def rank_question(
-    question: str, data: Path, parameters: Mapping[str, ParameterValue] | None = None, yes_no: bool = False
-) -> Ranking:
-    """Rank all basic questions of a source for a single question."""
-    if not question.strip():
-        raise BadInputError("the main question is empty")
-    settings = Settings.from_parameters({"partitions": 1, "per_partition": 1, **(parameters or {})})
-    settings = settings.located(require_data(data))
-    splits = splits_with_answers(settings.source, data)
-    pool = read_pool(replace(settings, basic="+".join(splits) or settings.basic), data, yes_no)
-    facts = RankingFacts.from_settings(settings, pool)
-    (main,) = text_blocks("", MAIN, [question])
-    if settings.ranker == LASSO:
-        encoder = get_encoder(settings.encoder)
-        main = encode_block(main, encoder)
-        facts = facts.with_vectors(encode_block(block, encoder) for block in text_blocks("", POOL, pool))
-    (block,) = main_blocks([main], pool)
-    return Rankings(pool, to_table(list(rank_block(block, facts)), RankedText), facts.twins())[0]
+def describe_rankings(rows: Rows, settings: Settings) -> dict[str, int]:
+    """How many rankings by the LASSO are degenerate, short or uncertified: counts of distinct main questions."""
+    counts = Counter[str]()
+    for scores, certified in rows.columns("scores", "certified"):
+        counts["main questions"] += 1
+        counts["places"] += settings.k
+        counts["faint places"] += settings.k - sum(score >= FAINT_SCORE for score in scores)
+        counts["degenerate"] += sum(score > CLEAR_SCORE for score in scores) <= FEW
+        counts["short"] += len(scores) < settings.k
+        counts["uncertified"] += not certified
+    return dict(counts)
 
 
 def table_file(path: Path) -> SourceFile:

@@ -1,6 +1,5 @@
 """Which questions are main questions and which are basic ones, and what `read` keeps of each."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from diptych.builders import EVERY_TEST, Candidates, Item, Rows
 from diptych.builders.bqd._settings import Settings
+from diptych.builders.bqd._variants import core_letters, plain_words
 from diptych.errors import BadInputError, MissingFileError, UnknownNameError
 from diptych.sources import VqaQuestion, VqaRow, iter_questions, iter_vqa, vqa_files, vqa_splits
 
@@ -16,8 +16,6 @@ PUBLISHED_SPLITS = {"train": "train", "val": "validation", "test": "test", "test
 """A split of VQA to its name on the Hub."""
 ANSWERED_SPLITS = ("train", "val")  # the splits whose answers are public
 MAIN, POOL = "main", "pool"  # the roles of questions
-
-_PUNCTUATION = re.compile(r"[^\w\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +25,7 @@ class Question(Item):
     row: VqaRow
     text: str  # the question itself, as a column that can be read alone
     words: str  # what its spellings have in common
+    letters: str  # what its variants have in common
     yes_no_margin: int  # how many more of its annotators answered with yes or no than with anything else
 
 
@@ -69,19 +68,11 @@ def read_question(record: VqaRow | VqaQuestion) -> Question:
     """What a question says, and how far it is a yes/no question."""
     if isinstance(record, VqaQuestion):
         origin = (record.split, record.source, record.coco_split)
-        record = VqaRow(record.question_id, record.image_id, record.question, "", "", "", (), *origin)
+        identity = (record.question_id, record.image_id, record.question)
+        record = VqaRow(*identity, "", "", "", (), *origin, record.choices)
     text, yes_no = record.question, sum(answer.strip().lower() in ("yes", "no") for answer in record.answers)
     margin = 2 * yes_no - len(record.answers)
-    return Question(EVERY_TEST, record.question_id, record, text, plain_words(text), margin)
-
-
-def plain_words(question: str) -> str:
-    """What all spellings of a question have in common: case, spacing and punctuation make no difference.
-
-    >>> plain_words("What's  this?")
-    'whats this'
-    """
-    return " ".join(_PUNCTUATION.sub("", question.casefold()).split())
+    return Question(EVERY_TEST, record.question_id, record, text, plain_words(text), core_letters(text), margin)
 
 
 def main_questions(test: str, rows: Rows, limit: int, number: Callable[[Question], int]) -> Iterator[MainQuestion]:
@@ -90,23 +81,23 @@ def main_questions(test: str, rows: Rows, limit: int, number: Callable[[Question
         yield MainQuestion(test, question.key, question.row, number(question))
 
 
-def pool_texts(candidates: Candidates, yes_no: bool) -> tuple[str, ...]:
+def pool_texts(candidates: Candidates, settings: Settings, yes_no: bool) -> tuple[str, ...]:
     """The basic questions of the inputs that are not main questions."""
     inputs = (rows for role, rows in candidates.inputs.items() if role != MAIN)
-    columns = (rows.columns("text", "words", "yes_no_margin") for rows in inputs)
+    columns = (rows.columns("text", settings.identity, "yes_no_margin") for rows in inputs)
     return basic_questions(chain.from_iterable(columns), yes_no)
 
 
 def basic_questions(questions: Iterable[tuple[str, str, int]], yes_no: bool = False) -> tuple[str, ...]:
-    """Every question once, in its first spelling, from texts, words and margins of yes/no answers."""
+    """Every question once, in its first spelling, from texts, what equal ones share, and margins of yes/no answers."""
     # Yes/no questions are those that most annotators, over all images they are asked of, answer with yes or no.
     spellings: dict[str, str] = {}
     margins: Counter[str] = Counter()
-    for text, words, margin in questions:
-        if words not in spellings:
-            spellings[words] = " ".join(text.split())
-        margins[words] += margin
-    texts = tuple(text for words, text in spellings.items() if words and (not yes_no or margins[words] > 0))
+    for text, identity, margin in questions:
+        if identity not in spellings:
+            spellings[identity] = " ".join(text.split())
+        margins[identity] += margin
+    texts = tuple(text for name, text in spellings.items() if name and (not yes_no or margins[name] > 0))
     if not texts:
         raise BadInputError("there are no basic questions to rank")
     return texts
@@ -116,4 +107,5 @@ def read_pool(settings: Settings, data: Path, yes_no: bool) -> tuple[str, ...]:
     """The basic questions, read from the official files at once."""
     names = (f"{settings.source}/{split}" for split in pool_splits(settings, data))
     questions = (read_question(record) for name in names for record in source_records(name, data))
-    return basic_questions(((item.text, item.words, item.yes_no_margin) for item in questions), yes_no)
+    columns = ((item.text, getattr(item, settings.identity), item.yes_no_margin) for item in questions)
+    return basic_questions(columns, yes_no)

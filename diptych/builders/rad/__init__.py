@@ -68,7 +68,7 @@ class Rad(Dataset):
         """The official files with public answers of the config's source."""
         source = self.source_name(options)
         key = {"convqa_cs": "convqa", "convqa_l": "convqa", "back_translations": "vqa_v2"}.get(source, source)
-        names = (name for _, name in get_source(key).official_files())
+        names = (name for _, name in get_source(key).official_files() if not name.startswith("MultipleChoice_"))
         return {key: tuple(name for name in names if not (key in _records.SECRET_TESTS and "test" in name))}
 
     def parts(self, options: BuildOptions) -> list[Part]:

@@ -7,17 +7,27 @@ from typing import Any
 from diptych.cards import dataset_spec
 from diptych.files import write_json
 from diptych.folder import BuiltFolder, Selection
+from diptych.sources import vqa_question_file
 
 _AUTHORS_SPLITS = {"validation": "val"}
+_SERVER_COLUMNS = ("question_id", "image_id", "question", "source", "choices", "noisy_questions")
 
 
 def write_vqa(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
-    """Questions and annotations of every test, in the layout of VQA; and the questions of both sides to be answered."""
+    """Questions and annotations of every test, in the layout of VQA; and the questions of both sides to be answered.
+
+    Questions for an evaluation server are written in a folder per partition, under the names of the official files.
+    """
     manifest, spec = folder.manifest, dataset_spec(folder.manifest.dataset)
     names = spec.authors_names if spec else {}
     paths: list[Path] = []
     for config, split, _ in manifest.own_splits():
-        tests, authors_split = manifest.configs[config].tests, _AUTHORS_SPLITS.get(split, split)
+        entry, authors_split = manifest.configs[config], _AUTHORS_SPLITS.get(split, split)
+        tests = entry.tests
+        if not tests and set(_SERVER_COLUMNS) <= {feature["name"] for feature in entry.features}:
+            rows = [row for table in folder.batches(config, split, _SERVER_COLUMNS) for row in table.to_pylist()]
+            paths += _write_server_files(out / config, config, authors_split.replace("_", "-"), rows)
+            continue
         rows = folder.pairs(Selection(config, split), complete=True).to_pylist() if tests else []
         for test in tests:
             of_test = [row for row in rows if row["test"] == test]
@@ -25,6 +35,27 @@ def write_vqa(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
             paths += _write_test(out / config, name, test, split, of_test)
         if rows:
             paths.append(_write_sides(out / config / f"both_sides_{authors_split}_questions.json", split, rows))
+    return paths
+
+
+def _write_server_files(out: Path, config: str, split: str, rows: list[dict[str, Any]]) -> list[Path]:
+    """The noisy questions of every partition as files that stand in for the official one; partition 0 has no noise."""
+    name = vqa_question_file(rows[0]["source"], split)
+    info = {"description": f"{config}, made by Diptych", "data_subtype": split}
+    task = "Multiple-Choice" if rows[0]["choices"] else "Open-Ended"
+    paths = []
+    for partition in range(1 + max(len(row["noisy_questions"]) for row in rows)):
+        questions = [
+            {
+                "question_id": _number(row["question_id"]),
+                "image_id": _number(row["image_id"]),
+                "question": (row["question"], *row["noisy_questions"])[partition],
+                **({"multiple_choices": row["choices"]} if row["choices"] else {}),
+            }
+            for row in rows
+        ]
+        paths.append(out / f"partition_{partition}" / name)
+        write_json(paths[-1], {"info": info, "task_type": task, "questions": questions})
     return paths
 
 

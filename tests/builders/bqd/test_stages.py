@@ -15,6 +15,7 @@ from diptych.builders.bqd._rankings import (
     RankingFacts,
     TextBlock,
     encode_block,
+    identify,
     main_blocks,
     rank_block,
     text_blocks,
@@ -49,7 +50,9 @@ def stage_folders(work: Path) -> dict[str, int]:
 
 def test_pairs_and_rankings_share_one_encoding_and_one_ranking(questions: tuple[Path, str], tmp_path: Path) -> None:
     data, encoder = questions
-    build(data, tmp_path / "out", "gbqd", "gbqd_ranked", work=tmp_path / "work", encoder=encoder, limit=0)
+    build(
+        data, tmp_path / "out", "gbqd", "gbqd_ranked", work=tmp_path / "work", encoder=encoder, limit=0, complete=False
+    )
     counts = stage_folders(tmp_path / "work")
     assert (counts["encode"], counts["rank"], counts["make"]) == (1, 1, 2)
     assert len(list((tmp_path / "work" / "bqd").glob("rank-*/*.arrow"))) == -(-600 // RANKED_TOGETHER)
@@ -61,13 +64,14 @@ def test_a_second_build_finds_the_ranking_of_the_first_in_the_work_folder(
     data, encoder = questions
     command = (
         "from tests.builders.bqd.conftest import build; from pathlib import Path; import sys\n"
-        "build(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], work=Path(sys.argv[4]), encoder=sys.argv[5])"
+        "values = dict(work=Path(sys.argv[4]), encoder=sys.argv[5], complete=False)\n"
+        "build(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], **values)"
     )
     for seed, config in (("1", "gbqd"), ("2", "gbqd_ranked")):
         args = [str(data), str(tmp_path / config), config, str(tmp_path / "work"), encoder]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", command, *args], check=True, env=environment)
-    build(data, tmp_path / "out", "gbqd", work=tmp_path / "work", encoder=encoder, separator=" | ")
+    build(data, tmp_path / "out", "gbqd", work=tmp_path / "work", encoder=encoder, separator=" | ", complete=False)
     counts = stage_folders(tmp_path / "work")
     assert (counts["encode"], counts["rank"], counts["make"]) == (1, 1, 3)
 
@@ -77,12 +81,12 @@ def test_another_penalty_is_ranked_anew_with_the_vectors_that_are_there(
 ) -> None:
     data, encoder = questions
     for number, lam in enumerate((1e-6, 1e-2, 1e-6)):
-        build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, lam=lam)
+        build(data, tmp_path / str(number), "gbqd", work=tmp_path / "work", encoder=encoder, lam=lam, complete=False)
     counts = stage_folders(tmp_path / "work")
     assert (counts["encode"], counts["rank"]) == (1, 2)
     # Another file is encoded anew; where it gives these questions the same vectors, they are ranked already.
     longer = write_vectors(tmp_path / "mine.npz", random_questions(901))
-    build(data, tmp_path / "longer", "gbqd", work=tmp_path / "work", encoder=longer)
+    build(data, tmp_path / "longer", "gbqd", work=tmp_path / "work", encoder=longer, complete=False)
     counts = stage_folders(tmp_path / "work")
     assert (counts["encode"], counts["rank"]) == (2, 2)
 
@@ -120,7 +124,7 @@ def encoded_blocks(encoder: str, role: str, texts: list[str]) -> list[TextBlock]
 def test_a_block_holds_its_share_of_the_main_questions_with_their_vectors(tmp_path: Path) -> None:
     texts = random_questions(900)
     (encoded,) = encoded_blocks(write_vectors(tmp_path / "mine.npz", texts), "main", texts[:600])
-    blocks = list(main_blocks([encoded], texts[500:]))
+    blocks = list(main_blocks([encoded], identify(texts[500:], Settings()), Settings()))
     assert [len(block.texts) for block in blocks] == [256, 256, 88]
     assert [text for block in blocks for text in block.texts] == texts[:600]
     assert b"".join(block.vectors for block in blocks) == encoded.vectors
@@ -132,7 +136,9 @@ def test_a_block_alone_gives_the_rankings_that_it_gives_among_others(tmp_path: P
     texts = random_questions(900)
     encoder = write_vectors(tmp_path / "mine.npz", texts)
     facts = ranking_facts(encoder, texts[600:])
-    blocks = list(main_blocks(encoded_blocks(encoder, "main", texts[:600]), facts.pool))
+    blocks = list(
+        main_blocks(encoded_blocks(encoder, "main", texts[:600]), identify(facts.pool, Settings()), Settings())
+    )
     rankings = [list(rank_block(block, facts)) for block in blocks]
     assert list(rank_block(blocks[1], facts)) == rankings[1]
     assert [row.text for block in rankings for row in block] == texts[:600]
@@ -172,8 +178,8 @@ def test_a_build_whose_first_process_is_killed_continues_to_the_same_bytes(tmp_p
     write_questions(data, "val", texts[:1200])
     write_questions(data, "train", texts[1200:])
     encoder = write_vectors(tmp_path / "mine.npz", texts)
-    build_output(data, tmp_path / "straight", "gbqd", num_proc=2, encoder=encoder)
-    call = "build_output(Path(sys.argv[1]), Path(sys.argv[2]), 'gbqd', num_proc=2, encoder=sys.argv[3])"
+    build_output(data, tmp_path / "straight", "gbqd", num_proc=2, encoder=encoder, complete=False)
+    call = "build_output(Path(sys.argv[1]), Path(sys.argv[2]), 'gbqd', num_proc=2, encoder=sys.argv[3], complete=False)"
     code = f"import sys; from pathlib import Path; from tests.builders.bqd.conftest import build_output; {call}"
     command = [sys.executable, "-c", code, str(data), str(tmp_path / "broken"), encoder]
     process = subprocess.Popen(command, start_new_session=True)

@@ -124,7 +124,7 @@ def test_diff_lists_ranked_rows(changed: Path, published: Path, capsys: pytest.C
     lines = capsys.readouterr().out
     assert "gbqd_ranked/validation rows: 1 removed, 1 retouched" in lines
     assert rows[-1]["question"] in lines
-    assert "v2.0.0" in lines
+    assert "v3.0.0" in lines
 
 
 def test_diff_moves_scores_of_pairs_alone(
