@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from diptych.ranking import Ranking, rank
+from diptych.ranking import Ranking, rank, verify
 
 LAMBDAS = (1e-2, 1e-6)
 WIDTH = 384
@@ -145,13 +145,12 @@ def prototype_call(folder: str, basic_rows: np.ndarray, main: np.ndarray, lam: f
     return lambda: Stream(rows, m=size, E=40, T=128).run(targets, lam, [[]] * len(targets))
 
 
-def signed_coefficients(basic_rows: np.ndarray, main: np.ndarray, lam: float) -> np.ndarray:
-    """All coefficients: those of the question and, with the other sign, those of the negated question."""
-    coefs = np.zeros((len(main), len(basic_rows)))
-    for sign in (1.0, -1.0):
-        ranking = rank(basic_rows, sign * main, lam, k=main.shape[1])
-        for row, (indices, scores) in enumerate(zip(ranking.indices, ranking.scores, strict=True)):
-            coefs[row, indices[indices >= 0]] += sign * scores[indices >= 0]
+def all_coefficients(ranking: Ranking, n: int) -> np.ndarray:
+    """The coefficients of every row over all n columns."""
+    coefs = np.zeros((len(ranking.indices), n))
+    for row in range(len(coefs)):
+        columns, values = ranking[row]
+        coefs[row, columns] = values
     return coefs
 
 
@@ -161,13 +160,16 @@ def compare_speed(basic_rows: np.ndarray, main: np.ndarray, lam: float, options:
     functions: list[Callable[[], object]] = [lambda: rankings.append(rank(basic_rows, main, lam))]
     if options.prototype:
         functions.append(prototype_call(options.prototype, basic_rows, main, lam))
-    seconds, *prototype_times = (total / len(main) for total in measure_seconds(functions, options.repeat))
+    functions.append(lambda: verify(basic_rows, main, rankings[0], lam))
+    *times, verify_seconds = (total / len(main) for total in measure_seconds(functions, options.repeat))
+    seconds, *prototype_times = times
     ranking = rankings[0]
     print(f"  λ = {lam:g}, n = {len(basic_rows):,}")
     print(
         f"    diptych    {seconds:9.4f} s   certified {int(ranking.certified.sum())} of {len(main)},"
         f" gap at most {ranking.gaps.max():.0e}, {ranking.supports.mean():.0f} coefficients"
     )
+    print(f"    verify     {verify_seconds:9.4f} s   over all columns in float64, after the fact")
     for prototype_seconds in prototype_times:
         print(f"    prototype  {prototype_seconds:9.4f} s   {prototype_seconds / seconds:7.2f} x")
     return seconds
@@ -180,7 +182,8 @@ def compare_solvers(basic_rows: np.ndarray, main: np.ndarray, lam: float, our_se
     distinct = np.flatnonzero((first == np.arange(len(first))) & basic_rows.any(axis=1))
     basic_rows = basic_rows[distinct]
     columns, targets = np.asfortranarray(unit(basic_rows).T), unit(main)
-    ranking, coefs = rank(basic_rows, main, lam, k=TOP), signed_coefficients(basic_rows, main, lam)
+    ranking = rank(basic_rows, main, lam, k=TOP)
+    coefs = all_coefficients(ranking, len(basic_rows))
     largest_gap = max(duality_gap(columns, b, x, lam) for b, x in zip(targets, coefs, strict=True))
     print(f"    diptych    gap over all columns in float64: {largest_gap:.0e}")
     for name, (solve, penalty_limit) in SOLVERS.items():

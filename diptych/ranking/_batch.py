@@ -101,14 +101,23 @@ class Slot:
 
     def give_up(self) -> Solution:
         """The last point of the path that rounding did not destroy; it may be far from the end."""
-        if not (np.isfinite(self.support.residual).all() and np.isfinite(self.support.coef[: self.places]).all()):
+        if not self.is_sound:
             self.go_back()
+        if not self.is_sound:
+            return Solution(self.number, np.zeros(0, np.int64), np.zeros(0), self.support.target, np.inf)
         return self.solution()
 
     @property
     def has_failed(self) -> bool:
         """Whether rounding keeps the path from its end."""
-        return bool(self.support.inverse.count[2])
+        return bool(self.support.inverse.count[2]) or not self.is_sound
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the residual is as a path has it: never longer than the target."""
+        residual, target = self.support.residual, self.support.target
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(residual @ residual <= 1.01 * target @ target)
 
     @property
     def places(self) -> int:

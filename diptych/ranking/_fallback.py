@@ -5,6 +5,8 @@ shrinks. Rounding may keep an active set from its end; then tiny penalties of th
 The work is bounded by counts, not by a clock, so that the result is the same on every machine.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from diptych.ranking._active_set import make_state, solve_pool
@@ -13,13 +15,27 @@ from diptych.ranking._problem import Floats, Integers, Problem, Solution, center
 
 _GROWTH, _DESCENT, _ROUNDS, _TIES = 600, 0.2, 60, 3
 _WORK, _LEAST_STEPS = 4e9, 400  # operations for one question, but never fewer steps than that in a round
+_FAR = 1e-6  # a gap that tells a point that is not optimal from one that rounding keeps from its proof
 _TILE = 8192
 
 
 def solve_safely(problem: Problem, start: Solution) -> Solution:
     """The best point that can be reached from a point of the path, for a problem with one target."""
+    best, proof = _improve(problem, start)
+    if proof.gaps[0] > _FAR:
+        # The point was no good start: from none at all, then.
+        target = problem.targets[0]
+        cold, cold_proof = _improve(
+            problem, replace(start, columns=best.columns[:0], coefs=best.coefs[:0], dual=target)
+        )
+        best = cold if _is_better(cold_proof, proof) else best
+    return best
+
+
+def _improve(problem: Problem, start: Solution) -> tuple[Solution, Certificate]:
     scores = _scores(problem, start.dual)
-    level = max(problem.penalty, min(start.level, float(scores.max(initial=0.0))))
+    highest = float(scores.max(initial=0.0))
+    level = max(problem.penalty, min(start.level, highest) if len(start.columns) else _DESCENT * highest)
     pool, point, work, ties = _highest(scores, 0.0), start, 0.0, 0
     best, best_proof = start, prove(problem, Answers.of([start]))
     for _ in range(_ROUNDS):
@@ -43,7 +59,7 @@ def solve_safely(problem: Problem, start: Solution) -> Solution:
         if work > _WORK:
             break
         pool = np.union1d(pool, fresh)
-    return best
+    return best, best_proof
 
 
 def _is_better(proof: Certificate, other: Certificate) -> bool:

@@ -116,6 +116,7 @@ class Scanner:
         room = 4 * self.size + 2 * _CHUNK
         self._values, self._columns = np.empty((slots, room), np.float32), np.empty((slots, room), np.int64)
 
+    @np.errstate(over="ignore", invalid="ignore")  # of paths that rounding has destroyed
     def highest(self, residuals: Floats, levels: Floats, excluded: Sequence[Integers]) -> list[Highest]:
         """For every question, the columns whose scores are the largest multiples of its penalty."""
         slots = len(residuals)
@@ -154,8 +155,7 @@ class Scanner:
 
     def _limits(self, theta: Singles, errors: Floats, barred: "_Barred") -> Singles:
         """A score that about `size` columns exceed, estimated from a sample, and surely below the bound."""
-        with np.errstate(invalid="ignore", over="ignore"):
-            scores = (theta @ self._sample.T) * self._sample_scale
+        scores = (theta @ self._sample.T) * self._sample_scale
         barred.clear(scores, 0, self._step)
         if not self.columns.nonneg:
             np.abs(scores, out=scores)

@@ -14,8 +14,9 @@ from diptych.ranking._kernels import Inverse, combine, copy_row, defer_update, d
 FREE, ACTIVE, BANNED = 0, 1, 2
 _NEAR_SQUARE, _SMALL_ERROR, _SMALL_MISFIT = 1e-2, 1e-9, 1e-7
 _SMALLEST_DIAGONAL = 0.5  # of the inverse, where no column is longer than 1: what is less is rounding
-# A column nearer than this (squared) to the span of the support cannot join; it takes the place of another.
-DEPENDENT = 1e-13
+# A column nearer than this (squared) to the span of the support cannot join; it takes the place of another. From the
+# span of what is left then, it need not be as far: it does not depend on it.
+DEPENDENT, _DEPENDENT_AFTER_EXCHANGE = 1e-10, 1e-14
 
 
 class Support(NamedTuple):
@@ -306,7 +307,7 @@ def join(s: Support, p: Pool, w: Scratch, j: int) -> int:
         start, left_row = exchange(s, p, w, sign)
         if left_row >= 0:
             rest_square = project(s, p, w, j)
-        if left_row < 0 or not rest_square >= DEPENDENT:
+        if left_row < 0 or not rest_square >= _DEPENDENT_AFTER_EXCHANGE:
             p.state[j] = BANNED
             s.inverse.count[2] = max(s.inverse.count[2], int(left_row >= 0))  # the point is off the path
             return -2
