@@ -101,7 +101,7 @@ def measure(page: Path, scratch: Path) -> Iterator[tuple[str, float, float]]:
         browser.show(page)
         browser.wait("performance.getEntriesByName('prepared').length")
         changes = [("test", "rad.negation"), ("type", "object"), ("type", ""), ("model", "small"), ("versus", "large")]
-        changes += [("q", "the"), ("q", "zebra"), ("q", "a"), ("q", "")]
+        changes += [("test", ""), ("q", "the"), ("q", "zebra"), ("q", "a"), ("q", "")]
         for field, value in changes:
             act = ACT.replace("FIELD", repr(field)).replace("VALUE", repr(value))
             duration, shown, count = browser.await_value(act)

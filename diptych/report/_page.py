@@ -4,7 +4,6 @@ import base64
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import groupby
 from math import isnan
@@ -15,6 +14,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from diptych import __version__
 from diptych.cards import text_environment
 from diptych.errors import BadInputError
 from diptych.files import atomic_folder, format_bytes, read_json, write_json, write_text
@@ -115,7 +115,7 @@ def _context(parts: Sequence[ReportPart], title: str, pairs: int) -> dict[str, A
     return {
         "title": title,
         "lede": f"{subjects} from {datasets} dataset{'s' if datasets > 1 else ''}.",
-        "version": version("diptych"),
+        "version": __version__,
         "parts": parts,
         "headers": [next(iter(part.comparison.reports.values())).header().replace("\n", "; ") for part in parts],
         "row_groups": list(_row_groups(rows)),

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from diptych.folder import BuiltFolder
-from diptych.metrics import ModelComparison, compare_models
+from diptych.metrics import compare_models
 from diptych.metrics._floor import measure_floor
 from diptych.metrics._paper_tables import make_tables
 from diptych.metrics._rendering import score_cell
@@ -146,7 +146,9 @@ def test_the_noise_floor_stands_beside_the_score(rad: Scored) -> None:
     floor = measure_floor(report.model.references, predictions(rows, 7), predictions(rows, 5), report.options)
     reports = {"good": replace(report, floor=floor)}
     chart = next(
-        chart for chart in report_charts(rad.folder, ModelComparison(reports, ())) if chart.key.endswith("/floor")
+        chart
+        for chart in report_charts(rad.folder, replace(rad.comparison, reports=reports, tables=()))
+        if chart.key.endswith("/floor")
     )
     number = [panel.title for panel in chart.plot.panels].index("rad forward")
     twice, once = marks(chart, number, "good")
@@ -206,8 +208,8 @@ def test_there_is_no_chart_where_no_model_has_a_score(tmp_path: Path) -> None:
 def test_there_is_no_chart_without_models_or_pairs(rad: Scored) -> None:
     report = rad.comparison.reports["good"]
     none = replace(report, coverage=replace(report.coverage, scored=0))
-    assert report_charts(rad.folder, ModelComparison({}, ())) == ()
-    assert report_charts(rad.folder, ModelComparison({"good": none}, ())) == ()
+    assert report_charts(rad.folder, replace(rad.comparison, reports={}, tables=())) == ()
+    assert report_charts(rad.folder, replace(rad.comparison, reports={"good": none}, tables=())) == ()
 
 
 def test_one_model_has_charts_but_no_coverage(tmp_path: Path) -> None:

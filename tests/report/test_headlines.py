@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import diptych
 from diptych.metrics import BASELINES
 from diptych.report import ReportPart, compare_parts
 from diptych.report._headlines import headline_rows, make_test_table, printed_scores
 from diptych.report._parts import BASELINE, MODEL
+from tests.report.conftest import Guesser
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,18 @@ def test_one_model_alone_is_not_best(parts: list[ReportPart]) -> None:
     )
     alone = replace(part, files=files, comparison=replace(part.comparison, reports=reports, tables=tables))
     assert not any(cell.is_best for row in headline_rows([alone]) for cell in row.cells if cell)
+
+
+def test_a_repetition_measures_the_noise_floor(
+    datasets: dict[str, Path], predictions: list[Path], world: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "again.jsonl"
+    diptych.predict(datasets["carets"], Guesser("large", 0.95), again, images=world / "images", arm="repeat")
+    (part,) = compare_parts([datasets["carets"]], [again, *predictions[3:]], bootstrap=0)
+    assert list(part.files) == ["large", "small", "majority"]
+    cells = {row.name: row.cells[0] for row in headline_rows([part])}
+    assert cells["large"] is not None
+    assert (cells["large"].floor, cells["small"] and cells["small"].floor) == ("0.0", "")  # it answers alike each time
 
 
 def test_the_lowest_test_of_a_model_is_marked(parts: list[ReportPart]) -> None:

@@ -116,6 +116,8 @@ def test_words_are_searched(browser: ReportBrowser, report: Path, parts: dict[st
     browser.type_into("#q", "no such words")
     browser.wait("document.getElementById('count').textContent.startsWith('0 of')")
     assert "No pair fits" in browser.text("#pair")
+    browser.click("#clear")
+    assert count(browser) > 1
 
 
 def test_a_column_is_filtered_by_a_link(browser: ReportBrowser, report: Path, parts: dict[str, ReportPart]) -> None:

@@ -96,8 +96,8 @@ function filter() {
 function drawCount(length) {
   $('count').textContent = `${number(length)} of ${number(data.rows)} pairs`;
   if (length) return;
-  const clear = h('button', { type: 'button', onclick: () => { setState(NO_FILTERS); choose(0); } }, 'Clear filters');
-  $('pair').replaceChildren(h('p', { class: 'empty' }, 'No pair fits these filters.'), h('p', { class: 'empty' }, clear));
+  $('chips').append(h('button', { type: 'button', id: 'clear', onclick: () => setState(NO_FILTERS) }, 'Clear filters'));
+  $('pair').replaceChildren(h('p', { class: 'empty' }, 'No pair fits these filters.'));
 }
 
 function fillSelect(select, groups, value) {
