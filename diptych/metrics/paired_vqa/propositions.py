@@ -35,7 +35,8 @@ _STOP = frozenset(
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
-    quite pretty rather fairly""".split()
+    quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
+    evidently obviously apparently""".split()
 )
 
 COMPARISON = re.compile(
@@ -58,9 +59,17 @@ _WHETHER = re.compile(
     r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)"
 )
 
+_PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
+_GENITIVE = re.compile(
+    r"\bthe (?!(?:side|top|front|left|right|middle|end|bottom|back|cent\w+|edge|corner|rest|number|east|west|north|south)\b)"
+    r"([a-z]+) of the ([a-z]+)"
+)  # the battery of the phone
+
 _UNLIKELY = re.compile(
     r"\bit(?:'s| is| seems| appears) (?:\w+ )?unlikely that |\bi (?:wouldn't|would not) say (?:that )?"
     r"|\bi (?:don't|do not) (?:think|believe) (?:that )?"
+    r"|\bit (?:is|would)(?:n't| not)(?: be)? (?:accurate|correct|right|true) to (?:say|claim|conclude|state) (?:that )?"
+    r"|\bit (?:is|would be) (?:inaccurate|incorrect|wrong|untrue) to (?:say|claim|conclude|state) (?:that )?"
 )
 
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
@@ -132,6 +141,7 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
+    text = _GENITIVE.sub(r"\2 \1", _PARTICLE.sub(r"\1", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
 

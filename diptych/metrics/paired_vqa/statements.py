@@ -16,6 +16,7 @@ _CLAUSE_END = re.compile(
     r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
     r"|than\s+the\s+other)\s"
 )
+_AND = re.compile(r" and (?=(?:the|it|he|she|they|there|this|that|these|those|its|his|her|their)\b)")
 _PRONOUN = re.compile(
     r"^(?:it|he|she|they|the one|(?:his|her|its|their)(?= )"
     r"|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
@@ -55,15 +56,17 @@ _SPATIAL = frozenset(map(stem, "near next outside under above behind front left 
 _LARGEST_GAP = 3
 _KEPT = _QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _LEAD = re.compile(
-    r"^(?:and|so|then|thus|hence|therefore|that means|it(?:'s| is) (?:very |most |highly )?likely(?: that)?"
-    r"|it is clear that|i can see that|it appears(?: that)?(?! to)"
-    r"|it seems(?: that)?(?! to)|it would (?:seem|appear) that|here|also"
-    r"|(?:all )?(?:of )?(?:this|that|these|which|it) (?:\w+ ){0,2}"
-    r"(?:indicates?|means?|suggests?|shows?|confirms?) that)\s+"
+    r"^(?:and|so|then|thus|hence|therefore|accordingly|actually|here|also|i(?:'d| would)? (?:think|believe|say|conclude)(?: that)?"
+    r"|it (?:appears|seems)(?: that)?(?! to)|it would (?:seem|appear) that"
+    r"|(?:it|we|one|you|i)(?:'s|'d)? (?!not\b)(?:(?!not\b)\w+ ){0,4}?"
+    r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
+    r"|(?:the |all )?(?:[\w']+ ){1,6}?(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)"
+    r"(?: that|(?= (?:it|he|she|they|there|this)\b)))\s+"
 )
 _OTHER_THAN = re.compile(
-    r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;.\u2013\u2014]*)"
+    r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;:.\u2013\u2014]*)"
 )
+_TOO = re.compile(r"\btoo \w+ to ((?!see|tell|say|make|read|determine|know|identify)\w+.*)")  # too short to reach it
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
@@ -96,8 +99,8 @@ def read_statement(sentence: str, question: str) -> str | None:
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if _is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
-    clauses = _CLAUSE_END.split(_OTHER_THAN.sub("", simple))
-    readings = {_read_clause(clause.strip(" .!\"'"), claim) for clause in clauses} - {None}
+    clauses = _clauses(_OTHER_THAN.sub("", simple))
+    readings = {_read_clause(clause, claim) for clause in clauses} - {None}
     is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, _OTHER_THAN))
     if not readings and len(clauses) > 1 and is_plain:
         # Where the question itself goes over a comma, so must its answer.
@@ -106,6 +109,15 @@ def read_statement(sentence: str, question: str) -> str | None:
         return None
     is_true = readings.pop() == "yes"
     return "yes" if is_true != claim.is_negated else "no"
+
+
+def _clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence; those that "and" joins where each has a verb."""
+    clauses = []
+    for part in _CLAUSE_END.split(sentence):
+        joined = _AND.split(part)
+        clauses += joined if all(_HAS_VERB.search(clause) for clause in joined) else [part]
+    return [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
 
 
 def read_fragment(text: str, question: str) -> str | None:
@@ -120,8 +132,10 @@ def read_fragment(text: str, question: str) -> str | None:
         return None
     if words == list(claim.content[-len(words) :]):
         return "yes"
-    rivals = OPPOSITES.get(claim.content[-1], set()) if len(words) == 1 and claim.content else set()
-    return "no" if words[0] in rivals else None
+    asked = claim.content[-len(words) :]
+    other = [(word, known) for word, known in zip(words, asked, strict=False) if word != known]
+    is_opposite = len(asked) == len(words) and len(other) == 1 and other[0][0] in OPPOSITES.get(other[0][1], set())
+    return "no" if is_opposite else None
 
 
 def _is_ruled_out(sentence: str, claim: Proposition) -> bool:
@@ -129,7 +143,10 @@ def _is_ruled_out(sentence: str, claim: Proposition) -> bool:
     denied = [list(content_stems(match["rest"])) for match in _OTHER_THAN.finditer(sentence)]
     content = set(claim.content)
     ends = set(claim.content[-3:] if sentence.rstrip(" .").endswith((" one", " ones")) else claim.content[-1:])
-    return any(words and words[-1] in ends and set(words) <= content for words in denied)
+    return any(
+        words and set(words) <= content and (words[-1] in ends or tuple(words) == claim.content[: len(words)])
+        for words in denied
+    )
 
 
 def _read_clause(clause: str, claim: Proposition) -> str | None:
@@ -145,6 +162,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return None  # what may be so of such things
     if not clause or not claim.content or any(doubt[0] not in claim.doubts for doubt in DOUBT.finditer(clause)):
         return None
+    if (too := _TOO.search(clause)) and set(content_stems(too[1])) <= set(claim.content):
+        return "no"
     negations = len(NEGATION.findall(clause))
     if claim.number is not None and _VAGUE_NUMBER.search(clause):
         return None
@@ -166,10 +185,13 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
 
 def _is_shortened(words: Sequence[str], claim: Proposition, is_about_it: bool) -> bool:
     """Whether a clause repeats the question from its subject on, with fewer words."""
-    if claim.is_comparison or not set(words) <= set(claim.content) or any(word.isdigit() for word in words):
+    if claim.is_comparison or not set(words) <= set(claim.content):
+        return False
+    if any(word.isdigit() for word in words) and not claim.relation:
         return False
     is_of_subject = len(words) > 2 and words[0] == claim.content[0]
-    is_of_predicate = is_about_it and words[:1] == list(claim.content[1:2]) and len(claim.content) > 2
+    is_of_predicate = is_about_it and len(claim.content) > 2 and words[:1] == list(claim.content[1:2])
+    is_of_predicate |= is_about_it and bool(words) and tuple(words) == claim.content[-len(words) :]
     return (is_of_subject or is_of_predicate) and _in_order(words, claim.content)
 
 

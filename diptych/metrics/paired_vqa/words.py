@@ -74,7 +74,7 @@ BARE_WORDS: dict[str, str] = dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}
 
 _SAME = """
     same equal equally identical alike; fake artificial; empty deserted vacant unoccupied;
-    close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
+    close closed shut; open ajar; all entire whole; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
     gray grey; color colour; wear worn wore dressed don donning; hold held; ride ridden rode; eat ate eaten; make made;
     see seen saw; come came; inside in into within; front ahead; above over; under below beneath underneath;
@@ -97,7 +97,7 @@ _OPPOSITES = """
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
     empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
-    closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
+    east/west north/south allow/prohibit allow/forbid allow/ban closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
     smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
     moving/parked moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
