@@ -1,7 +1,7 @@
 """Yes or no to a question about two things joined by "and" or "or", from what a reply says of each of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,6 +27,10 @@ _PART_END = re.compile(
 _NEGATION = re.compile(r"\b(?:no|not|none|neither|nor|never|without|lacks?|lacking|absent|missing|\w+n't)\b")
 _DOUBT = re.compile(
     r"\b(?:might|may|could|maybe|perhaps|possibly|unclear|if|whether|either|neither is|likely|appears?|seems?)\b|\?"
+)
+_NEITHER = re.compile(
+    r"neither(?: of (?:them|these|those|the two)| one|(?! of\b) [a-z]+)?"
+    r"(?:$|(?: is| are| can be)(?: there| visible| present| shown| seen)?((?: .*)?)$)"
 )
 _WORD = re.compile(r"[a-z0-9']+")
 _ARTICLES = frozenset("a an the any some no of in on with and or".split())
@@ -64,13 +68,21 @@ def _words(text: str) -> Iterator[str]:
     return (word for word in _WORD.findall(text) if word not in _ARTICLES)
 
 
-def read_conjunction(sentences: Iterable[str], pair: Conjunction) -> str | None:
+def _is_neither(sentence: str, pair: Conjunction) -> bool:
+    """Whether a sentence says that neither of the two things is there."""
+    neither = _NEITHER.match(sentence)
+    return neither is not None and {stem(word) for word in _words(neither[1] or "")} <= pair.parts[0] | pair.parts[1]
+
+
+def read_conjunction(sentences: Sequence[str], pair: Conjunction) -> str | None:
     """Yes or no from lower-case sentences that say of the things whether they are there.
 
     >>> read_conjunction(["there is a dog, but no cat"], conjunction("Is there both a dog and a cat?"))
     'no'
     """
     presences: tuple[set[bool], set[bool]] = (set(), set())
+    if any(_is_neither(sentence, pair) for sentence in sentences):
+        presences = ({False}, {False})
     for sentence in sentences:
         for clause in _PART_END.split(sentence):
             if clause is None or _DOUBT.search(clause):

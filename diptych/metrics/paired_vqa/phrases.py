@@ -186,6 +186,8 @@ def _repeats(text: str, question: str) -> bool:
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
+    if len(sentences) > 1 and sentences[0].lower() in ("absolutely", "definitely"):
+        sentences = sentences[1:]
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         last = sentences[corrections[-1]]

@@ -126,6 +126,7 @@ def proposition(question: str) -> Proposition | None:
         bool(is_inside),
     )
     doubts = frozenset(doubt[0] for doubt in DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
+    doubts |= {"fake "} if "real" in content else set()
     return Proposition(
         content, *flags, number, relation, noun, doubts, bool(re.match(r"(?:there|person|thing)\b", rest))
     )
@@ -143,7 +144,7 @@ def simplify(text: str) -> str:
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
     text = _GENITIVE.sub(r"\2 \1", _PARTICLE.sub(r"\1", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
-    return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
+    return re.sub(r"\b(the|these|those|both|(?<!total )of) (?:two|three|four|five)\b", r"\1", text)
 
 
 def _asked_number(text: str) -> tuple[float | None, str, str]:

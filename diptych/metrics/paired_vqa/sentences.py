@@ -10,13 +10,13 @@ _MARK = re.compile(
     r"(?:^|(?<=[.!?;:,)\n])|\b(?:so|therefore|thus|hence|and|that|then)[, ])\s*(?:\d\.\s*)?"
     r"(?:(?:so|therefore|thus|hence|overall|finally),? )?(?:the |my |your |our )?"
     r"(?:final |correct |short |right |best |overall |direct |simple |expected |most likely )?"
-    r"(?:answer|ans|response|verdict|conclusion|a(?=:))"
+    r"(?:answer|ans|response|verdict|conclusion|result(?=:)|a(?=:))"
     r"(?: (?:to|for|of) (?:the|this|that|your)(?: question)?\b[^.:\n?]{0,200}?)?"
     r"(?P<sign>\s*[:=]\s*|\s+[-–—]\s+|\s*\n\s*|,?\s+(?:is|would be|must be|should be|has to be)\b:?\s*|'s\s+)"
     r"(?:that\s+|simply\s+|clearly\s+|definitely\s+|probably\s+|likely\s+|as follows:?\s+)?",
     re.IGNORECASE,
 )
-_MARK_HINT = re.compile(r"ans|response|verdict|conclusion|a:", re.IGNORECASE)
+_MARK_HINT = re.compile(r"ans|response|verdict|conclusion|result:|a:", re.IGNORECASE)
 UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite |entirely |fully |completely |100 ?% )?(?:sure|certain|clear|possible|enough)"
     r"|un(?:sure|certain|clear|known|answerable)|maybe|perhaps|impossible|depends|ambiguous|inconclusive"

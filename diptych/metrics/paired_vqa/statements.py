@@ -41,11 +41,28 @@ _VAGUE_NUMBER = re.compile(
     r"\b(?:about|around|roughly|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d"
     r"|[a-z]+(?:teen|ty)?\b)"
 )
+_BARE_NUMBER = re.compile(r"(?:i (?:can )?(?:count|see) |there(?:'s| is| are) )?(?:only |just |exactly )?([\w-]+)")
 _EQUALS = re.compile(
     r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)"
 )
+_EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
+_SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
+_DIFFERS = {  # what is said of one thing only where the two are not the same in this
+    stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
+    for name, words in {
+        "size": "larger|bigger|smaller",
+        "length": "longer|shorter",
+        "height": "taller|shorter|higher|lower",
+        "width": "wider|narrower|thicker|thinner",
+        "color": "darker|lighter|brighter",
+        "shade": "darker|lighter|brighter",
+        "brightness": "darker|lighter|brighter",
+        "age": "older|younger",
+    }.items()
+}
 _SAME, _DIFFERENT = stem("same"), stem("different")
 _QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
+_ALL = _QUANTIFIERS - {"only"}
 _HAS_VERB = re.compile(
     r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|n't"
     r"|^$|^(?:not|no)\b"
@@ -61,13 +78,18 @@ _LEAD = re.compile(
     r"|(?:it|we|one|you|i)(?:'s|'d)? (?!not\b)(?:(?!not\b)\w+ ){0,4}?"
     r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
     r"|(?:the |all )?(?:[\w']+ ){1,6}?(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)"
-    r"(?: that|(?= (?:it|he|she|they|there|this)\b)))\s+"
+    r"(?: that|(?= (?:it|he|she|they|there|this)\b))"
+    r"|(?:[\w']+ ){1,12}?makes? me (?:think|believe)(?: that)?)\s+"
 )
 _OTHER_THAN = re.compile(
     r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;:.\u2013\u2014]*)"
 )
 _TOO = re.compile(r"\btoo \w+ to ((?!see|tell|say|make|read|determine|know|identify)\w+.*)")  # too short to reach it
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
+_ELLIPSIS = re.compile(  # of what is asked of all of them
+    r"(?:not (?:all|every|both|each)\w*(?: of (?:them|these|those)| one)?"
+    r"|(?:only|just) (?:(?:one|some|half|two|three|a few)(?: of (?:them|these|those))?|.{3,60} (?:is|are|does|do|has|have|did)))$"
+)
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
@@ -94,7 +116,7 @@ def read_statement(sentence: str, question: str) -> str | None:
     'yes'
     """
     claim = proposition(question)
-    if claim is None:
+    if claim is None or (_SAME in claim.content and _EXCEPT.search(sentence)):
         return None
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if _is_ruled_out(simple, claim):
@@ -158,6 +180,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     words = list(content_stems(NEGATION.sub(" ", clause)))
     if claim.content and _NOT_ALL.match(clause) and _is_of_some(words, claim):
         return "no"
+    if _ELLIPSIS.match(clause) and not claim.is_negated and not _ALL.isdisjoint(claim.content):
+        return "no"
     if re.match(r"\w+ can\b", clause) and "can" not in claim.doubts:
         return None  # what may be so of such things
     if not clause or not claim.content or any(doubt[0] not in claim.doubts for doubt in DOUBT.finditer(clause)):
@@ -165,9 +189,10 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     if (too := _TOO.search(clause)) and set(content_stems(too[1])) <= set(claim.content):
         return "no"
     negations = len(NEGATION.findall(clause))
-    if claim.number is not None and _VAGUE_NUMBER.search(clause):
+    is_vague = claim.number is not None and _VAGUE_NUMBER.search(clause)
+    if is_vague and _relation(clause) != claim.relation:
         return None
-    if claim.number is not None and not negations and (by_number := _read_number(clause, words, claim)):
+    if claim.number is not None and not is_vague and not negations and (by_number := _read_number(clause, words, claim)):
         return by_number
     if negations < 2 and (by_words := _read_words(clause, words, claim)):
         return by_words if not negations else {"yes": "no"}.get(by_words)
@@ -224,6 +249,8 @@ def _read_emptiness(clause: str, words: Sequence[str], claim: Proposition) -> st
 def _read_number(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes or no from a number that the clause gives for what the question counts or compares."""
     value = None
+    if claim.noun and (bare := _BARE_NUMBER.fullmatch(clause)) and (number := NUMBER.fullmatch(bare[1])):
+        return "yes" if _COMPARE[claim.relation](float(number_value(number)), claim.number or 0) else "no"
     if claim.noun in words:
         for match in NUMBER.finditer(clause):
             following = list(content_stems(clause[match.end() :]))[:2]
@@ -261,7 +288,7 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
     if claim.relation and claim.number is not None and _relation(clause) not in (claim.relation, None):
         return "no" if set(content) - set(words) == set() else None
     is_numeric = any(word.isdigit() for word in content)
-    if is_numeric and not claim.relation and _relation(clause) not in (None, "equal"):
+    if is_numeric and not claim.is_comparison and not claim.relation and _relation(clause) not in (None, "equal"):
         return None
     if claim.is_of_pronoun and not _HAS_VERB.search(_before(clause, content)):
         return None
@@ -344,6 +371,8 @@ def _read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str
     """Yes or no where things are the same, and the question asks for that or for which is more."""
     is_plural = re.match(r"(?:they|these|those|both|the two)\b", clause)
     if _SAME in claim.content:
+        if any(name in claim.content and pattern.search(clause) for name, pattern in _DIFFERS.items()):
+            return "no" if not _SEEMS.search(clause) else None
         things = set(claim.content) - _MEASURES - {_SAME}
         if things and things <= set(words) <= things | _MEASURES | {_SAME, _DIFFERENT, "both"}:
             return "yes" if _SAME in words else "no" if _DIFFERENT in words else None

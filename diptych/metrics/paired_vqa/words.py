@@ -96,7 +96,7 @@ _OPPOSITES = """
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
-    empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
+    empty/occupied round/square correct/wrong correct/incorrect correct/reverse correct/backwards clockwise/counterclockwise clockwise/anticlockwise
     east/west north/south allow/prohibit allow/forbid allow/ban closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
     smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
