@@ -1,22 +1,24 @@
 """The answer phrase of a reply to an open question: a short phrase itself, or what a sentence adds to the question."""
 
 import re
-from functools import lru_cache
+from collections.abc import Set
+from functools import lru_cache, partial
 from itertools import pairwise
 
-from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
+from .sentences import CORRECTION, LEADS_TO, REFUSAL, UNSURE, marked_answers, split_sentences
 from .trimming import COVERED, EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
 from .words import BARE_WORDS, COLORS, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
 _COPULA = (
-    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?"
+    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks? to be|looks?"
     r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
 )
 _FILLER = re.compile(
     r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
     r"|hence|therefore|thus)\b[,.!]?"
-    r"|(?:based on|according to|judging (?:by|from)) [^,]{1,100},|of (?:these|those|them|the two),|from what i can see,"
+    rf"|{LEADS_TO}"
+    r"|(?:based on|according to|judging (?:by|from)|from|given) [^,]{1,100},|of (?:these|those|them|the two),|from what i can see,"
     r"|(?:it(?:'s| is)|i(?:'m| am)) [^,]{0,40}\b(?:certain|sure|say|tell|clear)\b[^,]{0,30}, but"
     r"|my (?:best )?(?:guess|estimate) (?:is|would be)(?: that)?"
     r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
@@ -52,6 +54,11 @@ _NO_PHRASE = re.compile(
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)|given|judging"
+    r"|based on|considering|going by|which|where|while|i(?:'d| would)? (?:guess|think|say|believe|suppose))\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
@@ -76,7 +83,7 @@ _NOT_NEEDED = frozenset(
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
     r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
-    r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
+    r"|to|right|directly|just|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
@@ -106,7 +113,10 @@ _FOREIGN = re.compile(
     r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
 )  # not English: unread
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
-_POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
+_POSSESSIVE = re.compile(
+    r"\b(?!it'|that'|he'|she'|there'|this'|what'|here'|who'|which'|one'|let')(\w+)'s (?=\w)", re.IGNORECASE
+)
+_OWNS = "\u02bcs"  # an apostrophe that is part of its word
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
@@ -118,7 +128,7 @@ _PLACE_QUESTION = re.compile(
 )
 _THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(?=\S)", re.IGNORECASE)
 _PRESENTS = re.compile(
-    rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*",
+    rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there(?='|\b)|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*",
     re.IGNORECASE,
 )
 _SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
@@ -147,15 +157,19 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
         return text.rstrip(".! ")
     question = _IN_IMAGE.sub("", _PREAMBLE.sub("", question))
-    if possessive := _POSSESSIVE.match(text):
-        owner = stem(possessive[1].lower())
-        text = text.replace("'s ", " is ", 1) if owner in question_stems(question) else text.replace("'s ", "' ", 1)
+    text = _POSSESSIVE.sub(partial(_owner, asked=question_stems(question)), text)
     if is_plain_phrase(text) and not _repeats(text, question):
         phrase = EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
-        return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
+        return phrase.replace(_OWNS, "'s") if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
     text = _HAS_ON.sub(r"is wearing \1", text) if "wear" in question else text
-    return _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
+    answer = _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
+    return answer.replace(_OWNS, "'s") if answer else None
+
+
+def _owner(noun: re.Match[str], asked: Set[str]) -> str:
+    """A noun before an apostrophe: of what the question names, "is"; of anything else, its owner."""
+    return f"{noun[1]} is " if stem(noun[1].lower()) in asked else f"{noun[1]}{_OWNS} "
 
 
 def _read_text(text: str, question: str) -> str | None:
@@ -239,6 +253,7 @@ def _strip_filler(sentence: str) -> str:
 def _read_sentence(sentence: str, question: str) -> str | None:
     """The answer phrase of one sentence."""
     body = _strip_filler(sentence)
+    body = body if _WHY.match(question) else _EXPLAINS.sub("", body) or body
     if not body or _DENIED.search(body):
         return None
     if is_plain_phrase(body) and not _repeats(body, question):

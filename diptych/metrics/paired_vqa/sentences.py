@@ -36,6 +36,14 @@ UNSURE = re.compile(
 )
 """What shows that a reply, or a part of it, does not know."""
 
+LEADS_TO = (
+    r"(?:it|we|one|you|i)(?:'s|'d)? (?:(?!not\b)\w+ ){0,4}?"
+    r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
+    r"|(?:[\w']+ ){1,10}?(?:(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)(?: that|(?= (?:it|he|she|they"
+    r"|there|this)\b))|makes? me (?:think|believe)(?: that)?)"
+)
+"""A pattern of what leads to a conclusion at the beginning of a clause: "it can be said that", "the logo suggests"."""
+
 REFUSAL = re.compile(
     r"\b(?:as an? (?:ai|text|language)|i(?:'m| am) (?:sorry|unable|an ai)|sorry, (?:but )?i (?:can|do|am|don't"
     r"|cannot)|i can(?:'t|not| not) (?:help|assist|see|view|identify|tell)"

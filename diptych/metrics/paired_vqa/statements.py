@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence, Set
 
 from .comparisons import read_swapped
 from .propositions import COMPARISON, DOUBT, NEGATION, WORD, Proposition, content_stems, proposition, simplify
+from .sentences import LEADS_TO
 from .words import COLORS, NUMBER, OPPOSITES, SIBLINGS, number_value, stem
 
 _CLAUSE_END = re.compile(
@@ -75,11 +76,7 @@ _KEPT = _QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a
 _LEAD = re.compile(
     r"^(?:and|so|then|thus|hence|therefore|accordingly|actually|here|also|i(?:'d| would)? (?:think|believe|say|conclude)(?: that)?"
     r"|it (?:appears|seems)(?: that)?(?! to)|it would (?:seem|appear) that"
-    r"|(?:it|we|one|you|i)(?:'s|'d)? (?!not\b)(?:(?!not\b)\w+ ){0,4}?"
-    r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
-    r"|(?:the |all )?(?:[\w']+ ){1,6}?(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)"
-    r"(?: that|(?= (?:it|he|she|they|there|this)\b))"
-    r"|(?:[\w']+ ){1,12}?makes? me (?:think|believe)(?: that)?)\s+"
+    rf"|{LEADS_TO})\s+"
 )
 _OTHER_THAN = re.compile(
     r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;:.\u2013\u2014]*)"

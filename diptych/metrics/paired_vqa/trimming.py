@@ -12,7 +12,7 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b",
@@ -83,11 +83,13 @@ ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 
 LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 
+_LITTLE = frozenset(("a", "an", "the", "and"))  # words that do not make a phrase longer
+
 _ENDS_OPEN = re.compile(
     r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
 )
 
-EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
+EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w%°$€£.)\"']+$")
 
 
 _UNSAFE_WORDS = frozenset(
@@ -169,7 +171,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     )
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     words = text.split()
-    is_phrase = 0 < len(words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    is_phrase = 0 < sum(word not in _LITTLE for word in words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
     if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))
