@@ -28,7 +28,8 @@ _DENIED = re.compile(
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
 _CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
-_LABEL = re.compile(r"^\W*colou?rs?: ")
+_LABEL = re.compile(r"^\W*colou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?=" + _COLOR + r")|^" + _COLOR + r"\?\s*no\b")
+_REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
@@ -42,10 +43,10 @@ _AFTER_COLOR = frozenset(
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
     "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
 )
-_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
+_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|be|being|been|'s|'re|as such is)\b")
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
 _PRONOUN = re.compile(
-    r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
+    r"^\W*(?:currently |now |no, )?(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
 )
 
 
@@ -58,7 +59,7 @@ def read_color(text: str, question: str = "") -> str | None:
     True
     """
     text = _CLEAR.sub("", _SHADE_OF.sub(r"\1 ", _LABEL.sub("", text.lower())))
-    lowered = re.sub(r"\s+", " ", text)
+    lowered = _REPEATED.sub(r"\1", re.sub(r"\s+", " ", text))
     bare = _EDGES.sub("", lowered)
     if ONLY_COLOR.fullmatch(bare):
         return re.sub(r"^(?:an?|the) | (?:in )?colou?r(?:ed)?$", "", bare).replace("/", " and ")
@@ -103,7 +104,14 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         answers = answers[corrections[-1] :]
+        sentences = sentences[corrections[-1] :]
     distinct = dict.fromkeys(answer for answer in answers if answer)
+    if len(distinct) > 1:  # "The tile is white; a row of black tiles runs around the room."
+        distinct = dict.fromkeys(
+            answer
+            for answer, sentence in zip(answers, sentences, strict=True)
+            if answer and re.search(rf"{_COPULA.pattern} (?:\w+ ){{0,2}}{re.escape(answer)}\b", sentence)
+        )
     return next(iter(distinct)) if len(distinct) == 1 else None
 
 

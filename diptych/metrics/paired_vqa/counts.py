@@ -19,14 +19,15 @@ _VAGUE = re.compile(
     r"|several|many|lots?|plenty|numerous|countless|various"
     r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
     r"|\d\s*(?:-|–|/|~)\s*\d"
-    r"|\b(?!next |close |due )\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
+    r"|\b(?!next |close |due )\w+,? (?:or|to) (?:\d+|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
 )
+_SHARE = re.compile(rf"\b(?:half|most|a third|a quarter|some) of (?:the |these |those |his |her )?(?!one\b|1\b)(?:\d+|{'|'.join(NUMBERS)})\b")
 _OUT_OF = re.compile(
     r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
 )
 _TOTAL = re.compile(
-    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving"
+    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|(?:(?:that|this|which|it) )?makes?|making|leaves?|leaving"
     r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
 )
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
@@ -52,7 +53,7 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
-_GUESS = re.compile(r"\bi(?:'d| would)? (?:say|guess|estimate|count)\b|\bbest (?:guess|estimate)\b|\bbut\b")
+_GUESS = re.compile(r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b")
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
@@ -95,7 +96,7 @@ def read_count(text: str, question: str = "") -> str | None:
         return _count_in(answer, question)
     if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not _GUESS.search(lowered)):
         return None
-    if _NONE_OF_SEVERAL.search(lowered):
+    if _NONE_OF_SEVERAL.search(lowered) or _SHARE.search(lowered):
         return None  # "neither of the two": two of which nothing is so, or nothing of the kind
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences

@@ -15,7 +15,8 @@ _LETTER = re.compile(
     re.DOTALL,
 )
 _NAMED_LETTER = re.compile(
-    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})"
+    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select)(?: (?:is|would be|should be))? \(?(?P<letter>[a-z])\b"
+    r"(?![' ][a-z]{3,})"
 )
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")
 _ORDINALS = "first second third fourth fifth sixth".split()
@@ -89,7 +90,7 @@ def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
         UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b|\bthough\b", text)
     ):
         return None
-    if text.rstrip().endswith("?"):
+    if text.rstrip().endswith("?") or (len(choices) == 2 and re.match(r"\W*neither\b", text)):
         return None
     if all(choice.isdigit() for choice in choices):
         count = read_count(text, question)
@@ -155,7 +156,7 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     """The one choice that a sentence affirms."""
     sentence = re.sub(r"\bi(?:'d| would) (?:call|say|describe)\b", "", sentence)
     sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
-    if _HEDGES.search(sentence):
+    if any(hedge[0] not in " ".join(choices).lower() for hedge in _HEDGES.finditer(sentence)):
         likelier = [
             part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)
         ]
@@ -253,7 +254,11 @@ def _pattern(choice: str) -> re.Pattern[str]:
     words = re.sub(r"^(?:an?|the) ", "", choice.lower()).split() or [choice.lower()]
     if len(words) == 1 and (alike := SAME_WORDS.get(stem(words[0]))):
         return re.compile(rf"(?<!\w)(?:{_inflected(words[0])}|{'|'.join(map(re.escape, sorted(alike)))})(?!\w)")
+    if len(words) == 2 and words[1] == "one" and words[0] in (*_ORDINALS, "last", "left", "right"):
+        words = words[:-1]  # "the second picture" for "second one"
     parts = [re.escape(word) if len(word) < 4 or not word.isalpha() else _inflected(word) for word in words]
+    if len(words) > 1 and (alike := SAME_WORDS.get(stem(words[0]))):
+        parts[0] = rf"(?:{parts[0]}|{'|'.join(map(re.escape, sorted(alike)))})"
     return re.compile(r"(?<!\w)" + r"[\s-]*".join(parts) + r"(?!\w)")
 
 
