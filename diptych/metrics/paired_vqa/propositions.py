@@ -59,6 +59,7 @@ _WHETHER = re.compile(
     r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)"
 )
 
+_ON_IT = re.compile(r" (?:on|in|at|with) (?:it|him|her|them)$")
 _PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
 _GENITIVE = re.compile(
     r"\bthe (?!(?:side|top|front|left|right|middle|end|bottom|back|cent\w+|edge|corner|rest|number|east|west|north|south)\b)"
@@ -108,7 +109,7 @@ def proposition(question: str) -> Proposition | None:
     clause = match[3] if match else next(iter(_WHETHER.findall(question.lower())), "")
     if not clause:
         return None
-    rest = _OPINION.sub("", simplify(clause)).removeprefix("it true that ").removeprefix("it the case that ")
+    rest = _OPINION.sub("", simplify(_ON_IT.sub("", clause))).removeprefix("it true that ").removeprefix("it the case that ")
     if re.search(r"\b(?:n?or)\b", rest):
         return None
     negations = NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)

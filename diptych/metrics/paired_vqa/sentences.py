@@ -37,7 +37,7 @@ UNSURE = re.compile(
 """What shows that a reply, or a part of it, does not know."""
 
 LEADS_TO = (
-    r"(?:it|we|one|you|i)(?:'s|'d)? (?:(?!not\b)\w+ ){0,4}?"
+    r"i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?|(?:it|we|one|you|i)(?:'s|'d)? (?:(?!not\b)\w+ ){0,4}?"
     r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
     r"|(?:[\w']+ ){1,10}?(?:(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)(?: that|(?= (?:it|he|she|they"
     r"|there|this)\b))|makes? me (?:think|believe)(?: that)?)"

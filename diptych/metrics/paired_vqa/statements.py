@@ -24,9 +24,9 @@ _PRONOUN = re.compile(
     r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
 )
 _SHORT = re.compile(
-    r"^(?:it|he|she|they|i|we|this|that|these|those|there|one|both|all|some)\s?"
+    r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|both|all|some)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
-    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|may|must|need|should|'s|'re|seems? to"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|ca(?=n't)|could|will|may|must|need|should|'s|'re|seems? to"
     r"|appears? to)(?: be)?"
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
     r"| either)?(?: with (?:her|him|them|it))?$"
@@ -47,6 +47,7 @@ _EQUALS = re.compile(
     r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)"
 )
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
+_SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|place|way|chart|image|picture)\b")
 _SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
 _DIFFERS = {  # what is said of one thing only where the two are not the same in this
     stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
@@ -63,7 +64,7 @@ _DIFFERS = {  # what is said of one thing only where the two are not the same in
 }
 _SAME, _DIFFERENT = stem("same"), stem("different")
 _QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
-_ALL = _QUANTIFIERS - {"only"}
+_ALL = _QUANTIFIERS - {stem("only")}
 _HAS_VERB = re.compile(
     r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|n't"
     r"|^$|^(?:not|no)\b"
@@ -82,13 +83,21 @@ _OTHER_THAN = re.compile(
     r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;:.\u2013\u2014]*)"
 )
 _TOO = re.compile(r"\btoo \w+ to ((?!see|tell|say|make|read|determine|know|identify)\w+.*)")  # too short to reach it
+_DENIED_WORD = re.compile(r"(?:not|n't) (\w+)$")
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
+_IN_PART = frozenset(("partly", "partially"))  # what is partly hidden is there
 _ELLIPSIS = re.compile(  # of what is asked of all of them
-    r"(?:not (?:all|every|both|each)\w*(?: of (?:them|these|those)| one)?"
+    r"(?:not (?:all|every|both|each)\w*(?: of (?:them|these|those)| one)?|(?:most|some|almost all|nearly all)(?: of (?:them|these"
+    r"|those))?|all (?:but|except) [\w ]{2,60}"
     r"|(?:only|just) (?:(?:one|some|half|two|three|a few)(?: of (?:them|these|those))?|.{3,60} (?:is|are|does|do|has|have|did)))$"
 )
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
-_THERE_IS_NO = re.compile(r"^there(?:'s| is| are) (?:no|not an?)\b")
+_THERE_IS_NO = re.compile(
+    r"there(?:'s| is| are) (?:no|not an?)\b|there (?:isn't|aren't) (?:an?|any)\b"
+    r"|(?:i|we|you|one) (?:do not|don't) (?:\w+ )?(?:see|find|spot|notice|detect)(?: any| an?| the)?\b"
+    r"|no [\w ]{2,40} (?:is|are|can be) (?:visible|seen|present|shown|there)\b"
+)
+_GONE = frozenset(map(stem, "missing absent gone empty out hidden invisible without free bare barefoot alone".split()))
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
 _MEASURES = frozenset(
     map(stem, "size length height width color colour shape level distance brightness long tall".split())
@@ -153,7 +162,7 @@ def read_fragment(text: str, question: str) -> str | None:
         return "yes"
     asked = claim.content[-len(words) :]
     other = [(word, known) for word, known in zip(words, asked, strict=False) if word != known]
-    is_opposite = len(asked) == len(words) and len(other) == 1 and other[0][0] in OPPOSITES.get(other[0][1], set())
+    is_opposite = len(asked) == len(words) and len(other) == 1 and other[0][0] in _answers_to(other[0][1])
     return "no" if is_opposite else None
 
 
@@ -163,9 +172,14 @@ def _is_ruled_out(sentence: str, claim: Proposition) -> bool:
     content = set(claim.content)
     ends = set(claim.content[-3:] if sentence.rstrip(" .").endswith((" one", " ones")) else claim.content[-1:])
     return any(
-        words and set(words) <= content and (words[-1] in ends or tuple(words) == claim.content[: len(words)])
+        words and set(words) <= content and (words[-1] in ends or tuple(words) == claim.content[: len(words)] or _is_degree(words, claim))
         for words in denied
     )
+
+
+def _is_degree(words: Sequence[str], claim: Proposition) -> bool:
+    """Whether a word is how the question compares: "Q3 was higher than Q1, not lower"."""
+    return claim.is_comparison and len(words) == 1 and "than" in claim.content and words[0].endswith("er")
 
 
 def _read_clause(clause: str, claim: Proposition) -> str | None:
@@ -175,17 +189,20 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     if short := _SHORT.match(clause):
         return "no" if short["not"] else "yes"
     words = list(content_stems(NEGATION.sub(" ", clause)))
+    negations = len(NEGATION.findall(clause))
     if claim.content and _NOT_ALL.match(clause) and _is_of_some(words, claim):
+        return "no"
+    if not negations and not claim.is_negated and _has_exception(words, claim):
         return "no"
     if _ELLIPSIS.match(clause) and not claim.is_negated and not _ALL.isdisjoint(claim.content):
         return "no"
     if re.match(r"\w+ can\b", clause) and "can" not in claim.doubts:
         return None  # what may be so of such things
-    if not clause or not claim.content or any(doubt[0] not in claim.doubts for doubt in DOUBT.finditer(clause)):
+    doubts = {doubt[0] for doubt in DOUBT.finditer(clause)} - claim.doubts - (_IN_PART if claim.is_existence else set())
+    if not clause or not claim.content or doubts:
         return None
     if (too := _TOO.search(clause)) and set(content_stems(too[1])) <= set(claim.content):
         return "no"
-    negations = len(NEGATION.findall(clause))
     is_vague = claim.number is not None and _VAGUE_NUMBER.search(clause)
     if is_vague and _relation(clause) != claim.relation:
         return None
@@ -194,7 +211,7 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     if negations < 2 and (by_words := _read_words(clause, words, claim)):
         return by_words if not negations else {"yes": "no"}.get(by_words)
     if negations == 1 and (
-        _is_shortened(words, claim, bool(_PRONOUN.match(clause))) or _is_absent(clause, words, claim)
+        _is_shortened(clause, words, claim) or _is_absent(clause, words, claim)
     ):
         return "no"  # to deny less is to deny all of it
     if negations == 1 and words and _NOTHING_OF.match(clause) and set(words) <= set(claim.content):
@@ -205,32 +222,47 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     return same if not negations else {"yes": "no"}.get(same or "")
 
 
-def _is_shortened(words: Sequence[str], claim: Proposition, is_about_it: bool) -> bool:
+def _is_shortened(clause: str, words: Sequence[str], claim: Proposition) -> bool:
     """Whether a clause repeats the question from its subject on, with fewer words."""
+    is_about_it = _PRONOUN.match(clause) is not None
     if claim.is_comparison or not set(words) <= set(claim.content):
         return False
     if any(word.isdigit() for word in words) and not claim.relation:
         return False
-    is_of_subject = len(words) > 2 and words[0] == claim.content[0]
+    denied = _DENIED_WORD.search(clause)
+    is_of_subject = words[:1] == list(claim.content[:1]) and (
+        len(words) > 2 or (tuple(words) == claim.content[:2] and denied is not None and stem(denied[1]) == words[1])
+    )
     is_of_predicate = is_about_it and len(claim.content) > 2 and words[:1] == list(claim.content[1:2])
-    is_of_predicate |= is_about_it and bool(words) and tuple(words) == claim.content[-len(words) :]
+    is_of_predicate |= is_about_it and bool(words) and _is_part(words, claim.content[1:])
     return (is_of_subject or is_of_predicate) and _in_order(words, claim.content)
 
 
+def _is_part(words: Sequence[str], content: Sequence[str]) -> bool:
+    """Whether stems are the end of those of the question, or two or more that follow each other in it."""
+    starts = range(len(content) - len(words) + 1) if len(words) > 1 else [len(content) - 1]
+    return any(list(content[start : start + len(words)]) == list(words) for start in starts)
+
+
 def _is_absent(clause: str, words: Sequence[str], claim: Proposition) -> bool:
-    """Whether a clause says that there is nothing of the last thing of the question."""
-    things = [word for word in words if word != "sight"]
-    return (
-        bool(_THERE_IS_NO.match(clause))
-        and things[-1:] == list(claim.content[-1:])
-        and set(things) <= set(claim.content)
-    )
+    """Whether a clause says that there is nothing of a thing of the question."""
+    things = [word for word in words if word not in ("sight", "on")]
+    is_known = bool(things) and set(things) <= set(claim.content) and _GONE.isdisjoint(claim.content)
+    is_asked = things[-1:] == list(claim.content[-1:]) or (claim.is_existence and claim.content[0] in things)
+    return is_known and is_asked and claim.number is None and bool(_THERE_IS_NO.match(clause))
 
 
 def _is_of_some(words: Sequence[str], claim: Proposition) -> bool:
     """Whether a clause says of some things what the question asks of all."""
     rest = [word for word in claim.content if word not in _QUANTIFIERS]
     return 0 < len(rest) < len(claim.content) and not claim.is_negated and _in_order(rest, words)
+
+
+def _has_exception(words: Sequence[str], claim: Proposition) -> bool:
+    """Whether a clause says of one thing the opposite of what the question asks of all: one empty chair."""
+    rest = [word for word in claim.content if word not in _ALL]
+    is_opposite = any(OPPOSITES.get(word, set()) & set(words) - set(rest) for word in rest[1:])
+    return is_opposite and len(rest) < len(claim.content) and rest[0] in words and not claim.is_comparison
 
 
 def _read_emptiness(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
@@ -301,11 +333,20 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
         return "no"
     if len(missing) == 1 and (rivals := SIBLINGS.get(missing[0], frozenset()) & set(words)):
         return "no" if _is_rival(rivals, clause, claim) else None
+    if opposites and _is_opposite_without_rest(words, content, opposites[0]) and not claim.is_comparison:
+        return "no"
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in _QUANTIFIERS
     if is_denied and (claim.is_comparison or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _is_opposite_without_rest(words: Sequence[str], content: Sequence[str], word: str) -> bool:
+    """Whether a clause ends with the opposite of a word of the question: "The sink is empty" for "full of dishes"."""
+    place = content.index(word)
+    is_end = words[-1] in OPPOSITES[word] and set(words[:-1]) <= set(content[:place])
+    return is_end and place > 0 and _in_order(content[:place], words[:-1])
 
 
 def _is_of_part(clause: str, claim: Proposition) -> bool:
@@ -366,7 +407,9 @@ def _in_order(content: Sequence[str], words: Sequence[str]) -> bool:
 
 def _read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes or no where things are the same, and the question asks for that or for which is more."""
-    is_plural = re.match(r"(?:they|these|those|both|the two)\b", clause)
+    is_plural = re.match(r"(?:they|these|those|both|the two)\b|(?:(?:the |about the )?same|equal|identical)(?: \w+)?$", clause)
+    if _SAME_TIME.search(clause):
+        return None
     if _SAME in claim.content:
         if any(name in claim.content and pattern.search(clause) for name, pattern in _DIFFERS.items()):
             return "no" if not _SEEMS.search(clause) else None

@@ -11,7 +11,7 @@ from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
 _OPENERS = (
-    r"(?:(?:well|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
+    r"(?:(?:well|mostly|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
     r"|most likely"
     r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore"
     r"|thus|hence|then|and|but"
@@ -88,8 +88,8 @@ _THINK_SO = re.compile(
     r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) "
     r"(?:is|are|does|do|has)(?:\W*$|,.*)|"
     r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
-    r"|could) be)?\W*$|"
-    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
+    r"|could) be)?(?:\W*$|,? (?:since|because|as|given|judging|based)\b.*$)|"
+    r"^\W*(?:probably|presumably|very likely|most likely)(?: so)?\W*(?:, (?:since|because|as|given)\b.*)?$"
     r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
     r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|\s*[,\u2013\u2014-].*)"
     r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally"

@@ -100,7 +100,7 @@ _OPPOSITES = """
     east/west north/south allow/prohibit allow/forbid allow/ban closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
     smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
-    moving/parked moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
+    moving/parked moving/stopped indoors/outside outdoors/inside moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
     sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
