@@ -2,6 +2,7 @@
 
 import re
 from difflib import get_close_matches
+from collections.abc import Set
 from functools import lru_cache
 
 from .counts import question_stems
@@ -28,11 +29,12 @@ _DENIED = re.compile(
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
 _CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
-_LABEL = re.compile(r"^\W*colou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?=" + _COLOR + r")|^" + _COLOR + r"\?\s*no\b")
+_LABEL = re.compile(r"^[^.:]*\bcolou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?=" + _COLOR + r")|^" + _COLOR + r"\?\s*no\b")
 _REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
+_THE_ONE = re.compile(r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b")
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
     rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
@@ -106,13 +108,20 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
         answers = answers[corrections[-1] :]
         sentences = sentences[corrections[-1] :]
     distinct = dict.fromkeys(answer for answer in answers if answer)
-    if len(distinct) > 1:  # "The tile is white; a row of black tiles runs around the room."
-        distinct = dict.fromkeys(
-            answer
-            for answer, sentence in zip(answers, sentences, strict=True)
-            if answer and re.search(rf"{_COPULA.pattern} (?:\w+ ){{0,2}}{re.escape(answer)}\b", sentence)
-        )
+    if len(distinct) > 1:
+        distinct = _first_rank(answers, sentences, set(subject))
     return next(iter(distinct)) if len(distinct) == 1 else None
+
+
+def _first_rank(answers: list[str | None], sentences: list[str], subject: Set[str]) -> dict[str, None]:
+    """The colors of the sentences that name most of what is asked about, as their predicate if any of them does."""
+    rows = []
+    for answer, sentence in zip(answers, sentences, strict=True):
+        named = len(subject & set(map(stem, _WORD.findall(sentence))))
+        is_predicate = re.search(rf"{_COPULA.pattern} (?:\w+ ){{0,2}}{re.escape(answer or '')}\b", sentence)
+        rows.append(((named, is_predicate is not None), answer))
+    highest = max(rank for rank, answer in rows if answer)
+    return dict.fromkeys(answer for rank, answer in rows if answer and rank == highest)
 
 
 def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | None:
@@ -122,6 +131,9 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
     text = _NAME.sub(" ", _DENIED.sub(" ", clause))
     words = {stem(word) for word in _WORD.findall(text)}
     is_about_subject = bool(words & set(subject)) or bool(_PRONOUN.match(text)) or not subject
+    of_one = _THE_ONE.search(text)
+    if of_one and subject and not set(subject) & set(map(stem, _WORD.findall(of_one[1]))):
+        return None  # there are several
     if any(OPPOSITES.get(word, set()) & words - set(subject) for word in subject):
         return None  # it speaks of the other one
     colors = []
@@ -155,4 +167,6 @@ def _bare_color(text: str) -> str | None:
 
 
 def _plain_color(phrase: re.Match[str]) -> str:
-    return re.sub(r"/|, (?:and )?", " and ", phrase[0])
+    """Two colors joined by "and"; more of them as they are listed."""
+    joined = phrase[0].replace("/", " and ")
+    return joined if " and " in joined else re.sub(r",? & |, ", " and ", joined)

@@ -1,12 +1,67 @@
-"""Comparisons: whether a clause says the same as the question, or the same with its things swapped."""
+"""Comparisons: whether a reply says the same as the question, the same with its things swapped, or values of both."""
 
 import re
 from collections.abc import Sequence
 
-from .words import OPPOSITES
+from .propositions import Proposition, content_stems
+from .words import COLORS, NUMBER, OPPOSITES, number_value, stem
 
 _COMPARATIVE = re.compile(r"(?:more|less|fewer|\w{2,}er)$")
 _OTHER_ER = frozenset("other another number water paper order corner center computer summer winter river under".split())
+
+_MORE = frozenset(map(stem, "more higher greater larger longer taller older heavier faster wider".split()))
+_LESS = frozenset(map(stem, "less fewer lower smaller shorter younger lighter slower narrower".split()))
+_MAGNITUDES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_COLOR_STEMS = frozenset(map(stem, COLORS))
+_SAME, _DIFFERENT = stem("same"), stem("different")
+_BOTH = re.compile(r"(?:they(?:'re| are)|both(?: of them)?(?: are)?|all of them are)(?: both| all)? ")
+_IS = re.compile(r"\b(?:is|are|was|were|has|have)\b|'s\b")
+
+
+def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
+    """Yes or no where clauses give a value of each of the two things that the question compares.
+
+    >>> from .propositions import proposition
+    >>> read_values(["a sold 20 cars", "b sold 30 cars"], proposition("Did A sell more cars than B?"))
+    'no'
+    """
+    if _SAME in claim.content or _DIFFERENT in claim.content:
+        return _read_colors(clauses, claim) if stem("color") in claim.content else None
+    if "than" not in claim.content or claim.is_negated:
+        return None
+    first, degree, second = _compared(claim.content)
+    direction = -1 if _LESS & set(degree) else 1 if _MORE & set(degree) else 0
+    values: tuple[set[float], set[float]] = (set(), set())
+    asked = set(claim.content)
+    for clause in clauses:
+        words = set(content_stems(clause))
+        numbers = {
+            float(value) * _MAGNITUDES.get(clause[match.end() :].lstrip().partition(" ")[0], 1)
+            for match in NUMBER.finditer(clause)
+            if (value := number_value(match)) not in asked
+        }
+        is_second = bool(words & second - first)
+        if len(numbers) == 1 and is_second != bool(words & first - second):
+            values[is_second].update(numbers)
+    if not direction or any(len(numbers) != 1 for numbers in values):
+        return None
+    difference = (values[0].pop() - values[1].pop()) * direction
+    return "yes" if difference > 0 else "no"
+
+
+def _read_colors(clauses: Sequence[str], claim: Proposition) -> str | None:
+    """Yes or no to whether things have the same color, from the color of each of them or of both."""
+    colors = []
+    for clause in clauses:
+        words = list(content_stems(clause))
+        named = frozenset(words) & _COLOR_STEMS
+        if named and _BOTH.match(clause) and len(words) <= len(named) + 2 and " and " not in clause:
+            colors += [named, named]
+        elif named and set(words) & set(claim.content) and _IS.search(clause):
+            colors.append(named)
+    if len(colors) != 2 or (colors[0] != colors[1] and colors[0] & colors[1]):
+        return None
+    return "yes" if (colors[0] == colors[1]) == (_SAME in claim.content) else "no"
 
 
 def read_swapped(words: Sequence[str], content: Sequence[str]) -> str | None:

@@ -89,7 +89,7 @@ def read_count(text: str, question: str = "") -> str | None:
     if number := whole_number(bare):
         return number
     if (short := _NUMBER_AND_NOUN.fullmatch(bare)) and not _HAS_NUMBER.search(question.lower()):
-        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], ""))
+        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], FOREIGN_NUMBERS.get(short[1], "")))
         if value and short[2] not in _NO_NOUNS:
             return value
     for answer in reversed(marked_answers(lowered)):

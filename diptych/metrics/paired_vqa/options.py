@@ -19,6 +19,7 @@ _NAMED_LETTER = re.compile(
     r"(?![' ][a-z]{3,})"
 )
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")
+_CORRECT_LETTER = re.compile(r"\b(?:correct|right|best) (?:option|choice) (?:is|would be|must be) \(?([a-h])\)?\W*$")
 _ORDINALS = "first second third fourth fifth sixth".split()
 _ORDINAL = re.compile(
     rf"\b(?:the )?(?P<place>{'|'.join(_ORDINALS)}|last) (?:one|option|choice|answer)\b|\b(?:option|choice"
@@ -40,6 +41,7 @@ _LEAD = re.compile(
     r"|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
 )
 _THAN = re.compile(r"^(?P<first>.+)\b(?P<degree>\w{2,}er|more|less|fewer)\b.{0,40}? than (?P<second>.+)$")
+_THE_ONE = re.compile(r"^(?:it(?:'s| is) )?(?:the )?([\w-]+) one$")
 _COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
 _NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -121,6 +123,9 @@ def _by_letter(text: str, choices: Sequence[str]) -> str | None:
     named = {match["letter"] for match in _NAMED_LETTER.finditer(text)} | set(
         re.findall(r"(?:^|[.!?] )([a-z])[.!]?$", text)
     )
+    concluding = _CORRECT_LETTER.search(text)
+    if concluding and (index := ord(concluding[1]) - ord("a")) < len(choices):
+        return choices[index]
     if len(named) == 1 and (index := ord(named.pop()) - ord("a")) < len(choices) and not _mentions(text, choices):
         return choices[index]
     return None
@@ -154,6 +159,8 @@ def _is_only(choice: str, text: str) -> bool:
 
 def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | None:
     """The one choice that a sentence affirms."""
+    if re.search(r"\bone\b.*\bother\b", sentence) and len(_mentions(sentence, choices)) > 1:
+        return None
     sentence = re.sub(r"\bi(?:'d| would) (?:call|say|describe)\b", "", sentence)
     sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
     if any(hedge[0] not in " ".join(choices).lower() for hedge in _HEDGES.finditer(sentence)):
@@ -176,6 +183,9 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     if len(mentions) == 1:
         mentions = [_longer(mentions[0], sentence, choices)]
         return mentions[0] if _is_in_order(mentions[0], sentence, choices, question) else None
+    if not mentions and (which := _THE_ONE.search(sentence)) and not _NEGATION.search(sentence):
+        named = [choice for choice in choices if which[1] in choice.lower().split()]
+        return named[0] if len(named) == 1 else None
     if (
         not mentions
         and len(choices) == 2

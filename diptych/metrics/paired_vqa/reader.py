@@ -106,7 +106,7 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if kind in ("open", "any"):
         if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
             return reply.rstrip(".! ")
-        is_sentence = reply.count(" ") > 3 and reply.rstrip().endswith(".")
+        is_sentence = reply.count(" ") > 2 and reply.rstrip().endswith(".")
         is_safe = (
             not is_sentence
             and is_plain_phrase(reply)

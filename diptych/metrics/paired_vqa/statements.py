@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence, Set
 
-from .comparisons import read_swapped
+from .comparisons import read_swapped, read_values
 from .propositions import COMPARISON, DOUBT, NEGATION, WORD, Proposition, content_stems, proposition, simplify
 from .sentences import LEADS_TO
 from .words import COLORS, NUMBER, OPPOSITES, SIBLINGS, number_value, stem
@@ -133,6 +133,8 @@ def read_statement(sentence: str, question: str) -> str | None:
     if not readings and len(clauses) > 1 and is_plain:
         # Where the question itself goes over a comma, so must its answer.
         readings = {_read_words(sentence, list(content_stems(sentence)), claim)} - {None, "no"}
+    if not readings and not NEGATION.search(simple):
+        readings = {read_values([clause for clause in clauses if not DOUBT.search(clause)], claim)} - {None}
     if len(readings) != 1:
         return None
     is_true = readings.pop() == "yes"
