@@ -18,7 +18,7 @@ _FILLER = re.compile(
     r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
     r"|hence|therefore|thus)\b[,.!]?"
     rf"|{LEADS_TO}"
-    r"|(?:based on|according to|judging (?:by|from)|from|given) [^,]{1,100},|of (?:these|those|them|the two),|from what i can see,"
+    r"|(?:based on|according to|judging (?:by|from)|from|given) (?:[^.]{1,150}, (?=(?:it|this|that|he|she|they|i)\b)|[^,]{1,100},)|of (?:these|those|them|the two),|from what i can see,"
     r"|(?:it(?:'s| is)|i(?:'m| am)) [^,]{0,40}\b(?:certain|sure|say|tell|clear)\b[^,]{0,30}, but"
     r"|my (?:best )?(?:guess|estimate) (?:is|would be)(?: that)?"
     r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
@@ -53,6 +53,8 @@ _NO_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
+_BECAUSE = re.compile(r"\W*because (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
+_LONGEST_REASON = 6  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)|given|judging"
@@ -106,16 +108,17 @@ _FUNCTION = _QUESTION_WORDS | frozenset(
     "to and there he she they his her their kind type sort you doing in on at with by for from".split()
 )
 _AROUND = re.compile(
-    r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$",
+    r"^(?:(?:a game of|about|almost|approximately) |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
+    r"^(?:es|est|ist|c'est|un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
 )  # not English: unread
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
 _POSSESSIVE = re.compile(
     r"\b(?!it'|that'|he'|she'|there'|this'|what'|here'|who'|which'|one'|let')(\w+)'s (?=\w)", re.IGNORECASE
 )
+_NOT_BUT = re.compile(r"\b(is|are|was|were)(?:n't| not) (?:just )?[^,;.]{1,40}?,? but (?:rather )?", re.IGNORECASE)
 _OWNS = "\u02bcs"  # an apostrophe that is part of its word
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
@@ -157,6 +160,7 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
         return text.rstrip(".! ")
     question = _IN_IMAGE.sub("", _PREAMBLE.sub("", question))
+    text = _NOT_BUT.sub(r"\1 ", text)
     text = _POSSESSIVE.sub(partial(_owner, asked=question_stems(question)), text)
     if is_plain_phrase(text) and not _repeats(text, question):
         phrase = EDGES.sub("", _AROUND.sub("", text))
@@ -186,6 +190,8 @@ def _read_text(text: str, question: str) -> str | None:
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
         return str(quoted[0]).strip()
+    if _WHY.match(question) and (reason := _BECAUSE.match(text)):
+        return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
     answer = _read_sentences(split_sentences(text), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
         return None
@@ -197,6 +203,13 @@ def _repeats(text: str, question: str) -> bool:
     """Whether a text is a sentence that repeats the question: "The dog wants a bone."."""
     stems = question_stems(question)
     return len(text.split()) > 3 and len(stems & question_stems(text)) > 1
+
+
+def _is_long_phrase(sentence: str, question: str) -> bool:
+    """Whether a sentence is a noun with what describes it, and no more: "A crown made out of daisies"."""
+    phrase = trim_phrase(sentence, question) if re.match(r"(?:an?|the|some) ", sentence, re.IGNORECASE) else None
+    is_short = phrase is not None and len(phrase.split()) <= (3 if phrase.lower().startswith("the ") else 4)
+    return is_short and not SIGNS.search(sentence) and question_stems(phrase or "").isdisjoint(question_stems(question))
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
@@ -212,10 +225,14 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
+    if sentences and _is_long_phrase(sentences[0], question):
+        return trim_phrase(sentences[0], question)
     for sentence in reversed(sentences[1:]):
         if _CONCLUDES.match(sentence) and question_stems(sentence) & question_stems(question):
             equal = _EQUALS.search(sentence)
             return str(equal[1]) if equal else _read_sentence(sentence, question)
+    if any(_denies_asked(sentence, question) for sentence in sentences):
+        return None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
     if (
         phrases
@@ -233,6 +250,12 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     ]
     chosen = aligned or phrases
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
+
+
+def _denies_asked(sentence: str, question: str) -> bool:
+    """Whether a sentence denies what the question takes for granted: "The dog isn't chasing anything"."""
+    asked = _needed(question)
+    return bool(_DENIED.search(sentence)) and len(asked) > 1 and asked <= question_stems(sentence)
 
 
 def _is_presented(sentence: str, question: str) -> bool:

@@ -24,14 +24,14 @@ _ADVERBS = re.compile(
     r"|about|indeed|now|being|called|"
     r"most probably|possibly|apparently|equal to|equals|includes?|dated|to be|like|that|a kind of|some kind of"
     r"|a type of|some sort of|a game of"
-    r"|its|his|her|their|of)\s+(?=\S)",
+    r"|that of|its|his|her|their|of)\s+(?=\S)",
     re.IGNORECASE,
 )
 
 _TRIM = re.compile(
     r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
     r"|for example"
-    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
+    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
@@ -83,7 +83,7 @@ ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 
 LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 
-_LITTLE = frozenset(("a", "an", "the", "and"))  # words that do not make a phrase longer
+_LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
 _ENDS_OPEN = re.compile(
     r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
@@ -106,12 +106,12 @@ _UNSAFE_WORDS = frozenset(
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
 
 _NOUN_PHRASE = re.compile(
-    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
+    r"(?:an?|the|about|almost|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
     r"|for|along|against|\d+)\s",
     re.IGNORECASE,
 )
 
-_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
+_TWO_THINGS = re.compile(r"^(?:an? |the |some )?\w+(?: (?:of )?\w+)? and (?:an? |the |some |a lot of )?\w+(?: (?:of )?\w+)?[.!]?$", re.IGNORECASE)
 
 
 def is_plain_phrase(text: str) -> bool:
@@ -126,10 +126,10 @@ def is_plain_phrase(text: str) -> bool:
         return False
     if LISTED.match(text) and (text.count(" ") < LONGEST_PHRASE or not re.search(r"\d", text)):
         return True
-    if text.count(" ") >= LONGEST_PHRASE:
-        return False
     if _TWO_THINGS.match(text):
         return True
+    if text.count(" ") >= LONGEST_PHRASE:
+        return False
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
 
 
@@ -166,12 +166,17 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
     text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
+    text = _PLACE.sub("", text) if LISTED.match(_PLACE.sub("", text)) and not KEEPS_PLACE.search(question) else text
     text = (
         text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     words = text.split()
-    is_phrase = 0 < sum(word not in _LITTLE for word in words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    if len(words) > longest and " doing" in question:  # "brushing her teeth in front of the mirror"
+        text = _PLACE.sub("", text)
+        words = text.split()
+    size = sum(word not in _LITTLE for word in words)
+    is_phrase = 0 < size <= (2 * longest if LISTED.match(text) else longest) and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
     if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))
