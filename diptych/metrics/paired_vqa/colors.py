@@ -34,6 +34,7 @@ _REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
+_PART = re.compile(r"\b(?:part|half|section|portion|upper|lower|top|bottom|side)\b")
 _THE_ONE = re.compile(r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b")
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
@@ -45,7 +46,7 @@ _AFTER_COLOR = frozenset(
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
     "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
 )
-_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|be|being|been|'s|'re|as such is)\b")
+_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been|'s|'re|as such is)\b")
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
 _PRONOUN = re.compile(
     r"^\W*(?:currently |now |no, )?(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
@@ -102,7 +103,9 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
         clauses = re.split(
             r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
-        answers.append(next((color for clause in clauses if (color := _color_in(clause, subject, question))), None))
+        colors = [color for clause in clauses if (color := _color_in(clause, subject, question))]
+        is_of_parts = len(set(colors)) > 1 and _PART.search(sentence) and not _PART.search(question.lower())
+        answers.append(colors[0] if colors and not is_of_parts else None)
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         answers = answers[corrections[-1] :]

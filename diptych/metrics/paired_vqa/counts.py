@@ -53,6 +53,7 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
+_IN_IMAGE = re.compile(r"^\W*(?:in|from|based on|according to|looking at) (?:the|this) (?:image|picture|photo|scene|chart|graph)(?: provided)?, ")
 _GUESS = re.compile(r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b")
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
@@ -98,6 +99,7 @@ def read_count(text: str, question: str = "") -> str | None:
         return None
     if _NONE_OF_SEVERAL.search(lowered) or _SHARE.search(lowered):
         return None  # "neither of the two": two of which nothing is so, or nothing of the kind
+    lowered = _IN_IMAGE.sub("", lowered)
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
@@ -168,7 +170,7 @@ def _count_in(sentence: str, question: str) -> str | None:
         text = broken_down["total"]  # "three elephants: two adults and a calf"
     text = _EACH.sub(" ", _OUT_OF.sub(" ", text))
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
-    if _VAGUE.search(text):
+    if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
     asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
     matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]

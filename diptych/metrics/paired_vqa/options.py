@@ -144,6 +144,11 @@ def _by_mention(text: str, choices: Sequence[str], question: str) -> str | None:
     for sentence in reversed(sentences):
         if _CONCLUDES.search(sentence) and (choice := _choice_of(sentence, choices, question)):
             return choice
+    asked = set(_asked_stems(question, choices))
+    if sentences and asked and asked <= set(map(stem, _WORD.findall(sentences[0]))):
+        named = _mentions(sentences[0], choices)
+        if len(named) == 1 and (choice := _choice_of(sentences[0], choices, question)):
+            return choice  # the rest describes it
     chosen = [choice for sentence in sentences if (choice := _choice_of(sentence, choices, question))]
     if len(set(chosen)) <= 1:
         return chosen[0] if chosen else None

@@ -55,6 +55,7 @@ _NO_PHRASE = re.compile(
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"\W*because (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
 _LONGEST_REASON = 6  # words
+_AT = re.compile(r"\s*(?:in|on|at|above|over|behind|near|next|under|below|beside|by|between|across)\b", re.IGNORECASE)
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)|given|judging"
@@ -90,7 +91,7 @@ _LEAD_END = re.compile(
 )
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
 _TEXT_QUESTION = re.compile(
-    r"\b(?:say|says|read|reads|written|words?|text|letters?|characters?|spell|brand|name|logo|sign|street|plate"
+    r"\b(?:say|says|read|reads|written|words?|text|title|letters?|characters?|spell|brand|name|logo|sign|street|plate"
     r"|number)\b",
     re.IGNORECASE,
 )
@@ -119,6 +120,10 @@ _POSSESSIVE = re.compile(
     r"\b(?!it'|that'|he'|she'|there'|this'|what'|here'|who'|which'|one'|let')(\w+)'s (?=\w)", re.IGNORECASE
 )
 _NOT_BUT = re.compile(r"\b(is|are|was|were)(?:n't| not) (?:just )?[^,;.]{1,40}?,? but (?:rather )?", re.IGNORECASE)
+_SUBJECT_PLACE = re.compile(
+    r"((?:is|are) (?:the|this|that|these|those) (?:\w+ )?\w+) ((?:in|on|at|with|near|behind|next to|under) (?:the|an?) (?:\w+ )?\w+ )"
+    r"(?=\w+ing\b)", re.IGNORECASE
+)
 _OWNS = "\u02bcs"  # an apostrophe that is part of its word
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
@@ -127,7 +132,7 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _PLACE_QUESTION = re.compile(
-    r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
+    r"\W*what(?:'s| is| are) (on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
 )
 _THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(?=\S)", re.IGNORECASE)
 _PRESENTS = re.compile(
@@ -160,6 +165,8 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
         return text.rstrip(".! ")
     question = _IN_IMAGE.sub("", _PREAMBLE.sub("", question))
+    if (place := _SUBJECT_PLACE.search(question)) and question_stems(place[2]).isdisjoint(question_stems(text)):
+        question = question.replace(place[2], "")
     text = _NOT_BUT.sub(r"\1 ", text)
     text = _POSSESSIVE.sub(partial(_owner, asked=question_stems(question)), text)
     if is_plain_phrase(text) and not _repeats(text, question):
@@ -189,7 +196,7 @@ def _read_text(text: str, question: str) -> str | None:
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
-        return str(quoted[0]).strip()
+        return str(quoted[0]).strip(" .,")
     if _WHY.match(question) and (reason := _BECAUSE.match(text)):
         return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
     answer = _read_sentences(split_sentences(text), question)
@@ -227,10 +234,12 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         return read_phrase(sentences[0], question)
     if sentences and _is_long_phrase(sentences[0], question):
         return trim_phrase(sentences[0], question)
-    for sentence in reversed(sentences[1:]):
-        if _CONCLUDES.match(sentence) and question_stems(sentence) & question_stems(question):
-            equal = _EQUALS.search(sentence)
-            return str(equal[1]) if equal else _read_sentence(sentence, question)
+    for sentence in reversed(sentences):
+        is_about_asked = question_stems(sentence) & question_stems(question)
+        if is_about_asked and (equal := _EQUALS.search(sentence)):
+            return str(equal[1])
+        if is_about_asked and sentence != sentences[0] and _CONCLUDES.match(sentence):
+            return _read_sentence(sentence, question)
     if any(_denies_asked(sentence, question) for sentence in sentences):
         return None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
@@ -347,7 +356,9 @@ def _aligned(sentence: str, question: str) -> str | None:
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
     needed = _needed(question)
     is_after = last + 1 < len(words) and not _NEW_CLAUSE.match(sentence, words[last].end())
-    if len(content & needed) < min(len(needed), 2) or (
+    place = _PLACE_QUESTION.match(question)
+    is_placed = place and re.match(rf"{place[1]} the (?:\w+ )?\w+,? (?:there|we|you|i)\b", sentence, re.IGNORECASE)
+    if len(content & needed) < min(len(needed), 1 if is_placed else 2) or (
         len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
@@ -355,6 +366,9 @@ def _aligned(sentence: str, question: str) -> str | None:
         return trim_phrase(leading, question)
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
+        lead = _LEAD_END.sub("", sentence[: words[first].start()])
+        if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
+            return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
         return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
     if not _LEAD_END.sub("", f" {lead}").strip():

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .words import NUMBER, NUMBERS, number_value, stem
+from .words import COLORS, NUMBER, NUMBERS, number_value, stem
 
 _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
@@ -36,13 +36,13 @@ _STOP = frozenset(
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
     quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
-    evidently obviously apparently""".split()
+    evidently obviously apparently yet considered generally usually typically however reality""".split()
 )
 
 COMPARISON = re.compile(
     r"(?P<above>\b(?:above|over|more than|greater than|larger than|bigger than|higher than|exceeds?|past)\b|>)|"
     r"(?P<below>\b(?:below|under|less than|fewer than|smaller than|lower than)\b|<)|"
-    r"(?P<least>\bat least\b)|(?P<most>\bat most\b)"
+    r"(?P<least>\bat least\b|\breach(?:ed|es)?\b)|(?P<most>\bat most\b)"
 )
 
 _OPINION = re.compile(r"^you (?:think|believe|agree|say)(?: that)? ")
@@ -58,6 +58,12 @@ _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]h
 _WHETHER = re.compile(
     r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)"
 )
+
+SUBJECT_PLACE = re.compile(
+    rf"^((?:the|this|that|his|her|these|those) (?:[\w'-]+ )?[\w'-]+) (?:in|on|at|over|under|near|next to|behind|beside|by|with|above"
+    rf"|below|in front of) (?:the|an?|his|her|this|their) (?:(?:{'|'.join(sorted(COLORS))}|left|right) )?[\w'-]+ (?=\w)"
+)
+"""A subject at the beginning of a clause, and what says where it is: the lamp on the desk."""
 
 _ON_IT = re.compile(r" (?:on|in|at|with) (?:it|him|her|them)$")
 _PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
@@ -90,6 +96,7 @@ class Proposition:
     noun: str = ""  # and what it counts
     doubts: frozenset[str] = frozenset()  # the words of doubt that the question itself holds
     is_existence: bool = False  # whether it asks if there is something, or anyone
+    short: tuple[str, ...] = ()  # its stems without those that say where its subject is, or empty
 
 
 @lru_cache(maxsize=20_000)
@@ -128,9 +135,9 @@ def proposition(question: str) -> Proposition | None:
     )
     doubts = frozenset(doubt[0] for doubt in DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
     doubts |= {"fake "} if "real" in content else set()
-    return Proposition(
-        content, *flags, number, relation, noun, doubts, bool(re.match(r"(?:there|person|thing)\b", rest))
-    )
+    is_existence = bool(re.match(r"(?:there|person|thing)\b", rest))
+    short = tuple(content_stems(NEGATION.sub(" ", SUBJECT_PLACE.sub(r"\1 ", rest)))) if SUBJECT_PLACE.match(rest) else ()
+    return Proposition(content, *flags, number, relation, noun, doubts, is_existence, short)
 
 
 def simplify(text: str) -> str:

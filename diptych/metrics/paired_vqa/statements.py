@@ -39,7 +39,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "": operator.eq,
 }
 _VAGUE_NUMBER = re.compile(
-    r"\b(?:about|around|roughly|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d"
+    r"\b(?:about|around|roughly|approximately|nearly|almost|at least|at most|more than|less than|fewer than|over|under|up to) (?:\d"
     r"|[a-z]+(?:teen|ty)?\b)"
 )
 _BARE_NUMBER = re.compile(r"(?:i (?:can )?(?:count|see) |there(?:'s| is| are) )?(?:only |just |exactly )?([\w-]+)")
@@ -48,6 +48,7 @@ _EQUALS = re.compile(
 )
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|place|way|chart|image|picture)\b")
+_SECOND = frozenset(map(stem, "second third fourth other".split()))
 _SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
 _DIFFERS = {  # what is said of one thing only where the two are not the same in this
     stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
@@ -95,12 +96,14 @@ _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(
     r"there(?:'s| is| are) (?:no|not an?)\b|there (?:isn't|aren't) (?:an?|any)\b"
     r"|(?:i|we|you|one) (?:do not|don't) (?:\w+ )?(?:see|find|spot|notice|detect)(?: any| an?| the)?\b"
+    r"|the (?:image|picture|photo|scene) (?:does not|doesn't) (?:show|contain|depict|include|have|feature)(?: any| an?)?\b"
+    r"|there (?:does not|doesn't|do not|don't) (?:appear|seem) to be(?: any| an?)?\b"
     r"|no [\w ]{2,40} (?:is|are|can be) (?:visible|seen|present|shown|there)\b"
 )
 _GONE = frozenset(map(stem, "missing absent gone empty out hidden invisible without free bare barefoot alone".split()))
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
 _MEASURES = frozenset(
-    map(stem, "size length height width color colour shape level distance brightness long tall".split())
+    map(stem, "size length height width color colour shape shade tone level distance brightness long tall".split())
 )
 _HALF = re.compile(r"\bhalf[ -](?:full|empty)\b")
 _HAS_ON = re.compile(
@@ -124,6 +127,8 @@ def read_statement(sentence: str, question: str) -> str | None:
     claim = proposition(question)
     if claim is None or (_SAME in claim.content and _EXCEPT.search(sentence)):
         return None
+    if "only one" in sentence and not _SECOND.isdisjoint(claim.content):
+        return None  # of what the question asks there is none
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if _is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
@@ -237,6 +242,8 @@ def _is_shortened(clause: str, words: Sequence[str], claim: Proposition) -> bool
     )
     is_of_predicate = is_about_it and len(claim.content) > 2 and words[:1] == list(claim.content[1:2])
     is_of_predicate |= is_about_it and bool(words) and _is_part(words, claim.content[1:])
+    if is_about_it and len(words) == 1 and denied and stem(denied[1]) == words[0] and words[0] in claim.content[1:]:
+        return True
     return (is_of_subject or is_of_predicate) and _in_order(words, claim.content)
 
 
@@ -264,7 +271,8 @@ def _has_exception(words: Sequence[str], claim: Proposition) -> bool:
     """Whether a clause says of one thing the opposite of what the question asks of all: one empty chair."""
     rest = [word for word in claim.content if word not in _ALL]
     is_opposite = any(OPPOSITES.get(word, set()) & set(words) - set(rest) for word in rest[1:])
-    return is_opposite and len(rest) < len(claim.content) and rest[0] in words and not claim.is_comparison
+    is_about = rest[:1] == words[:1] or not {*rest[:1], "1"}.isdisjoint(words)
+    return is_opposite and len(rest) < len(claim.content) and is_about and not claim.is_comparison
 
 
 def _read_emptiness(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
@@ -302,6 +310,8 @@ def _read_number(clause: str, words: Sequence[str], claim: Proposition) -> str |
 def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = claim.content
+    if claim.short and clause.startswith(("the ", "this ", "these ")) and set(words) <= set().union(*map(_answers_to, claim.short)):
+        content = claim.short  # "the lamp" for "the lamp on the desk"
     if len(content) > 2 and words[:1] == [content[1]] and clause.startswith("the ") and content[0] not in words:
         content = content if content[0] in _KEPT else content[1:]  # "lid" for "toilet lid"
     elif _PRONOUN.match(clause) and not claim.is_of_pronoun:
@@ -329,7 +339,8 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
         return None  # blue and white is not blue
     if not missing and _is_of_part(clause, claim):
         return None
-    if not missing and not opposites and (_in_order(content, words) or (is_numeric and len(content) < 5)):
+    is_said = _in_order(content, words) or (is_numeric and len(content) < 5) or _is_turned(clause, words, claim)
+    if not missing and not opposites and is_said:
         return "yes"
     if len(missing) == 1 and missing[0].isdigit() and sum(word.isdigit() for word in words) == 1 and not claim.relation:
         return "no"
@@ -342,6 +353,14 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _is_turned(clause: str, words: Sequence[str], claim: Proposition) -> bool:
+    """Whether a clause says "B is A" where the question asks if A is B."""
+    last_verb = [match.end() for match in re.finditer(r"\b(?:is|are|was|were)\b", clause)][-1:]
+    after = list(content_stems(clause[last_verb[0] :])) if last_verb else []
+    turned = (*claim.content[len(after) :], *claim.content[: len(after)])
+    return bool(after) and tuple(words) == turned and "than" not in words and not claim.is_inside
 
 
 def _is_opposite_without_rest(words: Sequence[str], content: Sequence[str], word: str) -> bool:
@@ -416,7 +435,7 @@ def _read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str
         if any(name in claim.content and pattern.search(clause) for name, pattern in _DIFFERS.items()):
             return "no" if not _SEEMS.search(clause) else None
         things = set(claim.content) - _MEASURES - {_SAME}
-        if things and things <= set(words) <= things | _MEASURES | {_SAME, _DIFFERENT, "both"}:
+        if things & set(words) and set(words) <= things | _MEASURES | _COLORS | {_SAME, _DIFFERENT, "both"}:
             return "yes" if _SAME in words else "no" if _DIFFERENT in words else None
         is_of_them = is_plural and set(words) <= {*claim.content, _SAME, _DIFFERENT, "both"}
         return ("yes" if _SAME in words else "no" if _DIFFERENT in words else None) if is_of_them else None

@@ -81,7 +81,7 @@ COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|hold
 
 ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 
-LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
 
 _LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
