@@ -34,7 +34,7 @@ _REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
-_PART = re.compile(r"\b(?:part|half|section|portion|upper|lower|top|bottom|side)\b")
+_PART = re.compile(r"\b(?:part|half|section|portion|upper|lower|top|bottom|middle|side)\b")
 _THE_ONE = re.compile(r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b")
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
@@ -104,7 +104,8 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
             r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
         colors = [color for clause in clauses if (color := _color_in(clause, subject, question))]
-        is_of_parts = len(set(colors)) > 1 and _PART.search(sentence) and not _PART.search(question.lower())
+        is_several = len({phrase[0] for phrase in _COLOR_PHRASE.finditer(sentence)}) > 1
+        is_of_parts = is_several and len(_PART.findall(sentence)) > 1 and not _PART.search(question.lower())
         answers.append(colors[0] if colors and not is_of_parts else None)
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:

@@ -57,7 +57,7 @@ def _read_colors(clauses: Sequence[str], claim: Proposition) -> str | None:
         named = frozenset(words) & _COLOR_STEMS
         if named and _BOTH.match(clause) and len(words) <= len(named) + 2 and " and " not in clause:
             colors += [named, named]
-        elif named and set(words) & set(claim.content) and _IS.search(clause):
+        elif named and set(words) & set(claim.content) - named - {stem("color")} and _IS.search(clause):
             colors.append(named)
     if len(colors) != 2 or (colors[0] != colors[1] and colors[0] & colors[1]):
         return None

@@ -49,6 +49,9 @@ _EQUALS = re.compile(
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|place|way|chart|image|picture)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
+_BUT = re.compile(r"(?:but|however)\b")
+_OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
+_ONE_AND_OTHER = re.compile(r"\bone (?!of (?:his|her|its|their)).*\b(?:and|while|whereas|but) the other\b")
 _SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
 _DIFFERS = {  # what is said of one thing only where the two are not the same in this
     stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
@@ -83,7 +86,7 @@ _LEAD = re.compile(
 _OTHER_THAN = re.compile(
     r",? (?:rather than|instead of|as opposed to|and not|(?<=, )not)(?P<rest> [^,;:.\u2013\u2014]*)"
 )
-_TOO = re.compile(r"\btoo \w+ to ((?!see|tell|say|make|read|determine|know|identify)\w+.*)")  # too short to reach it
+_TOO = re.compile(r"\btoo \w+ to ((?!be|count|see|tell|say|make|read|determine|know|identify)\w+.*)")  # too short to reach it
 _DENIED_WORD = re.compile(r"(?:not|n't) (\w+)$")
 _NOT_ALL = re.compile(r"^(?:only|just (?:one|some)|not (?:all|every|both)|one of)\b")
 _IN_PART = frozenset(("partly", "partially"))  # what is partly hidden is there
@@ -127,12 +130,14 @@ def read_statement(sentence: str, question: str) -> str | None:
     claim = proposition(question)
     if claim is None or (_SAME in claim.content and _EXCEPT.search(sentence)):
         return None
+    if _ONE_AND_OTHER.search(sentence) and (_ALL | {_SAME, _DIFFERENT}).isdisjoint(claim.content):
+        return None
     if "only one" in sentence and not _SECOND.isdisjoint(claim.content):
         return None  # of what the question asks there is none
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if _is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
-    clauses = _clauses(_OTHER_THAN.sub("", simple))
+    clauses = _clauses(_OTHER_THAN.sub("", simple), claim)
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
     is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, _OTHER_THAN))
     if not readings and len(clauses) > 1 and is_plain:
@@ -146,12 +151,29 @@ def read_statement(sentence: str, question: str) -> str | None:
     return "yes" if is_true != claim.is_negated else "no"
 
 
-def _clauses(sentence: str) -> list[str]:
-    """The clauses of a sentence; those that "and" joins where each has a verb."""
+def is_turned_round(sentence: str, question: str) -> bool:
+    """Whether a lower-case sentence with "but" says of the subject of the question the opposite of what it asks.
+
+    >>> is_turned_round("but the sides are bent inward", "Are the sides straight?")
+    True
+    """
+    claim = proposition(question)
+    if claim is None or not _BUT.match(sentence) or any(sign.search(sentence) for sign in (NEGATION, DOUBT, _SEEMS)):
+        return False
+    words = set(content_stems(sentence))
+    is_opposite = any(OPPOSITES.get(word, set()) & words - set(claim.content) for word in claim.content[1:])
+    return is_opposite and not claim.is_existence and claim.content[0] in words
+
+
+def _clauses(sentence: str, claim: Proposition) -> list[str]:
+    """The clauses of a sentence; those that "and" joins where each has a verb, and the first is about the subject."""
     clauses = []
     for part in _CLAUSE_END.split(sentence):
         joined = _AND.split(part)
-        clauses += joined if all(_HAS_VERB.search(clause) for clause in joined) else [part]
+        is_about = not claim.content or claim.content[0] in content_stems(joined[0]) or _PRONOUN.match(joined[0])
+        is_split = all(_HAS_VERB.search(clause) for clause in joined)
+        is_split &= bool(is_about) or not any(_PRONOUN.match(clause) for clause in joined[1:])
+        clauses += joined if is_split else [part]
     return [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
 
 
@@ -165,6 +187,8 @@ def read_fragment(text: str, question: str) -> str | None:
     words = list(content_stems(text))
     if claim is None or claim.is_negated or not words or len(words) > 3 or NEGATION.search(text) or claim.is_existence:
         return None
+    if claim.is_comparison or _OF_LAST.search(question) or _PRONOUN.match(text):
+        return None
     if words == list(claim.content[-len(words) :]):
         return "yes"
     asked = claim.content[-len(words) :]
@@ -175,13 +199,19 @@ def read_fragment(text: str, question: str) -> str | None:
 
 def _is_ruled_out(sentence: str, claim: Proposition) -> bool:
     """Whether a sentence says that something else is so "rather than" what the question asks."""
-    denied = [list(content_stems(match["rest"])) for match in _OTHER_THAN.finditer(sentence)]
+    denied = [(list(content_stems(match["rest"])), match["rest"]) for match in _OTHER_THAN.finditer(sentence)]
     content = set(claim.content)
     ends = set(claim.content[-3:] if sentence.rstrip(" .").endswith((" one", " ones")) else claim.content[-1:])
     return any(
-        words and set(words) <= content and (words[-1] in ends or tuple(words) == claim.content[: len(words)] or _is_degree(words, claim))
-        for words in denied
+        words and set(words) <= content and (words[-1] in ends or _is_subject(words, rest, claim) or _is_degree(words, claim))
+        for words, rest in denied
     )
+
+
+def _is_subject(words: Sequence[str], rest: str, claim: Proposition) -> bool:
+    """Whether words are what the question asks about: "The red party won, not the blue one"."""
+    is_named = claim.is_existence or rest.startswith(" the ")
+    return is_named and tuple(words) == claim.content[: len(words)]
 
 
 def _is_degree(words: Sequence[str], claim: Proposition) -> bool:
@@ -194,7 +224,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     if _HALF.search(clause) and claim.content and claim.content[-1] in (_EMPTY, "full") and "half" not in claim.doubts:
         return "no"
     if short := _SHORT.match(clause):
-        return "no" if short["not"] else "yes"
+        is_of_other = re.search(r"\bca(?:n|n't)\b", clause) and "can" not in claim.doubts
+        return None if is_of_other else "no" if short["not"] else "yes"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
     if claim.content and _NOT_ALL.match(clause) and _is_of_some(words, claim):
@@ -208,8 +239,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
     doubts = {doubt[0] for doubt in DOUBT.finditer(clause)} - claim.doubts - (_IN_PART if claim.is_existence else set())
     if not clause or not claim.content or doubts:
         return None
-    if (too := _TOO.search(clause)) and set(content_stems(too[1])) <= set(claim.content):
-        return "no"
+    if (too := _TOO.search(clause)) and (_PRONOUN.match(clause) or words[:1] == list(claim.content[:1])):
+        return "no" if set(content_stems(too[1])) <= set(claim.content) else None
     is_vague = claim.number is not None and _VAGUE_NUMBER.search(clause)
     if is_vague and _relation(clause) != claim.relation:
         return None
@@ -315,6 +346,8 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
     if len(content) > 2 and words[:1] == [content[1]] and clause.startswith("the ") and content[0] not in words:
         content = content if content[0] in _KEPT else content[1:]  # "lid" for "toilet lid"
     elif _PRONOUN.match(clause) and not claim.is_of_pronoun:
+        if re.match(r"(?:his|her|its|their) ", clause) and not _answers_to(words[0]) & set(content):
+            return None  # her bag, where the question is about shoes
         places = [index for index, word in enumerate(content) if _answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in _answers_to(content[places[0]])):
             return None
@@ -435,6 +468,9 @@ def _read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str
         if any(name in claim.content and pattern.search(clause) for name, pattern in _DIFFERS.items()):
             return "no" if not _SEEMS.search(clause) else None
         things = set(claim.content) - _MEASURES - {_SAME}
+        measures = _MEASURES & set(words), _MEASURES & set(claim.content)
+        if all(measures) and measures[0].isdisjoint(measures[1]):
+            return None
         if things & set(words) and set(words) <= things | _MEASURES | _COLORS | {_SAME, _DIFFERENT, "both"}:
             return "yes" if _SAME in words else "no" if _DIFFERENT in words else None
         is_of_them = is_plural and set(words) <= {*claim.content, _SAME, _DIFFERENT, "both"}

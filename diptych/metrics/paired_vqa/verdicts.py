@@ -6,7 +6,7 @@ from functools import lru_cache
 from .conjunctions import conjunction, read_conjunction
 from .propositions import NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .statements import read_fragment, read_statement
+from .statements import is_turned_round, read_fragment, read_statement
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
@@ -111,6 +111,8 @@ NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE
 """What a negated question holds, and some others."""
 
 _WORDS_OF_SENTENCE = 4  # what is shorter may be the answer without its verb
+
+_ORDERED = re.compile(r"(?:in the video, )?([^.?!]{5,120})\. according to the (?:positive )?sequence .*\bcorrect order\b", re.IGNORECASE)
 
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
@@ -222,10 +224,10 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
 
 
 def _after_doubt(text: str) -> list[str]:
-    """The sentences that a reply concludes with after all that it does not know."""
+    """The sentence that a reply concludes with after all that it does not know."""
     *_, doubt = UNSURE.finditer(text)
-    conclusion = _NEVERTHELESS.search(text, doubt.end())
-    return split_sentences(text[conclusion.end() :]) if conclusion else []
+    *_, conclusion = (None, *_NEVERTHELESS.finditer(text, doubt.end()))
+    return split_sentences(text[conclusion.end() :])[:1] if conclusion else []
 
 
 def _check_head(head: str, sentences: list[str], verdicts: list[str | None], question: str) -> str | None:
@@ -236,8 +238,9 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
         return head
-    if head == "yes" and not is_negated(question) and _denies_again(sentences[0], question):
-        return None
+    if head == "yes" and not is_negated(question):
+        if _denies_again(sentences[0], question) or any(is_turned_round(part, question) for part in sentences[1:]):
+            return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—")] if rest else sentences[1:2]
     statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]
@@ -312,6 +315,8 @@ def _read_statements(sentences: list[str], question: str) -> str | None:
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
             return reading
     distinct = set(readings) - {None}
+    if not distinct and (ordered := _ORDERED.match(question)):
+        return _read_statements(sentences, f"Is it true that {ordered[1]}?")
     return distinct.pop() if len(distinct) == 1 else None
 
 

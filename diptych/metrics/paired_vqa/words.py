@@ -82,7 +82,7 @@ _SAME = """
     begin start begun; child kid; automobile car; person someone anyone somebody anybody; people persons;
     night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept;
     wake awake;     intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken;
-    tall high height;
+    tall high height; long length;
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
     build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
     motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
