@@ -51,7 +51,16 @@ _SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|pla
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
-_ONE_AND_OTHER = re.compile(r"\bone (?!of (?:his|her|its|their)).*\b(?:and|while|whereas|but) the other\b")
+_ONE_AND_OTHER = re.compile(
+    r"\b(one (?!of (?:his|her|its|their))|left|right|top|bottom|first|upper|front).*\b(?:and|while|whereas|but) the (?:other|right|left"
+    r"|bottom|top|second|lower|back)\b"
+)
+_OF_PICTURE = re.compile(r"(?:it|this|that|the (?:image|picture|photo|photograph))\b")
+_AFTER_ADJECTIVE = frozenset(
+    "and or but with in on at to from for of as by than because since while inside outside here there now today too also"
+    " all both enough color colored colour above below under over behind near next beside between against along among"
+    " toward towards during when where that which right".split()
+)
 _SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
 _DIFFERS = {  # what is said of one thing only where the two are not the same in this
     stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
@@ -80,7 +89,7 @@ _LARGEST_GAP = 3
 _KEPT = _QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _LEAD = re.compile(
     r"^(?:and|so|then|thus|hence|therefore|accordingly|actually|here|also|i(?:'d| would)? (?:think|believe|say|conclude)(?: that)?"
-    r"|it (?:appears|seems)(?: that)?(?! to)|it would (?:seem|appear) that"
+    r"|it (?:appears|seems)(?: that)?(?! to)|it looks(?: as if| as though)?(?= (?:the|there|he|she|they|his|her|an?)\b)|it would (?:seem|appear) that"
     rf"|{LEADS_TO})\s+"
 )
 _OTHER_THAN = re.compile(
@@ -130,7 +139,8 @@ def read_statement(sentence: str, question: str) -> str | None:
     claim = proposition(question)
     if claim is None or (_SAME in claim.content and _EXCEPT.search(sentence)):
         return None
-    if _ONE_AND_OTHER.search(sentence) and (_ALL | {_SAME, _DIFFERENT}).isdisjoint(claim.content):
+    contrast = _ONE_AND_OTHER.search(sentence)
+    if contrast and stem(contrast[1]) not in claim.content and (_ALL | {_SAME, _DIFFERENT}).isdisjoint(claim.content):
         return None
     if "only one" in sentence and not _SECOND.isdisjoint(claim.content):
         return None  # of what the question asks there is none
@@ -234,6 +244,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return "no"
     if _ELLIPSIS.match(clause) and not claim.is_negated and not _ALL.isdisjoint(claim.content):
         return "no"
+    if _NOT_ALL.match(clause) and " of " in clause and not claim.is_existence and claim.number is None:
+        return None
     if re.match(r"\w+ can\b", clause) and "can" not in claim.doubts:
         return None  # what may be so of such things
     doubts = {doubt[0] for doubt in DOUBT.finditer(clause)} - claim.doubts - (_IN_PART if claim.is_existence else set())
@@ -246,6 +258,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return None
     if claim.number is not None and not is_vague and not negations and (by_number := _read_number(clause, words, claim)):
         return by_number
+    if negations and claim.is_existence and clause.startswith("the ") and not set(words) <= set(claim.content):
+        return None  # "The dog doesn't bark" says that there is one, if anything
     if negations < 2 and (by_words := _read_words(clause, words, claim)):
         return by_words if not negations else {"yes": "no"}.get(by_words)
     if negations == 1 and (
@@ -348,6 +362,8 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
     elif _PRONOUN.match(clause) and not claim.is_of_pronoun:
         if re.match(r"(?:his|her|its|their) ", clause) and not _answers_to(words[0]) & set(content):
             return None  # her bag, where the question is about shoes
+        if claim.is_existence and content[0] != _PERSON and not re.match(r"(?:he|she|they)\b", clause):
+            return None  # "This is a laundry room" says nothing of a mirror in the room
         places = [index for index, word in enumerate(content) if _answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in _answers_to(content[places[0]])):
             return None
@@ -372,6 +388,8 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
         return None  # blue and white is not blue
     if not missing and _is_of_part(clause, claim):
         return None
+    if not missing and _is_of_another_noun(clause, claim):
+        return None
     is_said = _in_order(content, words) or (is_numeric and len(content) < 5) or _is_turned(clause, words, claim)
     if not missing and not opposites and is_said:
         return "yes"
@@ -386,6 +404,20 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if _in_order(content, replaced) else None
     return None
+
+
+def _is_of_another_noun(clause: str, claim: Proposition) -> bool:
+    """Whether the adjective that a question ends with stands before another noun: "The bike has blue wheels"."""
+    last = claim.content[-1] if claim.content else ""
+    if last not in _COLORS and last not in OPPOSITES:
+        return False
+    if set(claim.content) <= _COLORS and not _OF_PICTURE.match(clause):
+        return True  # "The dog is black and white" says nothing of the photo
+    *_, end = (len(clause), *(match.end() for match in WORD.finditer(clause) if stem(match[0]) == last))
+    following = re.match(r" ([a-z-]+)", clause[end:])
+    if following is None or following[1] in _AFTER_ADJECTIVE or following[1].endswith("ly"):
+        return False
+    return stem(following[1]) not in claim.content
 
 
 def _is_turned(clause: str, words: Sequence[str], claim: Proposition) -> bool:
