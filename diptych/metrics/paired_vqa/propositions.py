@@ -129,7 +129,7 @@ def proposition(question: str) -> Proposition | None:
     ) and not rest.startswith("there")
     flags = (
         len(negations) == 1,
-        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest),
+        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|look|seem|appear|\")", rest),
         bool(_MORE.search(rest)),
         bool(is_inside),
     )
@@ -151,6 +151,7 @@ def simplify(text: str) -> str:
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
     text = re.sub(r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text)
+    text = re.sub(r"\blook(?:s|ing)? (?:straight |directly )?(?:at|towards?|into)\b", "facing", text)
     text = _GENITIVE.sub(r"\2 \1", _PARTICLE.sub(r"\1", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
     return re.sub(r"\b(the|these|those|both|(?<!total )of) (?:two|three|four|five)\b", r"\1", text)

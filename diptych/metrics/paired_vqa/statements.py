@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence, Set
 from .comparisons import read_swapped, read_values
 from .propositions import COMPARISON, DOUBT, NEGATION, WORD, Proposition, content_stems, proposition, simplify
 from .sentences import LEADS_TO
-from .words import COLORS, NUMBER, OPPOSITES, SIBLINGS, number_value, stem
+from .words import COLORS, NUMBER, NUMBERS, OPPOSITES, SIBLINGS, number_value, stem
 
 _CLAUSE_END = re.compile(
     r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
@@ -61,6 +61,7 @@ _AFTER_ADJECTIVE = frozenset(
     " all both enough color colored colour above below under over behind near next beside between against along among"
     " toward towards during when where that which right".split()
 )
+_BESIDE = re.compile(r"\b(?:with|near|next|behind|beside|by|from|for|of|like an?|holding|wearing|riding)\b")
 _SEEMS = re.compile(r"\b(?:appears?|seems?|looks?|perceived?|impression)\b")
 _DIFFERS = {  # what is said of one thing only where the two are not the same in this
     stem(name): re.compile(rf"\b(?:{words})\b(?:.* than\b|$)")
@@ -104,6 +105,8 @@ _ELLIPSIS = re.compile(  # of what is asked of all of them
     r"|those))?|all (?:but|except) [\w ]{2,60}"
     r"|(?:only|just) (?:(?:one|some|half|two|three|a few)(?: of (?:them|these|those))?|.{3,60} (?:is|are|does|do|has|have|did)))$"
 )
+_OF_SOME = re.compile(r"\b(?:some|any|one|two|most|all|both) of\b")
+_SOME_OF = re.compile(rf"(?:only |just )?(?:{'|'.join(NUMBERS)}|some|most|half|several|many|\d+) of (?:the|them|these|those)\b")
 _NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(
     r"there(?:'s| is| are) (?:no|not an?)\b|there (?:isn't|aren't) (?:an?|any)\b"
@@ -148,9 +151,11 @@ def read_statement(sentence: str, question: str) -> str | None:
     if _is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
     clauses = _clauses(_OTHER_THAN.sub("", simple), claim)
+    if not claim.is_existence and claim.number is None and not _OF_SOME.search(question.lower()):
+        clauses = [clause for clause in clauses if not _SOME_OF.match(clause) or _is_of_some(list(content_stems(clause)), claim)]
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
     is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, _OTHER_THAN))
-    if not readings and len(clauses) > 1 and is_plain:
+    if not readings and len(clauses) > 1 and is_plain and not claim.is_of_pronoun:
         # Where the question itself goes over a comma, so must its answer.
         readings = {_read_words(sentence, list(content_stems(sentence)), claim)} - {None, "no"}
     if not readings and not NEGATION.search(simple):
@@ -244,8 +249,6 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return "no"
     if _ELLIPSIS.match(clause) and not claim.is_negated and not _ALL.isdisjoint(claim.content):
         return "no"
-    if _NOT_ALL.match(clause) and " of " in clause and not claim.is_existence and claim.number is None:
-        return None
     if re.match(r"\w+ can\b", clause) and "can" not in claim.doubts:
         return None  # what may be so of such things
     doubts = {doubt[0] for doubt in DOUBT.finditer(clause)} - claim.doubts - (_IN_PART if claim.is_existence else set())
@@ -362,7 +365,8 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
     elif _PRONOUN.match(clause) and not claim.is_of_pronoun:
         if re.match(r"(?:his|her|its|their) ", clause) and not _answers_to(words[0]) & set(content):
             return None  # her bag, where the question is about shoes
-        if claim.is_existence and content[0] != _PERSON and not re.match(r"(?:he|she|they)\b", clause):
+        is_somebody = re.match(r"(?:he|she|they)\b", clause) and content[0] in _PEOPLE | {_PERSON}
+        if claim.is_existence and not is_somebody:
             return None  # "This is a laundry room" says nothing of a mirror in the room
         places = [index for index, word in enumerate(content) if _answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in _answers_to(content[places[0]])):
@@ -380,8 +384,10 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
     is_numeric = any(word.isdigit() for word in content)
     if is_numeric and not claim.is_comparison and not claim.relation and _relation(clause) not in (None, "equal"):
         return None
-    if claim.is_of_pronoun and not _HAS_VERB.search(_before(clause, content)):
-        return None
+    if claim.is_of_pronoun:
+        before = _before(clause, content)
+        if not _HAS_VERB.search(before) or _BESIDE.search(re.sub(r"\b(?:picture|photo|image|view) of\b", "", before)):
+            return None
     if claim.is_inside and _SPATIAL & set(words) - set(claim.content):
         return None
     if not missing and content and content[-1] in _COLORS and (_COLORS & set(words) - set(content) or "off-" in clause):
@@ -409,13 +415,15 @@ def _read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | 
 def _is_of_another_noun(clause: str, claim: Proposition) -> bool:
     """Whether the adjective that a question ends with stands before another noun: "The bike has blue wheels"."""
     last = claim.content[-1] if claim.content else ""
-    if last not in _COLORS and last not in OPPOSITES:
+    if claim.is_existence or (last not in SIBLINGS and last not in OPPOSITES):
         return False
     if set(claim.content) <= _COLORS and not _OF_PICTURE.match(clause):
         return True  # "The dog is black and white" says nothing of the photo
     *_, end = (len(clause), *(match.end() for match in WORD.finditer(clause) if stem(match[0]) == last))
+    if last in _COLORS and re.search(r"\b(?:has|have|had|with|wears?|wearing)\b", clause[:end]) and "color" not in clause:
+        return True
     following = re.match(r" ([a-z-]+)", clause[end:])
-    if following is None or following[1] in _AFTER_ADJECTIVE or following[1].endswith("ly"):
+    if following is None or following[1] in _AFTER_ADJECTIVE or following[1].endswith(("ly", "ing", "ed")):
         return False
     return stem(following[1]) not in claim.content
 
