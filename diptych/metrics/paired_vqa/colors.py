@@ -1,8 +1,8 @@
 """The color that a reply gives to what the question asks about."""
 
 import re
-from difflib import get_close_matches
 from collections.abc import Set
+from difflib import get_close_matches
 from functools import lru_cache
 
 from .counts import question_stems
@@ -29,13 +29,21 @@ _DENIED = re.compile(
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
 _CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
-_LABEL = re.compile(r"^[^.:]*\bcolou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?=" + _COLOR + r")|^" + _COLOR + r"\?\s*no\b")
+_LABEL = re.compile(
+    r"^[^.:]*\bcolou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?="
+    + _COLOR
+    + r")|^"
+    + _COLOR
+    + r"\?\s*no\b"
+)
 _REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
 )
 _PART = re.compile(r"\b(?:part|half|section|portion|upper|lower|top|bottom|middle|side)\b")
-_THE_ONE = re.compile(r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b")
+_THE_ONE = re.compile(
+    r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b"
+)
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
     rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
@@ -46,10 +54,14 @@ _AFTER_COLOR = frozenset(
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
     "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
 )
-_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been|'s|'re|as such is)\b")
+_COPULA = re.compile(
+    r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been"
+    r"|'s|'re|as such is)\b"
+)
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
 _PRONOUN = re.compile(
-    r"^\W*(?:currently |now |no, )?(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
+    r"^\W*(?:currently |now |no, )?(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably"
+    r"|likely|most likely|all|i)\b"
 )
 
 

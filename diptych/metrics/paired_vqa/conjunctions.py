@@ -28,7 +28,9 @@ _NEGATION = re.compile(r"\b(?:no|not|none|neither|nor|never|without|lacks?|lacki
 _DOUBT = re.compile(
     r"\b(?:might|may|could|maybe|perhaps|possibly|unclear|if|whether|either|neither is|likely|appears?|seems?)\b|\?"
 )
-_PLACE = re.compile(r" (?:in|on|at|near|under|behind|beside|next to|by|inside|around) (?:the|an?|this|his|her|their) .*")
+_PLACE = re.compile(
+    r" (?:in|on|at|near|under|behind|beside|next to|by|inside|around) (?:the|an?|this|his|her|their) .*"
+)
 _OF_BOTH = re.compile(
     r"(?:neither|both)(?: of (?:them|these|those|the two)| one|(?! of\b) [a-z]+)?"
     r"(?:$|,|(?: is| are| can be)(?: there| visible| present| shown| seen)?((?: [^,]*)?)(?:,|$))"

@@ -21,13 +21,17 @@ _VAGUE = re.compile(
     r"|\d\s*(?:-|–|/|~)\s*\d"
     r"|\b(?!next |close |due )\w+,? (?:or|to) (?:\d+|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
 )
-_SHARE = re.compile(rf"\b(?:half|most|a third|a quarter|some) of (?:the |these |those |his |her )?(?!one\b|1\b)(?:\d+|{'|'.join(NUMBERS)})\b")
+_SHARE = re.compile(
+    r"\b(?:half|most|a third|a quarter|some) of (?:the |these |those |his |her )?"
+    rf"(?!one\b|1\b)(?:\d+|{'|'.join(NUMBERS)})\b"
+)
 _OUT_OF = re.compile(
     r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
 )
 _TOTAL = re.compile(
-    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|(?:(?:that|this|which|it) )?makes?|making|leaves?|leaving"
+    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|(?:(?:that|this|which|it) )?makes?"
+    r"|making|leaves?|leaving"
     r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
 )
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
@@ -53,8 +57,13 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
-_IN_IMAGE = re.compile(r"^\W*(?:in|from|based on|according to|looking at) (?:the|this) (?:image|picture|photo|scene|chart|graph)(?: provided)?, ")
-_GUESS = re.compile(r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b")
+_IN_IMAGE = re.compile(
+    r"^\W*(?:in|from|based on|according to|looking at) (?:the|this) (?:image|picture|photo|scene|chart"
+    r"|graph)(?: provided)?, "
+)
+_GUESS = re.compile(
+    r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b"
+)
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(

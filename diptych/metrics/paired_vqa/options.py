@@ -15,7 +15,8 @@ _LETTER = re.compile(
     re.DOTALL,
 )
 _NAMED_LETTER = re.compile(
-    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select)(?: (?:is|would be|should be))? \(?(?P<letter>[a-z])\b"
+    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select)(?: (?:is|would be"
+    r"|should be))? \(?(?P<letter>[a-z])\b"
     r"(?![' ][a-z]{3,})"
 )
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")

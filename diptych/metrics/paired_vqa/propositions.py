@@ -45,6 +45,15 @@ COMPARISON = re.compile(
     r"(?P<least>\bat least\b|\breach(?:ed|es)?\b)|(?P<most>\bat most\b)"
 )
 
+PRONOUN = re.compile(
+    r"^(?:it|he|she|they|the one|(?:his|her|its|their)(?= )"
+    r"|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
+    r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
+)
+"""A pronoun, or what stands for one, at the beginning of a clause."""
+
+PERSON = stem("person")
+
 _OPINION = re.compile(r"^you (?:think|believe|agree|say)(?: that)? ")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}?\b(?:not|no|never)\b[^\"\n]{0,200}\"", re.IGNORECASE)
 _MORE = re.compile(
@@ -60,7 +69,8 @@ _WHETHER = re.compile(
 )
 
 SUBJECT_PLACE = re.compile(
-    rf"^((?:the|this|that|his|her|these|those) (?:[\w'-]+ )?[\w'-]+) (?:in|on|at|over|under|near|next to|behind|beside|by|with|above"
+    rf"^((?:the|this|that|his|her|these|those) (?:[\w'-]+ )?[\w'-]+) (?:in|on|at|over|under|near|next to|behind"
+    rf"|beside|by|with|above"
     rf"|below|in front of) (?:the|an?|his|her|this|their) (?:(?:{'|'.join(sorted(COLORS))}|left|right) )?[\w'-]+ (?=\w)"
 )
 """A subject at the beginning of a clause, and what says where it is: the lamp on the desk."""
@@ -68,7 +78,8 @@ SUBJECT_PLACE = re.compile(
 _ON_IT = re.compile(r" (?:on|in|at|with) (?:it|him|her|them)$")
 _PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
 _GENITIVE = re.compile(
-    r"\bthe (?!(?:side|top|front|left|right|middle|end|bottom|back|cent\w+|edge|corner|rest|number|east|west|north|south)\b)"
+    r"\bthe (?!(?:side|top|front|left|right|middle|end|bottom|back|cent\w+|edge|corner|rest|number|east|west|north"
+    r"|south)\b)"
     r"([a-z]+) of the ([a-z]+)"
 )  # the battery of the phone
 
@@ -116,7 +127,11 @@ def proposition(question: str) -> Proposition | None:
     clause = match[3] if match else next(iter(_WHETHER.findall(question.lower())), "")
     if not clause:
         return None
-    rest = _OPINION.sub("", simplify(_ON_IT.sub("", clause))).removeprefix("it true that ").removeprefix("it the case that ")
+    rest = (
+        _OPINION.sub("", simplify(_ON_IT.sub("", clause)))
+        .removeprefix("it true that ")
+        .removeprefix("it the case that ")
+    )
     if re.search(r"\b(?:n?or)\b", rest):
         return None
     negations = NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)
@@ -129,14 +144,17 @@ def proposition(question: str) -> Proposition | None:
     ) and not rest.startswith("there")
     flags = (
         len(negations) == 1,
-        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|look|seem|appear|\")", rest),
+        bool(of_pronoun)
+        and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|look|seem|appear|\")", rest),
         bool(_MORE.search(rest)),
         bool(is_inside),
     )
     doubts = frozenset(doubt[0] for doubt in DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
     doubts |= {"fake "} if "real" in content else set()
     is_existence = bool(re.match(r"(?:there|person|thing)\b", rest))
-    short = tuple(content_stems(NEGATION.sub(" ", SUBJECT_PLACE.sub(r"\1 ", rest)))) if SUBJECT_PLACE.match(rest) else ()
+    short = (
+        tuple(content_stems(NEGATION.sub(" ", SUBJECT_PLACE.sub(r"\1 ", rest)))) if SUBJECT_PLACE.match(rest) else ()
+    )
     return Proposition(content, *flags, number, relation, noun, doubts, is_existence, short)
 
 
@@ -150,7 +168,9 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
-    text = re.sub(r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text)
+    text = re.sub(
+        r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text
+    )
     text = re.sub(r"\blook(?:s|ing)? (?:straight |directly )?(?:at|towards?|into)\b", "facing", text)
     text = _GENITIVE.sub(r"\2 \1", _PARTICLE.sub(r"\1", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
@@ -183,3 +203,11 @@ def content_stems(text: str) -> Iterator[str]:
 def _digits(match: re.Match[str]) -> str:
     word = match["word"]
     return number_value(match) if word in NUMBERS or word is None else match[0]
+
+
+def relation_of(clause: str) -> str | None:
+    """How a clause compares a number: as one of the relations, `equal`, or not at all."""
+    relations = {str(match.lastgroup) for match in COMPARISON.finditer(clause)}
+    if len(relations) == 1:
+        return relations.pop()
+    return "equal" if re.search(r"=|\bequals?\b|\bexactly\b", clause) else None

@@ -81,7 +81,9 @@ COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|hold
 
 ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 
-LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+LISTED = re.compile(
+    r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$"
+)
 
 _LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
@@ -111,7 +113,10 @@ _NOUN_PHRASE = re.compile(
     re.IGNORECASE,
 )
 
-_TWO_THINGS = re.compile(r"^(?:an? |the |some )?\w+(?: (?:of )?\w+)? and (?:an? |the |some |a lot of )?\w+(?: (?:of )?\w+)?[.!]?$", re.IGNORECASE)
+_TWO_THINGS = re.compile(
+    r"^(?:an? |the |some )?\w+(?: (?:of )?\w+)? and (?:an? |the |some |a lot of )?\w+(?: (?:of )?\w+)?[.!]?$",
+    re.IGNORECASE,
+)
 
 
 def is_plain_phrase(text: str) -> bool:
@@ -176,7 +181,11 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _PLACE.sub("", text)
         words = text.split()
     size = sum(word not in _LITTLE for word in words)
-    is_phrase = 0 < size <= (2 * longest if LISTED.match(text) else longest) and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    is_phrase = (
+        0 < size <= (2 * longest if LISTED.match(text) else longest)
+        and not _ENDS_OPEN.search(text)
+        and not UNSURE.search(text)
+    )
     if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))

@@ -112,7 +112,9 @@ NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE
 
 _WORDS_OF_SENTENCE = 4  # what is shorter may be the answer without its verb
 
-_ORDERED = re.compile(r"(?:in the video, )?([^.?!]{5,120})\. according to the (?:positive )?sequence .*\bcorrect order\b", re.IGNORECASE)
+_ORDERED = re.compile(
+    r"(?:in the video, )?([^.?!]{5,120})\. according to the (?:positive )?sequence .*\bcorrect order\b", re.IGNORECASE
+)
 
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
@@ -238,9 +240,11 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
         return head
-    if head == "yes" and not is_negated(question):
-        if _denies_again(sentences[0], question) or any(is_turned_round(part, question) for part in sentences[1:]):
-            return None
+    is_affirmed = head == "yes" and not is_negated(question)
+    if is_affirmed and any(is_turned_round(sentence, question) for sentence in sentences[1:]):
+        return None
+    if is_affirmed and _denies_again(sentences[0], question):
+        return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—")] if rest else sentences[1:2]
     statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]

@@ -96,11 +96,13 @@ _OPPOSITES = """
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
     first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
-    empty/occupied round/square correct/wrong correct/incorrect correct/reverse correct/backwards clockwise/counterclockwise clockwise/anticlockwise
-    east/west north/south allow/prohibit allow/forbid allow/ban closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
+    empty/occupied round/square correct/wrong correct/incorrect correct/reverse correct/backwards
+    clockwise/counterclockwise clockwise/anticlockwise east/west north/south allow/prohibit allow/forbid closer/further
+    closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
     smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
-    moving/parked moving/stopped indoors/outside outdoors/inside moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
+    moving/parked moving/stopped moving/stationary indoors/outside outdoors/inside
+     smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
     sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
@@ -177,6 +179,9 @@ _EXCLUSIVE = """
     tennis baseball soccer basketball golf hockey volleyball rugby cricket;
     winter summer spring autumn; wood metal plastic glass stone brick concrete leather
 """
+
+COLOR_STEMS: frozenset[str] = frozenset(map(stem, COLORS))
+"""The stems of the names of colors."""
 
 SIBLINGS: dict[str, frozenset[str]] = {}
 """The stems of the words of which a thing is only one: another color than that of a stem, another animal."""
