@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from .propositions import Proposition, content_stems
 from .words import COLOR_STEMS, NUMBER, OPPOSITES, number_value, stem
 
-_COMPARATIVE = re.compile(r"(?:more|less|fewer|\w{2,}er)$")
+_COMPARATIVE = re.compile(r"(?:more?|less|fewer|\w{2,}er)$")
 _OTHER_ER = frozenset("other another number water paper order corner center computer summer winter river under".split())
 
 _MORE = frozenset(map(stem, "more higher greater larger longer taller older heavier faster wider".split()))
@@ -52,14 +52,14 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
     asked = set(claim.content)
     for clause in clauses:
         words = set(content_stems(clause))
-        numbers = {
-            float(value) * _MAGNITUDES.get(clause[match.end() :].lstrip().partition(" ")[0], 1)
-            for match in NUMBER.finditer(clause)
-            if (value := number_value(match)) not in asked
-        }
-        is_second = bool(words & second - first)
-        if len(numbers) == 1 and is_second != bool(words & first - second):
-            values[is_second].update(numbers)
+        numbers = [match for match in NUMBER.finditer(clause) if number_value(match) not in asked]
+        for number in numbers:
+            following = clause[number.end() :]
+            near = words if len(numbers) == 1 else set(list(content_stems(following))[:1])
+            is_second = bool(near & second - first)
+            if is_second != bool(near & first - second):
+                magnitude = _MAGNITUDES.get(following.lstrip().partition(" ")[0], 1)
+                values[is_second].add(float(number_value(number)) * magnitude)
     if not direction or any(len(numbers) != 1 for numbers in values):
         return None
     difference = (values[0].pop() - values[1].pop()) * direction

@@ -188,7 +188,7 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
     if numbers[0]["word"] == "one" and not comparisons and not re.search(r"\b(?:only|just|exactly) $", before):
         return None, "", ""
     relation = str(comparisons[-1].lastgroup) if comparisons else ""
-    nouns = list(content_stems(after))
+    nouns = list(content_stems(after)) or list(content_stems(" ".join(re.findall(r"\bnumber of (\w+)", before))))
     return float(number_value(numbers[0])), relation, nouns[0] if nouns else ""
 
 

@@ -21,6 +21,7 @@ VAGUE_NUMBER = re.compile(
     r"|[a-z]+(?:teen|ty)?\b)"
 )
 _BARE_NUMBER = re.compile(r"(?:i (?:can )?(?:count|see) |there(?:'s| is| are) )?(?:only |just |exactly )?([\w-]+)")
+AND_MORE = re.compile(r"\b(?:\w+|a few) (?:more|others?)\b(?! than)")
 _EQUALS = re.compile(
     r"(?:\b(?:is|are|was|equals?|equal to)|=)\s*(?:exactly |only |actually |just )?(\d+(?:\.\d+)?)(?![\d:]|\.\d)"
 )
@@ -70,5 +71,5 @@ def has_exception(words: Sequence[str], claim: Proposition) -> bool:
     """Whether a clause says of one thing the opposite of what the question asks of all: one empty chair."""
     rest = [word for word in claim.content if word not in ALL]
     is_opposite = any(OPPOSITES.get(word, set()) & set(words) - set(rest) for word in rest[1:])
-    is_about = rest[:1] == words[:1] or not {*rest[:1], "1"}.isdisjoint(words)
+    is_about = rest[:1] == words[:1] or not {*rest[:1], "1", stem("other")}.isdisjoint(words)
     return is_opposite and len(rest) < len(claim.content) and is_about and not claim.is_comparison

@@ -12,6 +12,8 @@ _AFTER_ADJECTIVE = frozenset(
     " also all both enough color colored colour above below under over behind near next beside between against along"
     " among toward towards during when where that which right".split()
 )
+_BESIDE_IT = re.compile(r"the \w+ (?:next to|beside|behind|near|in front of|with|above|below) (?:it|him|her|them)\b")
+_A_FEW = re.compile(r"\b(?:few|some|several|little) (?:\w+ )?$")
 _BESIDE = re.compile(r"\b(?:with|near|next|behind|beside|by|from|for|of|like an?|holding|wearing|riding)\b")
 HAS_VERB = re.compile(
     r"\b(?:is|are|was|were|shows?|depicts?|appears?|seems?|looks?|be|have|has|had|does|do|did|can|will)\b|'s|'re|n't"
@@ -31,6 +33,8 @@ _PEOPLE = frozenset(
 def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
     content = claim.content
+    if _BESIDE_IT.match(clause):
+        return None  # another one of them
     if (
         claim.short
         and clause.startswith(("the ", "this ", "these "))
@@ -67,14 +71,9 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
             return None
     if claim.is_inside and _SPATIAL & set(words) - set(claim.content):
         return None
-    if (
-        not missing
-        and content
-        and content[-1] in COLOR_STEMS
-        and (COLOR_STEMS & set(words) - set(content) or "off-" in clause)
-    ):
+    if not missing and _is_of_more_colors(clause, content):
         return None  # blue and white is not blue
-    if not missing and _is_of_part(clause, claim):
+    if not missing and (_is_of_part(clause, claim) or _is_of_few(clause, claim)):
         return None
     if not missing and _is_of_another_noun(clause, claim):
         return None
@@ -92,6 +91,20 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if in_order(content, replaced) else None
     return None
+
+
+def _is_of_more_colors(clause: str, content: Sequence[str]) -> bool:
+    """Whether a clause names another color beside the one that the question ends with, but for what it is "with"."""
+    if not content or content[-1] not in COLOR_STEMS:
+        return False
+    named = COLOR_STEMS & set(content_stems(clause.split(" with ")[0])) - {"clear"}
+    return bool(named - set(content)) or "off-" in clause
+
+
+def _is_of_few(clause: str, claim: Proposition) -> bool:
+    """Whether a clause speaks of a few of what the question ends with: a few clouds do not make it cloudy."""
+    *_, start = (0, *(match.start() for match in WORD.finditer(clause) if stem(match[0]) == claim.content[-1]))
+    return not claim.is_existence and bool(_A_FEW.search(clause[:start]))
 
 
 def _is_of_another_noun(clause: str, claim: Proposition) -> bool:

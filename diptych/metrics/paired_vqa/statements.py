@@ -9,7 +9,7 @@ import re
 from .comparisons import DIFFERENT, SAME, SEEMS, read_sameness, read_swapped, read_values
 from .denials import NOTHING_OF, OTHER_THAN, TOO_MUCH, is_absent, is_ruled_out, is_shortened, read_emptiness
 from .propositions import DOUBT, NEGATION, PRONOUN, Proposition, content_stems, proposition, relation_of, simplify
-from .quantities import ALL, ELLIPSIS, NOT_ALL, SOME_OF, VAGUE_NUMBER, has_exception, is_of_some, read_number
+from .quantities import ALL, AND_MORE, ELLIPSIS, NOT_ALL, SOME_OF, VAGUE_NUMBER, has_exception, is_of_some, read_number
 from .repetitions import HAS_VERB, answers_to, read_words
 from .sentences import LEADS_TO
 from .words import OPPOSITES, stem
@@ -37,8 +37,8 @@ _ONE_AND_OTHER = re.compile(
     r"|bottom|top|second|lower|back)\b"
 )
 _LEAD = re.compile(
-    r"^(?:and|so|then|thus|hence|therefore|accordingly|actually|here|also|i(?:'d| would)? (?:think|believe|say"
-    r"|conclude)(?: that)?"
+    r"^(?:and|but|yet|whereas|so|then|thus|hence|therefore|accordingly|actually|here|also"
+    r"|i(?:'d| would)? (?:think|believe|say|conclude)(?: that)?"
     r"|it (?:appears|seems)(?: that)?(?! to)|it looks(?: as if| as though)?(?= (?:the|there|he|she|they|his|her"
     r"|an?)\b)|it would (?:seem|appear) that"
     rf"|{LEADS_TO})\s+"
@@ -151,19 +151,24 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return None if is_of_other else "no" if short["not"] else "yes"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
-    if claim.content and NOT_ALL.match(clause) and is_of_some(words, claim):
+    if claim.content and (NOT_ALL.match(clause) or SOME_OF.match(clause)) and is_of_some(words, claim):
         return "no"
     if not negations and not claim.is_negated and has_exception(words, claim):
         return "no"
     if ELLIPSIS.match(clause) and not claim.is_negated and not ALL.isdisjoint(claim.content):
         return "no"
-    if re.match(r"\w+ can\b", clause) and "can" not in claim.doubts:
+    if (
+        re.match(r"(?!(?:i|we|you|one) can (?:see|count|spot|find|confirm)\b)\w+ can\b", clause)
+        and "can" not in claim.doubts
+    ):
         return None  # what may be so of such things
     doubts = {doubt[0] for doubt in DOUBT.finditer(clause)} - claim.doubts - (_IN_PART if claim.is_existence else set())
     if not clause or not claim.content or doubts:
         return None
     if (too := TOO_MUCH.search(clause)) and (PRONOUN.match(clause) or words[:1] == list(claim.content[:1])):
         return "no" if set(content_stems(too[1])) <= set(claim.content) else None
+    if claim.number is not None and AND_MORE.search(clause):
+        return None
     is_vague = claim.number is not None and VAGUE_NUMBER.search(clause)
     if is_vague and relation_of(clause) != claim.relation:
         return None

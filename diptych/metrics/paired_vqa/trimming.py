@@ -40,6 +40,7 @@ _TRIM = re.compile(
 
 _PLACE = re.compile(
     r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over"
+    r"|down|up|around|past|towards?|into|through"
     r"|above|below|beneath)"
     r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
     re.IGNORECASE,
