@@ -15,7 +15,8 @@ SIGNS = re.compile(
     r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
-    r"|dark|light)\b",
+    r"|dark|light)\b"
+    r"|^\W*(?:an?|the) (?:[a-z]+ )?(?!of\b|with\b|and\b)[a-z]+ [a-z]+[^s\W]s (?:an?|the|his|her|its|their) ",
     re.IGNORECASE,
 )
 

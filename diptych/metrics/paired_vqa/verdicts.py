@@ -246,8 +246,7 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
     if is_affirmed and _denies_again(sentences[0], question):
         return None
     rest = _HEAD.match(sentences[0])
-    statements = [rest["rest"].strip(" ,:-–—")] if rest else sentences[1:2]
-    statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]
+    statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
     readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
     if not readings:
         return head
