@@ -15,7 +15,7 @@ from .sentences import LEADS_TO
 from .words import OPPOSITES, stem
 
 _CLAUSE_END = re.compile(
-    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
+    r"[,;:()\u2013\u2014]\s|\s-+\s|\s(?:(?<!all\s)but|while|whereas|although|(?<!as )though|yet|because|since|so|unlike"
     r"|than\s+the\s+other)\s"
 )
 _AND = re.compile(r" and (?=(?:the|it|he|she|they|there|this|that|these|those|its|his|her|their)\b)")
