@@ -25,6 +25,9 @@ _SHARE = re.compile(
     r"\b(?:half|most|a third|a quarter|some) of (?:the |these |those |his |her )?"
     rf"(?!one\b|1\b)(?:\d+|{'|'.join(NUMBERS)})\b"
 )
+_AND_THERE = re.compile(
+    rf"\band (?:\d+|{'|'.join(NUMBERS)}) (?:more |others? )?(?:on|in|at|behind|under) (?:the|its|his|her)\b"
+)
 _OUT_OF = re.compile(
     r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
@@ -181,6 +184,8 @@ def _count_in(sentence: str, question: str) -> str | None:
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
+    if _AND_THERE.search(text) and len(NUMBER.findall(text)) == 2:
+        return None  # six on the front and two on the side
     asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
     matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]
     numbers = [

@@ -7,7 +7,7 @@ from functools import partial
 from .alignment import COPULA, DENIED, PLACE_QUESTION, WORD, align, needed_stems, question_stems
 from .sentences import CORRECTION, LEADS_TO, REFUSAL, UNSURE, marked_answers, split_sentences
 from .trimming import EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
-from .words import BARE_WORDS, stem
+from .words import BARE_WORDS, COLORS, stem
 
 _FILLER = re.compile(
     r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
@@ -160,6 +160,8 @@ def _read_text(text: str, question: str) -> str | None:
         return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
     answer = _read_sentences(split_sentences(text), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
+        return None
+    if re.match(r"\W*where\b", question, re.IGNORECASE) and answer.lower() in COLORS:
         return None
     is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not ENDING.search(question)
     return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer

@@ -17,7 +17,7 @@ NEGATION = re.compile(
 )
 
 DOUBT = re.compile(
-    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?"
+    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibl[ey]|impression|illusion|perceived?"
     r"|perception"
     r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
     r"|determine|"

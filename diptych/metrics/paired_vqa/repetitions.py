@@ -32,29 +32,9 @@ _PEOPLE = frozenset(
 
 def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
-    content = claim.content
-    if _BESIDE_IT.match(clause):
-        return None  # another one of them
-    if (
-        claim.short
-        and clause.startswith(("the ", "this ", "these "))
-        and set(words) <= set().union(*map(answers_to, claim.short))
-    ):
-        content = claim.short  # "the lamp" for "the lamp on the desk"
-    if len(content) > 2 and words[:1] == [content[1]] and clause.startswith("the ") and content[0] not in words:
-        content = content if content[0] in _KEPT else content[1:]  # "lid" for "toilet lid"
-    elif PRONOUN.match(clause) and not claim.is_of_pronoun:
-        if re.match(r"(?:his|her|its|their) ", clause) and not answers_to(words[0]) & set(content):
-            return None  # her bag, where the question is about shoes
-        is_somebody = re.match(r"(?:he|she|they)\b", clause) and content[0] in _PEOPLE | {PERSON}
-        if claim.is_existence and not is_somebody:
-            return None  # "This is a laundry room" says nothing of a mirror in the room
-        places = [index for index, word in enumerate(content) if answers_to(word) & set(words)]
-        if not places or places[0] > 3 or (places[0] > 1 and words[0] not in answers_to(content[places[0]])):
-            return None
-        content = content[places[0] :]
-    if claim.is_existence and content[0] == PERSON and _PEOPLE & set(words) and not NEGATION.search(clause):
-        content = content[1:]  # a man is someone
+    content = _asked_content(clause, words, claim)
+    if content is None:
+        return None
     missing = [word for word in content if word not in words]
     is_short = set(words) - {"1"} <= set(content) and re.search(r" (?:one|any|it|them)$", clause)
     if len(content) > 1 and missing == list(content[-1:]) and is_short:
@@ -91,6 +71,34 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if in_order(content, replaced) else None
     return None
+
+
+def _asked_content(clause: str, words: Sequence[str], claim: Proposition) -> Sequence[str] | None:
+    """The stems that a clause must repeat, without those that it may leave out; None where it is of something else."""
+    content = claim.content
+    if _BESIDE_IT.match(clause):
+        return None  # another one of them
+    if (
+        claim.short
+        and clause.startswith(("the ", "this ", "these "))
+        and set(words) <= set().union(*map(answers_to, claim.short))
+    ):
+        content = claim.short  # "the lamp" for "the lamp on the desk"
+    if len(content) > 2 and words[:1] == [content[1]] and clause.startswith("the ") and content[0] not in words:
+        content = content if content[0] in _KEPT else content[1:]  # "lid" for "toilet lid"
+    elif PRONOUN.match(clause) and not claim.is_of_pronoun:
+        if re.match(r"(?:his|her|its|their) ", clause) and not answers_to(words[0]) & set(content):
+            return None  # her bag, where the question is about shoes
+        is_somebody = re.match(r"(?:he|she|they)\b", clause) and content[0] in _PEOPLE | {PERSON}
+        if claim.is_existence and not is_somebody:
+            return None  # "This is a laundry room" says nothing of a mirror in the room
+        places = [index for index, word in enumerate(content) if answers_to(word) & set(words)]
+        if not places or places[0] > 3 or (places[0] > 1 and words[0] not in answers_to(content[places[0]])):
+            return None
+        content = content[places[0] :]
+    if claim.is_existence and content[0] == PERSON and _PEOPLE & set(words) and not NEGATION.search(clause):
+        content = content[1:]  # a man is someone
+    return content
 
 
 def _is_of_more_colors(clause: str, content: Sequence[str]) -> bool:

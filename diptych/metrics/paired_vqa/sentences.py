@@ -37,12 +37,11 @@ UNSURE = re.compile(
 """What shows that a reply, or a part of it, does not know."""
 
 LEADS_TO = (
-    r"i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?|(?:it|we|one|you|i)(?:'s"
-    r"|'d)? (?:(?!not\b)\w+ ){0,4}?"
+    r"i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?"
+    r"|(?:it|we|one|you|i)(?:'s|'d)? (?:(?!not\b|might\b|may\b|could\b)\w+ ){0,4}?"
     r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
-    r"|(?:[\w']+ ){1,14}?(?:(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)(?: that|(?= (?:it|he|she"
-    r"|they"
-    r"|there|this)\b))|makes? me (?:think|believe)(?: that)?)"
+    r"|(?:(?!might|may|could|would)[\w']+ ){1,14}?(?:(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)"
+    r"(?: that|(?= (?:it|he|she|they|there|this)\b))|makes? me (?:think|believe)(?: that)?)"
 )
 """A pattern of what leads to a conclusion at the beginning of a clause: "it can be said that", "the logo suggests"."""
 

@@ -78,6 +78,8 @@ def read_statement(sentence: str, question: str) -> str | None:
         clauses = [
             clause for clause in clauses if not SOME_OF.match(clause) or is_of_some(list(content_stems(clause)), claim)
         ]
+    if "illusion" in sentence:
+        clauses = [clause for clause in clauses if not SEEMS.search(clause)]
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
     is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, OTHER_THAN))
     if not readings and len(clauses) > 1 and is_plain and not claim.is_of_pronoun:

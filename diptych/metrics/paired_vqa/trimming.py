@@ -63,6 +63,7 @@ _ACTION_ON = re.compile(
 )
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
+_AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
 _ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as)\b)[a-z-]+ [a-z]+)")
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
@@ -172,6 +173,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     elif question:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
+    text = text if re.match(r"\w+ing\b", text) else _AND_DOING.sub("", text)
     text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
     text = _PLACE.sub("", text) if LISTED.match(_PLACE.sub("", text)) and not KEEPS_PLACE.search(question) else text
     text = (
