@@ -50,7 +50,7 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
     direction = -1 if _LESS & set(degree) else 1 if _MORE & set(degree) else 0
     values: tuple[set[float], set[float]] = (set(), set())
     asked = set(claim.content)
-    for clause in clauses:
+    for clause in " and ".join(clauses).split(" and "):
         words = set(content_stems(clause))
         numbers = [match for match in NUMBER.finditer(clause) if number_value(match) not in asked]
         for number in numbers:
@@ -126,9 +126,9 @@ def _compared(words: Sequence[str]) -> tuple[set[str], list[str], set[str]]:
 def read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes or no where things are the same, and the question asks for that or for which is more."""
     is_plural = re.match(
-        r"(?:they|these|those|both|the two)\b|(?:(?:the |about the )?same|equal|identical)(?: \w+)?$", clause
+        r"(?:they|these|those|both|the two|are|have)\b|(?:(?:the |about the )?same|equal|identical)(?: \w+)?$", clause
     )
-    if _SAME_TIME.search(clause):
+    if _SAME_TIME.search(clause) or (DIFFERENT in words and SEEMS.search(clause)):
         return None
     if SAME in claim.content:
         if any(name in claim.content and pattern.search(clause) for name, pattern in _DIFFERS.items()):

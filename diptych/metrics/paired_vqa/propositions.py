@@ -57,7 +57,7 @@ PERSON = stem("person")
 _OPINION = re.compile(r"^you (?:think|believe|agree|say)(?: that)? ")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}?\b(?:not|no|never)\b[^\"\n]{0,200}\"", re.IGNORECASE)
 _MORE = re.compile(
-    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b"
+    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|bigger|smaller|longer|shorter|taller|higher)\b"
 )
 
 WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
@@ -75,6 +75,10 @@ SUBJECT_PLACE = re.compile(
 )
 """A subject at the beginning of a clause, and what says where it is: the lamp on the desk."""
 
+_EXISTENCE = re.compile(
+    r"(?:there|person|thing)\b|(?:the|this) (?:image|picture|photo|scene) "
+    r"(?:show|contain|depict|include|have|feature)\b"
+)
 _ON_IT = re.compile(r" (?:on|in|at|with) (?:it|him|her|them)$")
 _PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
 _GENITIVE = re.compile(
@@ -151,7 +155,7 @@ def proposition(question: str) -> Proposition | None:
     )
     doubts = frozenset(doubt[0] for doubt in DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
     doubts |= {"fake "} if "real" in content else set()
-    is_existence = bool(re.match(r"(?:there|person|thing)\b", rest))
+    is_existence = _EXISTENCE.match(rest) is not None
     short = (
         tuple(content_stems(NEGATION.sub(" ", SUBJECT_PLACE.sub(r"\1 ", rest)))) if SUBJECT_PLACE.match(rest) else ()
     )

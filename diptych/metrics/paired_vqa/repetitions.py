@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
+from itertools import pairwise
 
 from .propositions import NEGATION, PERSON, PRONOUN, WORD, Proposition, content_stems, relation_of
 from .words import COLOR_STEMS, OPPOSITES, SIBLINGS, stem
@@ -51,7 +52,7 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
             return None
     if claim.is_inside and _SPATIAL & set(words) - set(claim.content):
         return None
-    if not missing and _is_of_more_colors(clause, content):
+    if not missing and (_is_of_more_colors(clause, content) or _has_other_color(words, content)):
         return None  # blue and white is not blue
     if not missing and (_is_of_part(clause, claim) or _is_of_few(clause, claim)):
         return None
@@ -113,6 +114,17 @@ def _is_of_few(clause: str, claim: Proposition) -> bool:
     """Whether a clause speaks of a few of what the question ends with: a few clouds do not make it cloudy."""
     *_, start = (0, *(match.start() for match in WORD.finditer(clause) if stem(match[0]) == claim.content[-1]))
     return not claim.is_existence and bool(_A_FEW.search(clause[:start]))
+
+
+def _has_other_color(words: Sequence[str], content: Sequence[str]) -> bool:
+    """Whether another color stands between a color of the question and its noun: a red hat and a blue shirt."""
+    return any(
+        color in COLOR_STEMS
+        and not (COLOR_STEMS - set(content)).isdisjoint(
+            words[words.index(color) : max(words.index(noun), words.index(color))]
+        )
+        for color, noun in pairwise(content)
+    )
 
 
 def _is_of_another_noun(clause: str, claim: Proposition) -> bool:

@@ -103,7 +103,7 @@ _OPPOSITES = """
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
     moving/parked moving/stopped moving/stationary indoors/outside outdoors/inside
      smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
-    sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
+    greater/less sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
     "is",
