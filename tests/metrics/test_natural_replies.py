@@ -253,7 +253,7 @@ def test_a_sentence_makes_a_choice_or_is_unread(
         ("natural_a", 0.0, 0.08),
         ("natural_b", 0.0, 0.21),
         ("natural_c", 0.004, 0.02),
-        ("natural_d", 0.0175, 0.055),  # measured before anybody looked at it
+        ("natural_d", 0.0175, 0.05),  # measured before anybody looked at it
     ],
 )
 def test_natural_replies_are_hardly_ever_misread(name: str, most_wrong: float, most_unread: float) -> None:

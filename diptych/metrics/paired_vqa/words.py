@@ -94,7 +94,8 @@ _OPPOSITES = """
     large/small tall/short long/short longer/shorter taller/shorter higher/lower above/under front/behind sit/stand
     indoors/outdoors inside/outside wet/dry raw/cooked up/down awake/sleep clean/dirty new/old young/old male/female
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
-    first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
+    greater/less first/last
+    more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
     empty/occupied round/square correct/wrong correct/incorrect correct/reverse correct/backwards
     clockwise/counterclockwise clockwise/anticlockwise east/west north/south allow/prohibit allow/forbid closer/further
@@ -103,7 +104,7 @@ _OPPOSITES = """
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
     moving/parked moving/stopped moving/stationary indoors/outside outdoors/inside
      smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
-    greater/less sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
+    sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
     "is",
