@@ -19,6 +19,7 @@ _POSTMODIFIER = re.compile(
     r"|appears?) to be) ",
     re.IGNORECASE,
 )
+_LOOKS = re.compile(r"\b(?:looks?|seems?|appears?) (?!like\b|to\b|an?\b|as\b)", re.IGNORECASE)
 _AT = re.compile(r"\s*(?:in|on|at|above|over|behind|near|next|under|below|beside|by|between|across)\b", re.IGNORECASE)
 _CATEGORY = re.compile(
     r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
@@ -36,7 +37,7 @@ _NOT_NEEDED = frozenset(
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
     r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
-    r"|to|right|directly|just|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
+    r"|to|right|directly|just|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
 DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
@@ -81,6 +82,8 @@ def align(sentence: str, question: str) -> str | None:
     first = known.index(True)
     content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
     needed = needed_stems(question)
+    if category and _LOOKS.search(sentence):
+        return None  # how it looks is not of what kind it is
     is_after = last + 1 < len(words) and not _NEW_CLAUSE.match(sentence, words[last].end())
     place = PLACE_QUESTION.match(question)
     is_placed = place and re.match(rf"{place[1]} the (?:\w+ )?\w+,? (?:there|we|you|i)\b", sentence, re.IGNORECASE)
@@ -92,6 +95,7 @@ def align(sentence: str, question: str) -> str | None:
         return trim_phrase(leading, question)
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
+        rest = re.sub(r"^\s*(?:down|up|out|straight|directly) (?=(?:at|on|to|into)\b)", " ", rest)
         lead = _LEAD_END.sub("", sentence[: words[first].start()])
         if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
@@ -149,4 +153,4 @@ def _names_thing(sentence: str, question: str) -> bool:
         return True
     if PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
         return False
-    return category is None or COLORS.isdisjoint(sentence.lower().split())
+    return category is None or sentence.lower().split()[-1] not in COLORS

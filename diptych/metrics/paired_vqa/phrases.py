@@ -177,7 +177,8 @@ def _is_long_phrase(sentence: str, question: str) -> bool:
     """Whether a sentence is a noun with what describes it, and no more: "A crown made out of daisies"."""
     phrase = trim_phrase(sentence, question) if re.match(r"(?:an?|the|some) ", sentence, re.IGNORECASE) else None
     is_short = phrase is not None and len(phrase.split()) <= (3 if phrase.lower().startswith("the ") else 4)
-    return is_short and not SIGNS.search(sentence) and question_stems(phrase or "").isdisjoint(question_stems(question))
+    is_phrase = is_short and not SIGNS.search(sentence) and not _repeats(sentence, question)
+    return is_phrase and question_stems(phrase or "").isdisjoint(question_stems(question))
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:

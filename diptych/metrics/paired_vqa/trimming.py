@@ -159,7 +159,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     """
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = re.sub(rf"^(?:(?:made(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
         text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):
@@ -168,7 +168,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _ADVERBS.sub("", text, count=1)
     longest = LONGEST_PHRASE
     if question and _WHERE.match(question):
-        text = re.sub(r"^(?:in|at)\s+", "", _AFTER_NOUN.sub("", _IS_PLACED.sub("", text)))
+        text = re.sub(r"^(?:in(?! front)|at)\s+", "", _AFTER_NOUN.sub("", _IS_PLACED.sub("", text)))
         longest += 2
     elif question:
         text = _QUANTITY.sub("", text)
