@@ -3,7 +3,7 @@
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
 printed by kind of answer, for both halves of the replies that the reader was written against, and for natural replies
-by people who had not seen it, one file of which was not looked at while it was improved: see
+by people who had not seen it, with their rates at the first look: see
 `tests/metrics/replies/README.md`.
 """
 
@@ -26,7 +26,7 @@ NATURAL = {
     "natural_a": "natural replies, many without the word",
     "natural_b": "natural replies, most without the word",
     "natural_c": "natural replies in natural proportions",
-    "natural_d": "natural replies in natural proportions, held out",
+    "natural_d": "natural replies in natural proportions, held out at first",
 }
 
 Reply = Mapping[str, Any]

