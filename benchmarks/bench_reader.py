@@ -3,7 +3,8 @@
 The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
 `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
 printed by kind of answer, for both halves of the replies that the reader was written against, and for natural replies
-by somebody who had not seen it, one file of which nobody has looked at: see `tests/metrics/replies/README.md`.
+by people who had not seen it, with their rates at the first look: see
+`tests/metrics/replies/README.md`.
 """
 
 import argparse
@@ -19,7 +20,14 @@ from diptych.metrics import normalize, read_answer
 
 REPLIES = Path(__file__).resolve().parent.parent / "tests" / "metrics" / "replies"
 YES_NO = ("yes", "no")
-NATURAL = {"natural": "natural replies", "natural_held_out": "natural replies, held out"}
+NATURAL = {
+    "natural": "natural replies",
+    "natural_held_out": "natural replies, held out at first",
+    "natural_a": "natural replies, many without the word",
+    "natural_b": "natural replies, most without the word",
+    "natural_c": "natural replies in natural proportions",
+    "natural_d": "natural replies in natural proportions, held out at first",
+}
 
 Reply = Mapping[str, Any]
 Reader = Callable[[Reply], str | None]

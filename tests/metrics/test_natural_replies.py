@@ -65,6 +65,82 @@ VERDICTS: dict[str, list[tuple[str, str, str | None]]] = {
         ("Is there more than one person?", "There is only one person.", "no"),
         ("Is there only one clock?", "There are two clocks.", "no"),
     ],
+    "subjects": [
+        ("Is the lamp on the desk turned on?", "The lamp is turned off.", "no"),
+        ("Is the cat on the chair black?", "The cat is black.", "yes"),
+        ("Is the cat on the chair black?", "The chair is black.", None),
+        ("Is the car parked?", "The car next to it is parked.", None),
+        ("Are the shoes brown?", "Her bag is brown.", None),
+        ("Is there a mirror in the room?", "This is a laundry room.", None),
+        ("Is the cat looking at the camera?", "She has her back to the camera.", None),
+        ("Is this a kitchen?", "It's the living room, with the kitchen behind it.", None),
+        ("Is the photo black and white?", "The dog is black and white.", None),
+        ("Is India the largest importer?", "The largest importer is India.", "yes"),
+    ],
+    "adjectives of another noun": [
+        ("Is the bike blue?", "The bike has blue wheels.", None),
+        ("Is the scarf black?", "It stands out against her black coat.", None),
+        ("Is the sky cloudy?", "The sky is mostly clear with a few clouds.", None),
+        ("Is he wearing a red shirt?", "He is wearing a red hat and a blue shirt.", None),
+        ("Is the sky blue?", "The sky is blue with a few white clouds.", "yes"),
+    ],
+    "something else instead": [
+        ("Is there a second cat behind the couch?", "What you see is a cushion rather than a second cat.", "no"),
+        ("Was Q3 lower than Q1?", "Q3 was higher than Q1, not lower.", "no"),
+        ("Is the bus red?", "The vehicle is a tram rather than a bus.", None),
+        ("Is the elephant in the bathtub wearing a hat?", "There is no elephant in the bathtub.", None),
+    ],
+    "denied with fewer words": [
+        ("Does the pizza have pepperoni?", "I don't see pepperoni on it.", "no"),
+        ("Is there a boat in the water?", "The image does not show a boat.", "no"),
+        ("Did sales decline between March and May?", "Therefore, sales did not decline; they rose.", "no"),
+        ("Is the sink full of dishes?", "The sink is empty.", "no"),
+        ("Could the child reach the shelf?", "He's far too short to reach it.", "no"),
+        ("Is there a dog in the yard?", "The dog isn't on a leash.", None),
+        ("Is the boy's bicycle blue?", "The boy doesn't have a bicycle.", None),
+        ("Did sales fall in 2016?", "Too many to count.", None),
+    ],
+    "values": [
+        (
+            "Did Samsung sell fewer phones than Apple?",
+            "Samsung sold 292 million, whereas Apple sold 209 million.",
+            "no",
+        ),
+        ("Are there more apples than oranges?", "There are five apples and three oranges.", "yes"),
+        ("Is the shirt the same color as the pants?", "The shirt is gray and the pants are navy.", "no"),
+        ("Are the pillows a different color than the sheet?", "They're both white.", "no"),
+        ("Are the circles the same size?", "The left circle is larger than the right one.", "no"),
+        ("Are the circles the same size?", "The left circle appears larger than the right one.", None),
+        ("Are the squares the same color?", "They look different but are actually the same color.", "yes"),
+        ("Are the squares the same color?", "They look different.", None),
+        ("Is the left line longer than the right line?", "The left line looks longer, but that is an illusion.", None),
+        ("Did Brazil win more medals than Chile?", "Brazil won 12 medals and Chile won 9.", "yes"),
+        ("Are the pictures the same?", "Apart from the missing bird, they're identical.", None),
+        ("Are there four people?", "There are four people in front and two more in the back.", None),
+        ("Had it reached 2 billion by 2017?", "It had reached approximately 2.13 billion by 2017.", None),
+    ],
+    "one of several": [
+        ("Are both lights on?", "One light is on and the other is off.", "no"),
+        ("Is the light on?", "One light is on and the other is off.", None),
+        ("Are the windows open?", "Only one of the eight windows is open.", None),
+        ("Are all the chairs empty?", "All but one.", "no"),
+        ("Is there only one chair?", "Just one, by the window.", "yes"),
+        ("Is the second dog wearing a collar?", "There is only one dog, and it's not wearing a collar.", None),
+        ("Is there a cat or a dog in the room?", "Neither animal is in the room.", "no"),
+    ],
+    "conclusions": [
+        ("Is it homemade?", "Hard to say for sure, but the uneven shape makes me think it is.", "yes"),
+        (
+            "Is he a firefighter?",
+            "I can't know for certain. So it's reasonable to conclude that he's a firefighter.",
+            "yes",
+        ),
+        ("Is the man married?", "He is wearing a ring, which might suggest that he is married.", None),
+        ("Is it raining?", "It's possible that it is raining.", None),
+        ("Is there a swing?", "It's unclear, so it may have happened. You'd see this in a swing too.", None),
+        ("Is it a van?", "Yes, it's a van. Actually, it has an open bed, so it's a truck, not a van.", "no"),
+        ("Are the sides straight?", "Yes, they are straight. But the sides are bent inward.", None),
+    ],
     "words around": [
         ("Is the woman holding a phone?", "No, she is holding a book rather than a phone.", "no"),
         ("Is the dog about to jump?", "All of this suggests that the dog is about to jump.", "yes"),
@@ -81,6 +157,11 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("How many bottles are there?", "Two bottles are here. One bottle is there. That makes three bottles.", "3"),
         ("How many people are sitting?", "Five people are visible. Two of them are sitting.", "2"),
         ("How many cats are there?", "I don't see any cats.", "0"),
+        ("How many birds are there?", "One on the post, two in the middle. That makes 3 birds.", "3"),
+        ("How many floors are there?", "It has 4 floors, or 5 if you count the attic.", None),
+        ("How many oranges are there?", "Approximately 10 to 12 oranges.", None),
+        ("How many donuts have sprinkles?", "Half of the six donuts have sprinkles.", None),
+        ("How many windows are there?", "The house has six windows on the front and two on the side.", None),
         ("How many boys are there?", "There are two children, a boy and a girl.", None),
         ("How many buckets are there?", "There are 3 buckets. Altogether I see 4 buckets.", None),
     ],
@@ -90,6 +171,14 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("What color is the dog on the left?", "The one on the right is white, and the one on the left is tan.", "tan"),
         ("What color is the cat's collar?", "The cat is black and its collar is red.", "red"),
         ("What color is the ribbon?", "Color: pink", "pink"),
+        ("What color is the tile?", "The tile is white; a single row of black tiles runs around the room.", "white"),
+        (
+            "What color is the car?",
+            "There are two cars: the one in front is silver and the one behind it is red.",
+            None,
+        ),
+        ("What color is the cat?", "There are two cats, one black and one white.", None),
+        ("What color is the hull?", "The lower part of the hull is red, while the upper part is white.", None),
         ("What color is the dog?", "The dog is lying on a red blanket.", None),
         ("What color is the dog?", "The dog is wet and happy.", None),
     ],
@@ -104,6 +193,22 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("What is in the vase?", "The vase contains red roses.", "red roses"),
         ("What event is this?", "The cake and candles suggest a birthday party.", "birthday party"),
         ("Why is the man wearing goggles?", "He's wearing them for protection.", "for protection"),
+        ("What sport is this?", "**Cricket** \U0001f3cf", "cricket"),
+        ("What is the restaurant called?", "The restaurant is called Luigi's Trattoria.", "luigi's trattoria"),
+        ("What company owns the plane?", "Lufthansa, based on the crane logo on the tail fin.", "lufthansa"),
+        ("What brand is the laptop?", "The logo on the lid indicates it's a Dell.", "dell"),
+        ("What is she wearing on her head?", "A flower crown made out of daisies. It's really cute!", "flower crown"),
+        ("What is on the table?", "A laptop and a cup of coffee.", "laptop and cup of coffee"),
+        ("What is the boy riding?", "The boy is riding a skateboard down the street.", "skateboard"),
+        ("What meal is this?", "This looks like breakfast, with pancakes, eggs and juice.", "breakfast"),
+        ("What is hanging on the wall?", "A painting is hanging on the wall above the couch.", "painting"),
+        ("What is he holding?", "He is holding a surfboard and walking toward the ocean.", "surfboard"),
+        ("What is above the sink?", "A mirror hangs above the sink.", "mirror"),
+        ("What breed is the dog?", "The dog appears to be a golden retriever.", "golden retriever"),
+        ("What breed is the dog?", "The dog looks friendly.", None),
+        ("What material is the bench?", "The bench is made out of wood and metal.", "wood and metal"),
+        ("Where is the dog?", "The dog is brown.", None),
+        ("What is the dog chasing?", "The dog isn't chasing anything; it is sleeping.", None),
         ("What is on the table?", "The table is brown.", None),
         ("What breed is the dog?", "The dog is brown.", None),
         ("What is the boy doing?", "The boy is happy.", None),
@@ -116,6 +221,9 @@ CHOICES: list[tuple[str, tuple[str, str], str, str | None]] = [
     ("Which is closer?", ("car", "bus"), "The bus is farther away than the car.", "car"),
     ("Is the dog or the cat on the bed?", ("dog", "cat"), "The dog is on the bed and the cat is on the floor.", "dog"),
     ("Is the shirt red or blue?", ("red", "blue"), "The shirt is red and the pants are blue.", "red"),
+    ("Is the table round or square?", ("round", "square"), "Neither: it has rounded corners.", None),
+    ("Is the window open or shut?", ("open", "shut"), "One window is open and the other one shut.", None),
+    ("Which is larger?", ("red ball", "blue ball"), "The blue one.", "blue ball"),
     ("Is the cat or the dog bigger?", ("cat", "dog"), "The cat is next to the dog.", None),
     ("Is the man or the woman holding it?", ("man", "woman"), "The man is not holding it.", None),
 ]
@@ -141,17 +249,28 @@ def test_a_sentence_makes_a_choice_or_is_unread(
     assert read_answer(reply, question, choices) == answer
 
 
-def test_natural_replies_are_not_misread() -> None:
-    """Written by somebody who had not seen the reader, and since looked at: this holds the reader where it is."""
+@pytest.mark.parametrize(
+    ("name", "most_wrong", "most_unread"),
+    [
+        ("natural", 0.0, 0.01),
+        ("natural_held_out", 0.0, 0.05),
+        ("natural_a", 0.0, 0.08),
+        ("natural_b", 0.0, 0.21),
+        ("natural_c", 0.004, 0.02),
+        ("natural_d", 0.0125, 0.055),
+    ],
+)
+def test_natural_replies_are_hardly_ever_misread(name: str, most_wrong: float, most_unread: float) -> None:
+    """Written by people who had not seen the reader, and since looked at: this holds the reader."""
     outcomes: Counter[str] = Counter()
-    lines = (Path(__file__).parent / "replies" / "natural.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (Path(__file__).parent / "replies" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     for row in map(json.loads, lines):
         reading = read_answer(row["reply"], row["question"], row.get("choices", YES_NO if is_verdict(row) else ()))
         labels = [normalize(label) for label in (row["answer"], *row.get("also", [])) if label is not None]
         is_right = normalize(reading) in labels if reading else not labels
         outcomes["right" if is_right else "wrong" if reading else "unread"] += 1
-    assert outcomes["wrong"] == 0
-    assert outcomes["unread"] <= 0.01 * len(lines)
+    assert outcomes["wrong"] <= most_wrong * len(lines)
+    assert outcomes["unread"] <= most_unread * len(lines)
 
 
 def is_verdict(row: dict[str, str]) -> bool:

@@ -1,6 +1,7 @@
 """The color that a reply gives to what the question asks about."""
 
 import re
+from collections.abc import Set
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -28,13 +29,26 @@ _DENIED = re.compile(
 )
 _SHADE_OF = re.compile(rf"\b({'|'.join(sorted(SHADES))})(?:er)? (?:shade|tone|hue|kind) of ")
 _CLEAR = re.compile(rf"\bclear(?:,| and)? (?={_COLOR}\b)")  # a clear blue
-_LABEL = re.compile(r"^\W*colou?rs?: ")
+_LABEL = re.compile(
+    r"^[^.:]*\bcolou?rs?: |\b(?:an? )?(?:mix(?:ture)?|combination|blend) of (?="
+    + _COLOR
+    + r")|^"
+    + _COLOR
+    + r"\?\s*no\b"
+)
+_REPEATED = re.compile(rf"\b({_COLOR_NAMES})(?:,? \1)+\b")
 _NO_SUBJECT = (
     COLORS | {stem(word) for word in "color colour what which side".split()} | set("abcdefghijklmnopqrstuvwxyz")
+)
+_PART = re.compile(r"\b(?:part|half|section|portion|upper|lower|top|bottom|middle|side)\b")
+_THE_ONE = re.compile(
+    r"\bthe one ((?:in|on|at|behind|with|near|next|under|above|to)\b.*?) (?:is|are|looks|appears|seems)\b"
 )
 _NAME = re.compile(r"\b(?:mr|mrs|ms|dr)\b\.? \w+")
 _BETWEEN = re.compile(
     rf"(?:{_COLOR}),? or (?:maybe |perhaps )?(?:{_COLOR})|(?:{_COLOR})\s*\?|\beither\b|\bsome\b.*\bothers\b"
+    rf"|\bone (?:\w+ )?is (?:{_COLOR}),? (?:and|while|but) the other is (?:{_COLOR})\b"
+    rf"|[,:] one (?:is )?(?:{_COLOR}),? and (?:one|the other)(?: is)? (?:{_COLOR})\b"
 )
 _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
@@ -42,10 +56,14 @@ _AFTER_COLOR = frozenset(
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
     "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
 )
-_COPULA = re.compile(r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|be|being|been|'s|'re|as such is)\b")
+_COPULA = re.compile(
+    r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been"
+    r"|'s|'re|as such is)\b"
+)
 IS_COLOR = re.compile(rf"(?:it|they|these|those|this|that)(?:'s| is|'re| are) ({_COLOR})")
 _PRONOUN = re.compile(
-    r"^\W*(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably|likely|most likely|all|i)\b"
+    r"^\W*(?:currently |now |no, )?(?:it|they|he|she|this|that|these|those|both|a|an|the one|mostly|mainly|probably"
+    r"|likely|most likely|all|i)\b"
 )
 
 
@@ -58,7 +76,7 @@ def read_color(text: str, question: str = "") -> str | None:
     True
     """
     text = _CLEAR.sub("", _SHADE_OF.sub(r"\1 ", _LABEL.sub("", text.lower())))
-    lowered = re.sub(r"\s+", " ", text)
+    lowered = _REPEATED.sub(r"\1", re.sub(r"\s+", " ", text))
     bare = _EDGES.sub("", lowered)
     if ONLY_COLOR.fullmatch(bare):
         return re.sub(r"^(?:an?|the) | (?:in )?colou?r(?:ed)?$", "", bare).replace("/", " and ")
@@ -99,12 +117,29 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
         clauses = re.split(
             r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
-        answers.append(next((color for clause in clauses if (color := _color_in(clause, subject, question))), None))
+        colors = [color for clause in clauses if (color := _color_in(clause, subject, question))]
+        is_several = len({phrase[0] for phrase in _COLOR_PHRASE.finditer(sentence)}) > 1
+        is_of_parts = is_several and len(_PART.findall(sentence)) > 1 and not _PART.search(question.lower())
+        answers.append(colors[0] if colors and not is_of_parts else None)
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         answers = answers[corrections[-1] :]
+        sentences = sentences[corrections[-1] :]
     distinct = dict.fromkeys(answer for answer in answers if answer)
+    if len(distinct) > 1:
+        distinct = _first_rank(answers, sentences, set(subject))
     return next(iter(distinct)) if len(distinct) == 1 else None
+
+
+def _first_rank(answers: list[str | None], sentences: list[str], subject: Set[str]) -> dict[str, None]:
+    """The colors of the sentences that name most of what is asked about, as their predicate if any of them does."""
+    rows = []
+    for answer, sentence in zip(answers, sentences, strict=True):
+        named = len(subject & set(map(stem, _WORD.findall(sentence))))
+        is_predicate = re.search(rf"{_COPULA.pattern} (?:\w+ ){{0,2}}{re.escape(answer or '')}\b", sentence)
+        rows.append(((named, is_predicate is not None), answer))
+    highest = max(rank for rank, answer in rows if answer)
+    return dict.fromkeys(answer for rank, answer in rows if answer and rank == highest)
 
 
 def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | None:
@@ -114,6 +149,9 @@ def _color_in(clause: str, subject: tuple[str, ...], question: str) -> str | Non
     text = _NAME.sub(" ", _DENIED.sub(" ", clause))
     words = {stem(word) for word in _WORD.findall(text)}
     is_about_subject = bool(words & set(subject)) or bool(_PRONOUN.match(text)) or not subject
+    of_one = _THE_ONE.search(text)
+    if of_one and subject and not set(subject) & set(map(stem, _WORD.findall(of_one[1]))):
+        return None  # there are several
     if any(OPPOSITES.get(word, set()) & words - set(subject) for word in subject):
         return None  # it speaks of the other one
     colors = []
@@ -147,4 +185,6 @@ def _bare_color(text: str) -> str | None:
 
 
 def _plain_color(phrase: re.Match[str]) -> str:
-    return re.sub(r"/|, (?:and )?", " and ", phrase[0])
+    """Two colors joined by "and"; more of them as they are listed."""
+    joined = phrase[0].replace("/", " and ")
+    return joined if " and " in joined else re.sub(r",? & |, ", " and ", joined)

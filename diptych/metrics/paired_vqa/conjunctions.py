@@ -1,7 +1,7 @@
 """Yes or no to a question about two things joined by "and" or "or", from what a reply says of each of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,6 +28,13 @@ _NEGATION = re.compile(r"\b(?:no|not|none|neither|nor|never|without|lacks?|lacki
 _DOUBT = re.compile(
     r"\b(?:might|may|could|maybe|perhaps|possibly|unclear|if|whether|either|neither is|likely|appears?|seems?)\b|\?"
 )
+_PLACE = re.compile(
+    r" (?:in|on|at|near|under|behind|beside|next to|by|inside|around) (?:the|an?|this|his|her|their) .*"
+)
+_OF_BOTH = re.compile(
+    r"(?:neither|both)(?: of (?:them|these|those|the two)| one|(?! of\b) [a-z]+)?"
+    r"(?:$|,|(?: is| are| can be)(?: there| visible| present| shown| seen)?((?: [^,]*)?)(?:,|$))"
+)
 _WORD = re.compile(r"[a-z0-9']+")
 _ARTICLES = frozenset("a an the any some no of in on with and or".split())
 
@@ -52,7 +59,7 @@ def conjunction(question: str) -> Conjunction | None:
     joined = _JOINED.search(text)
     if joined is None or not (joined["quantity"] or _DETERMINED.match(joined["second"]) or _PLURALS.search(text)):
         return None
-    parts = tuple(frozenset(map(stem, _words(joined[name]))) for name in ("first", "second"))
+    parts = tuple(frozenset(map(stem, _words(_PLACE.sub("", joined[name])))) for name in ("first", "second"))
     if not all(parts) or parts[0] == parts[1]:
         return None
     is_neither = (joined["quantity"] or "").startswith("neither") or joined["word"] == "nor"
@@ -64,13 +71,23 @@ def _words(text: str) -> Iterator[str]:
     return (word for word in _WORD.findall(text) if word not in _ARTICLES)
 
 
-def read_conjunction(sentences: Iterable[str], pair: Conjunction) -> str | None:
+def _is_of_both(sentence: str, pair: Conjunction) -> bool:
+    """Whether a sentence says that neither of the two things is there, or that both are."""
+    both = _OF_BOTH.match(sentence)
+    rest = _PLACE.sub("", both[1] or "") if both else ""
+    return both is not None and {stem(word) for word in _words(rest)} <= pair.parts[0] | pair.parts[1]
+
+
+def read_conjunction(sentences: Sequence[str], pair: Conjunction) -> str | None:
     """Yes or no from lower-case sentences that say of the things whether they are there.
 
     >>> read_conjunction(["there is a dog, but no cat"], conjunction("Is there both a dog and a cat?"))
     'no'
     """
     presences: tuple[set[bool], set[bool]] = (set(), set())
+    for sentence in sentences:
+        if _is_of_both(sentence, pair):
+            presences = ({sentence.startswith("both")}, {sentence.startswith("both")})
     for sentence in sentences:
         for clause in _PART_END.split(sentence):
             if clause is None or _DOUBT.search(clause):

@@ -19,14 +19,22 @@ _VAGUE = re.compile(
     r"|several|many|lots?|plenty|numerous|countless|various"
     r"|dozens|hundreds|thousands|multiple|some|or more|maybe|perhaps|possibly|beaucoup|a lot)\b"
     r"|\d\s*(?:-|–|/|~)\s*\d"
-    r"|\b(?!next |close |due )\w+ (?:or|to) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
+    r"|\b(?!next |close |due )\w+,? (?:or|to) (?:\d+|two|three|four|five|six|seven|eight|nine|ten)\b|\d\+|\?"
+)
+_SHARE = re.compile(
+    r"\b(?:half|most|a third|a quarter|some) of (?:the |these |those |his |her )?"
+    rf"(?!one\b|1\b)(?:\d+|{'|'.join(NUMBERS)})\b"
+)
+_AND_THERE = re.compile(
+    rf"\band (?:\d+|{'|'.join(NUMBERS)}) (?:more |others? )?(?:on|in|at|behind|under) (?:the|its|his|her)\b"
 )
 _OUT_OF = re.compile(
     r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
 )
 _TOTAL = re.compile(
-    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|makes?|making|leaves?|leaving"
+    r"\b(?:total(?:ing|s|led)?(?: of)?|altogether|in all|in total|that is|giving|(?:(?:that|this|which|it) )?makes?"
+    r"|making|leaves?|leaving"
     r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
 )
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
@@ -52,7 +60,13 @@ _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
-_GUESS = re.compile(r"\bi(?:'d| would)? (?:say|guess|estimate|count)\b|\bbest (?:guess|estimate)\b|\bbut\b")
+_IN_IMAGE = re.compile(
+    r"^\W*(?:in|from|based on|according to|looking at) (?:the|this) (?:image|picture|photo|scene|chart"
+    r"|graph)(?: provided)?, "
+)
+_GUESS = re.compile(
+    r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b"
+)
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
@@ -88,15 +102,16 @@ def read_count(text: str, question: str = "") -> str | None:
     if number := whole_number(bare):
         return number
     if (short := _NUMBER_AND_NOUN.fullmatch(bare)) and not _HAS_NUMBER.search(question.lower()):
-        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], ""))
+        value = short[1] if short[1].isdigit() else str(NUMBERS.get(short[1], FOREIGN_NUMBERS.get(short[1], "")))
         if value and short[2] not in _NO_NOUNS:
             return value
     for answer in reversed(marked_answers(lowered)):
         return _count_in(answer, question)
     if lowered.endswith("?") or REFUSAL.search(lowered) or (UNSURE.search(lowered) and not _GUESS.search(lowered)):
         return None
-    if _NONE_OF_SEVERAL.search(lowered):
+    if _NONE_OF_SEVERAL.search(lowered) or _SHARE.search(lowered):
         return None  # "neither of the two": two of which nothing is so, or nothing of the kind
+    lowered = _IN_IMAGE.sub("", lowered)
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
@@ -167,8 +182,10 @@ def _count_in(sentence: str, question: str) -> str | None:
         text = broken_down["total"]  # "three elephants: two adults and a calf"
     text = _EACH.sub(" ", _OUT_OF.sub(" ", text))
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
-    if _VAGUE.search(text):
+    if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
+    if _AND_THERE.search(text) and len(NUMBER.findall(text)) == 2:
+        return None  # six on the front and two on the side
     asked_numbers = [number_value(match) for match in NUMBER.finditer(question.lower())]
     matches = [match for match in NUMBER.finditer(text) if match["word"] not in ("both", "nothing", "nobody", "none")]
     numbers = [

@@ -15,9 +15,12 @@ _LETTER = re.compile(
     re.DOTALL,
 )
 _NAMED_LETTER = re.compile(
-    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select) \(?(?P<letter>[a-z])\b(?![' ][a-z]{3,})"
+    r"\b(?:option|choice|letter|must be|so|it's|pick|choose|select)(?: (?:is|would be"
+    r"|should be))? \(?(?P<letter>[a-z])\b"
+    r"(?![' ][a-z]{3,})"
 )
 _LISTED = re.compile(r"(?:^|\n|\s)\(?(?P<letter>[A-H])[).:]\s+(?P<text>[^\n]{1,200}?)(?=\s+\(?[B-H][).:]\s|\n|$)")
+_CORRECT_LETTER = re.compile(r"\b(?:correct|right|best) (?:option|choice) (?:is|would be|must be) \(?([a-h])\)?\W*$")
 _ORDINALS = "first second third fourth fifth sixth".split()
 _ORDINAL = re.compile(
     rf"\b(?:the )?(?P<place>{'|'.join(_ORDINALS)}|last) (?:one|option|choice|answer)\b|\b(?:option|choice"
@@ -39,6 +42,7 @@ _LEAD = re.compile(
     r"|looks like|an?|the|on|in|at|to|is|are|\W)*\s*"
 )
 _THAN = re.compile(r"^(?P<first>.+)\b(?P<degree>\w{2,}er|more|less|fewer)\b.{0,40}? than (?P<second>.+)$")
+_THE_ONE = re.compile(r"^(?:it(?:'s| is) )?(?:the )?([\w-]+) one$")
 _COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
 _NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -89,7 +93,7 @@ def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
         UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b|\bthough\b", text)
     ):
         return None
-    if text.rstrip().endswith("?"):
+    if text.rstrip().endswith("?") or (len(choices) == 2 and re.match(r"\W*neither\b", text)):
         return None
     if all(choice.isdigit() for choice in choices):
         count = read_count(text, question)
@@ -120,6 +124,9 @@ def _by_letter(text: str, choices: Sequence[str]) -> str | None:
     named = {match["letter"] for match in _NAMED_LETTER.finditer(text)} | set(
         re.findall(r"(?:^|[.!?] )([a-z])[.!]?$", text)
     )
+    concluding = _CORRECT_LETTER.search(text)
+    if concluding and (index := ord(concluding[1]) - ord("a")) < len(choices):
+        return choices[index]
     if len(named) == 1 and (index := ord(named.pop()) - ord("a")) < len(choices) and not _mentions(text, choices):
         return choices[index]
     return None
@@ -138,6 +145,11 @@ def _by_mention(text: str, choices: Sequence[str], question: str) -> str | None:
     for sentence in reversed(sentences):
         if _CONCLUDES.search(sentence) and (choice := _choice_of(sentence, choices, question)):
             return choice
+    asked = set(_asked_stems(question, choices))
+    if sentences and asked and asked <= set(map(stem, _WORD.findall(sentences[0]))):
+        named = _mentions(sentences[0], choices)
+        if len(named) == 1 and (choice := _choice_of(sentences[0], choices, question)):
+            return choice  # the rest describes it
     chosen = [choice for sentence in sentences if (choice := _choice_of(sentence, choices, question))]
     if len(set(chosen)) <= 1:
         return chosen[0] if chosen else None
@@ -153,9 +165,11 @@ def _is_only(choice: str, text: str) -> bool:
 
 def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | None:
     """The one choice that a sentence affirms."""
+    if re.search(r"\bone\b.*\bother\b", sentence) and len(_mentions(sentence, choices)) > 1:
+        return None
     sentence = re.sub(r"\bi(?:'d| would) (?:call|say|describe)\b", "", sentence)
     sentence = re.sub(r",? (?:even (?:if|though)|although|though|despite)\b.*", "", sentence)
-    if _HEDGES.search(sentence):
+    if any(hedge[0] not in " ".join(choices).lower() for hedge in _HEDGES.finditer(sentence)):
         likelier = [
             part for part in re.split(r"[,;]|\bbut\b", sentence) if _LIKELIER.search(part) and not _HEDGES.search(part)
         ]
@@ -175,6 +189,9 @@ def _choice_of(sentence: str, choices: Sequence[str], question: str) -> str | No
     if len(mentions) == 1:
         mentions = [_longer(mentions[0], sentence, choices)]
         return mentions[0] if _is_in_order(mentions[0], sentence, choices, question) else None
+    if not mentions and (which := _THE_ONE.search(sentence)) and not _NEGATION.search(sentence):
+        named = [choice for choice in choices if which[1] in choice.lower().split()]
+        return named[0] if len(named) == 1 else None
     if (
         not mentions
         and len(choices) == 2
@@ -253,7 +270,11 @@ def _pattern(choice: str) -> re.Pattern[str]:
     words = re.sub(r"^(?:an?|the) ", "", choice.lower()).split() or [choice.lower()]
     if len(words) == 1 and (alike := SAME_WORDS.get(stem(words[0]))):
         return re.compile(rf"(?<!\w)(?:{_inflected(words[0])}|{'|'.join(map(re.escape, sorted(alike)))})(?!\w)")
+    if len(words) == 2 and words[1] == "one" and words[0] in (*_ORDINALS, "last", "left", "right"):
+        words = words[:-1]  # "the second picture" for "second one"
     parts = [re.escape(word) if len(word) < 4 or not word.isalpha() else _inflected(word) for word in words]
+    if len(words) > 1 and (alike := SAME_WORDS.get(stem(words[0]))):
+        parts[0] = rf"(?:{parts[0]}|{'|'.join(map(re.escape, sorted(alike)))})"
     return re.compile(r"(?<!\w)" + r"[\s-]*".join(parts) + r"(?!\w)")
 
 

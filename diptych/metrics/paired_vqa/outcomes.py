@@ -155,9 +155,14 @@ def relate_sides(
 def _same_text(original: CodedColumn, perturbed: CodedColumn, rows: Flags, codebook: Codebook) -> Flags:
     """Where, of some rows, both sides have the same text, of which only what the normalizer changes may differ."""
     same = np.zeros(len(rows), dtype=np.bool_)
-    sides = ([codebook.code(column.values[code]) for code in column.codes[rows]] for column in (original, perturbed))
-    same[rows] = np.array([first == second for first, second in zip(*sides, strict=True)], dtype=np.bool_)
+    first, second = (_text_codes(column, rows, codebook) for column in (original, perturbed))
+    same[rows] = first == second
     return same
+
+
+def _text_codes(column: CodedColumn, rows: Flags, codebook: Codebook) -> Codes:
+    places, distinct = _distinct(column.codes[rows])
+    return np.array([codebook.code(column.values[code]) for code in distinct], dtype=np.int64)[places]
 
 
 def _judge_side(references: References, side: SideKey, column: CodedColumn, options: Options) -> SideOutcome:

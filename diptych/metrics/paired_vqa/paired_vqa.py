@@ -8,11 +8,13 @@ from typing import Any
 import datasets
 import evaluate
 
+from .alignment import align
 from .colors import read_color
 from .columns import ABSENT, SIDES, Coverage, ScoringError, answer_text, as_table, keep_answered
 from .comparisons import read_swapped
 from .conjunctions import read_conjunction
 from .counts import read_count
+from .denials import is_ruled_out
 from .families import get_family
 from .groups import consensus_score
 from .intervals import mcnemar, wilson
@@ -21,8 +23,10 @@ from .options import read_choice
 from .outcomes import Options, vqa_accuracy
 from .phrases import read_phrase
 from .propositions import proposition
+from .quantities import read_number
 from .reader import read_answer
 from .references import GROUP_COLUMNS, OPTIONAL, REQUIRED, encode_references
+from .repetitions import read_words
 from .scores import rad
 from .scoring import score_pairs
 from .sentences import split_sentences
@@ -39,6 +43,7 @@ __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mc
 __all__ += ["rad", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
 __all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
+__all__ += ["align", "is_ruled_out", "read_number", "read_words"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)

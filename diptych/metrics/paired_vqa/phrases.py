@@ -1,22 +1,20 @@
 """The answer phrase of a reply to an open question: a short phrase itself, or what a sentence adds to the question."""
 
 import re
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Set
+from functools import partial
 
-from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .trimming import COVERED, EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
+from .alignment import COPULA, DENIED, PLACE_QUESTION, WORD, align, needed_stems, question_stems
+from .sentences import CORRECTION, LEADS_TO, REFUSAL, UNSURE, marked_answers, split_sentences
+from .trimming import EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
 from .words import BARE_WORDS, COLORS, stem
 
-_WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
-_COPULA = (
-    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks?"
-    r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
-)
 _FILLER = re.compile(
     r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
     r"|hence|therefore|thus)\b[,.!]?"
-    r"|(?:based on|according to|judging (?:by|from)) [^,]{1,100},|of (?:these|those|them|the two),|from what i can see,"
+    rf"|{LEADS_TO}"
+    r"|(?:based on|according to|judging (?:by|from)|from|given) (?:[^.]{1,150}, (?=(?:it|this|that|he|she|they|i)\b)"
+    r"|[^,]{1,100},)|of (?:these|those|them|the two),|from what i can see,"
     r"|(?:it(?:'s| is)|i(?:'m| am)) [^,]{0,40}\b(?:certain|sure|say|tell|clear)\b[^,]{0,30}, but"
     r"|my (?:best )?(?:guess|estimate) (?:is|would be)(?: that)?"
     r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
@@ -36,13 +34,6 @@ _ADVERB_INSIDE = re.compile(
 _OF_NOUN = re.compile(
     r"\b(?:is|are|was|were|do|does|did|can) (?:this|these|that|those) \w+ (?:\w+ed|used|made|\w+ing)\b", re.IGNORECASE
 )
-_NEW_CLAUSE = re.compile(r"\s*,(?! (?:there|we|you|i|is|are|it|this|that)\b)", re.IGNORECASE)
-_POSTMODIFIER = re.compile(
-    r"^\s*(?:(?:in|on|at|of|for|from|by|with|to|shown|displayed|seen|visible|highlighted|located|marked|listed)\b[^,;]*?"
-    r"|one|option|choice|item)(?<!that)(?<!which)(?<!who)(?<!there)(?<!it) (?:is|are|was|were|(?:seems?"
-    r"|appears?) to be) ",
-    re.IGNORECASE,
-)
 _BUT = re.compile(r"\bbut\b|\bi'd\b", re.IGNORECASE)
 _EQUALS = re.compile(r"=\s*([$€£]?-?[\d.,]*\d)\W*$")
 _NO_PHRASE = re.compile(
@@ -51,76 +42,62 @@ _NO_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
+_BECAUSE = re.compile(r"\W*because (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
+_LONGEST_REASON = 6  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)"
+    r"|given|judging"
+    r"|based on|considering|going by|which|where|while|i(?:'d| would)? (?:guess|think|say|believe|suppose))\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_CATEGORY = re.compile(
-    r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
-    r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b|will\b|should\b)\w+"
-    r"(?: \w+(?= (?:is|are|was|were|does|do|did|can|has|have|in|on)\b))?)",
-    re.IGNORECASE,
-)
-_ATTRIBUTE = re.compile(
-    r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
-)
-_CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
 )
-_NOT_NEEDED = frozenset(
-    map(stem, "here shown name like called image picture scene photo look see show seen visible".split())
-)
-_LEAD_END = re.compile(
-    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
-    r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
-    r"|to|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,60})[\"”]")
 _TEXT_QUESTION = re.compile(
-    r"\b(?:say|says|read|reads|written|words?|text|letters?|characters?|spell|brand|name|logo|sign|street|plate"
+    r"\b(?:say|says|read|reads|written|words?|text|title|letters?|characters?|spell|brand|name|logo|sign|street|plate"
     r"|number)\b",
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"\b(?:says?|reads?|spells?)\s+(?:out\s+)?\"?([^\".]{1,60})\"?\W*$", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
 _LEADS_ON = re.compile(
     r"^(?:among(?:st)?|out of|of (?:these|those|all|the)|based on|given|according to|judging)\b", re.IGNORECASE
 )
 _DENIES = re.compile(r"\w\s+(?:is|are|was|were|does|did|has|have|can|could)(?:n't| not)\b", re.IGNORECASE)
 _CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|in conclusion|in summary|overall)\b", re.IGNORECASE)
-_QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
-_FUNCTION = _QUESTION_WORDS | frozenset(
-    "the a an is are was were be been being do does did has have had can could will would this that these those "
-    "it its of "
-    "to and there he she they his her their kind type sort you doing in on at with by for from".split()
-)
 _AROUND = re.compile(
-    r"^(?:a game of |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess|believe|suppose)|i'd say|likely)\W*$",
+    r"^(?:(?:a game of|about|almost|approximately) |no\. ?(?=\d))|,? (?:most likely|probably|i (?:think|guess"
+    r"|believe|suppose)|i'd say|likely)\W*$",
     re.IGNORECASE,
 )
 _FOREIGN = re.compile(
-    r"^(?:un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
+    r"^(?:es|est|ist|c'est|un|une|una|ein|eine|el|der|das|les|los)\s|^[^a-z0-9]*[^\x00-\x7f][^a-z0-9]*$", re.IGNORECASE
 )  # not English: unread
 _ITEM = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s*")
-_POSSESSIVE = re.compile(r"^(?:the |an? )?(?!it'|that'|he'|she'|there'|this'|what'|here')(\w+)'s ", re.IGNORECASE)
+_POSSESSIVE = re.compile(
+    r"\b(?!it'|that'|he'|she'|there'|this'|what'|here'|who'|which'|one'|let')(\w+)'s (?=\w)", re.IGNORECASE
+)
+_NOT_BUT = re.compile(r"\b(is|are|was|were)(?:n't| not) (?:just )?[^,;.]{1,40}?,? but (?:rather )?", re.IGNORECASE)
+_SUBJECT_PLACE = re.compile(
+    r"((?:is|are) (?:the|this|that|these|those) (?:\w+ )?\w+) ((?:in|on|at|with|near|behind|next to|under) (?:the"
+    r"|an?) (?:\w+ )?\w+ )"
+    r"(?=\w+ing\b)",
+    re.IGNORECASE,
+)
+_OWNS = "\u02bcs"  # an apostrophe that is part of its word
 _RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
     r"|must|may|should|has|have|resembles?)\b))",
     re.IGNORECASE,
 )
-_PLACE_QUESTION = re.compile(
-    r"\W*what(?:'s| is| are) (?:on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
-)
 _THERE_IS = re.compile(r"there(?:'s| is| are| appears? to be| seems? to be)\s+(?=\S)", re.IGNORECASE)
-_PRESENTS = re.compile(
-    rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there|stands?|hangs?|sits?|lies)?\s*{_COPULA}?\s*",
-    re.IGNORECASE,
-)
 _SHORT_ANSWER = re.compile(r"^(?P<subject>.{2,40}?)\s+(?:is|are|does|do|did|was|were|has|can)$", re.IGNORECASE)
 
 
@@ -147,15 +124,22 @@ def read_phrase(text: str, question: str = "") -> str | None:
     if is_bare(text) and (not question or text.rstrip(".! ").lower() not in BARE_WORDS):
         return text.rstrip(".! ")
     question = _IN_IMAGE.sub("", _PREAMBLE.sub("", question))
-    if possessive := _POSSESSIVE.match(text):
-        owner = stem(possessive[1].lower())
-        text = text.replace("'s ", " is ", 1) if owner in question_stems(question) else text.replace("'s ", "' ", 1)
+    if (place := _SUBJECT_PLACE.search(question)) and question_stems(place[2]).isdisjoint(question_stems(text)):
+        question = question.replace(place[2], "")
+    text = _NOT_BUT.sub(r"\1 ", text)
+    text = _POSSESSIVE.sub(partial(_owner, asked=question_stems(question)), text)
     if is_plain_phrase(text) and not _repeats(text, question):
         phrase = EDGES.sub("", _AROUND.sub("", text))
         is_answer = phrase and not any(sign.search(phrase) for sign in (UNSURE, REFUSAL, _FOREIGN, _DENIES))
-        return phrase if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
+        return phrase.replace(_OWNS, "'s") if is_answer and not (question and phrase.lower() in BARE_WORDS) else None
     text = _HAS_ON.sub(r"is wearing \1", text) if "wear" in question else text
-    return _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
+    answer = _read_text(re.sub(r"\s*\([^()]{1,200}\)", "", _IN_IMAGE.sub("", text)), question)
+    return answer.replace(_OWNS, "'s") if answer else None
+
+
+def _owner(noun: re.Match[str], asked: Set[str]) -> str:
+    """A noun before an apostrophe: of what the question names, "is"; of anything else, its owner."""
+    return f"{noun[1]} is " if stem(noun[1].lower()) in asked else f"{noun[1]}{_OWNS} "
 
 
 def _read_text(text: str, question: str) -> str | None:
@@ -171,9 +155,13 @@ def _read_text(text: str, question: str) -> str | None:
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
     if _TEXT_QUESTION.search(question) and len(quoted := _QUOTED.findall(text)) == 1:
-        return str(quoted[0]).strip()
+        return str(quoted[0]).strip(" .,")
+    if _WHY.match(question) and (reason := _BECAUSE.match(text)):
+        return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
     answer = _read_sentences(split_sentences(text), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
+        return None
+    if re.match(r"\W*where\b", question, re.IGNORECASE) and answer.lower() in COLORS:
         return None
     is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not ENDING.search(question)
     return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
@@ -185,7 +173,17 @@ def _repeats(text: str, question: str) -> bool:
     return len(text.split()) > 3 and len(stems & question_stems(text)) > 1
 
 
+def _is_long_phrase(sentence: str, question: str) -> bool:
+    """Whether a sentence is a noun with what describes it, and no more: "A crown made out of daisies"."""
+    phrase = trim_phrase(sentence, question) if re.match(r"(?:an?|the|some) ", sentence, re.IGNORECASE) else None
+    is_short = phrase is not None and len(phrase.split()) <= (3 if phrase.lower().startswith("the ") else 4)
+    is_phrase = is_short and not SIGNS.search(sentence) and not _repeats(sentence, question)
+    return is_phrase and question_stems(phrase or "").isdisjoint(question_stems(question))
+
+
 def _read_sentences(sentences: list[str], question: str) -> str | None:
+    if len(sentences) > 1 and sentences[0].lower() in ("absolutely", "definitely"):
+        sentences = sentences[1:]
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         last = sentences[corrections[-1]]
@@ -196,16 +194,22 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
-    for sentence in reversed(sentences[1:]):
-        if _CONCLUDES.match(sentence) and question_stems(sentence) & question_stems(question):
-            equal = _EQUALS.search(sentence)
-            return str(equal[1]) if equal else _read_sentence(sentence, question)
+    if sentences and _is_long_phrase(sentences[0], question):
+        return trim_phrase(sentences[0], question)
+    for sentence in reversed(sentences):
+        is_about_asked = question_stems(sentence) & question_stems(question)
+        if is_about_asked and (equal := _EQUALS.search(sentence)):
+            return str(equal[1])
+        if is_about_asked and sentence != sentences[0] and _CONCLUDES.match(sentence):
+            return _read_sentence(sentence, question)
+    if any(_denies_asked(sentence, question) for sentence in sentences):
+        return None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
     if (
         phrases
         and len(sentences) > 2
         and not _SUBJECT.match(sentences[0])
-        and phrases[0] == _aligned(_strip_filler(sentences[0]), question)
+        and phrases[0] == align(_strip_filler(sentences[0]), question)
     ):
         return phrases[0]
     aligned = [
@@ -213,15 +217,21 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         for sentence in sentences
         if not _is_presented(sentence, question)
         and not _SUBJECT.match(sentence)
-        and (phrase := _aligned(_strip_filler(sentence), question))
+        and (phrase := align(_strip_filler(sentence), question))
     ]
     chosen = aligned or phrases
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
 
 
+def _denies_asked(sentence: str, question: str) -> bool:
+    """Whether a sentence denies what the question takes for granted: "The dog isn't chasing anything"."""
+    asked = needed_stems(question)
+    return bool(DENIED.search(sentence)) and len(asked) > 1 and asked <= question_stems(sentence)
+
+
 def _is_presented(sentence: str, question: str) -> bool:
     """Whether a sentence says what there is at the place that the question asks about."""
-    return bool(_THERE_IS.match(sentence) and _PLACE_QUESTION.match(question))
+    return bool(_THERE_IS.match(sentence) and PLACE_QUESTION.match(question))
 
 
 def _strip_filler(sentence: str) -> str:
@@ -237,13 +247,14 @@ def _strip_filler(sentence: str) -> str:
 def _read_sentence(sentence: str, question: str) -> str | None:
     """The answer phrase of one sentence."""
     body = _strip_filler(sentence)
-    if not body or _DENIED.search(body):
+    body = body if _WHY.match(question) else _EXPLAINS.sub("", body) or body
+    if not body or DENIED.search(body):
         return None
     if is_plain_phrase(body) and not _repeats(body, question):
         return trim_phrase(body, question if body != sentence else "")
     if _is_presented(body, question):
         return trim_phrase(_THERE_IS.sub("", body), question)
-    if phrase := _after_pronoun(body, question) or _aligned(body, question):
+    if phrase := _after_pronoun(body, question) or align(body, question):
         return phrase
     if (suggested := _SUGGESTS.search(body)) and _CATEGORY_OF_THIS.match(question):
         return trim_phrase(suggested[1], question)
@@ -263,8 +274,8 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     if _OF_NOUN.search(question) and not KEEPS_PLACE.search(question):
         return None  # it may be what the question already names
     rest = sentence[subject.end() :]
-    copula = re.match(rf"\s*{_COPULA}\s*", rest, re.IGNORECASE)
-    words = _WORD.findall(rest[copula.end() :] if copula else rest)
+    copula = re.match(rf"\s*{COPULA}\s*", rest, re.IGNORECASE)
+    words = WORD.findall(rest[copula.end() :] if copula else rest)
     leading = 0
     while leading < len(words) - 1 and stem(words[leading].lower()) in asked:
         leading += 1
@@ -277,96 +288,5 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
         return None
     rest = rest[copula.end() :] if copula else rest
     for _ in range(leading):
-        rest = rest[_WORD.search(rest).end() :]  # type: ignore[union-attr]
+        rest = rest[WORD.search(rest).end() :]  # type: ignore[union-attr]
     return trim_phrase(rest, question)
-
-
-@lru_cache(maxsize=20_000)
-def question_stems(question: str) -> frozenset[str]:
-    """The stems of the words that mean something."""
-    return frozenset(stem(word) for word in _WORD.findall(question.lower()) if word not in _FUNCTION)
-
-
-def _aligned(sentence: str, question: str) -> str | None:
-    """What a sentence says beyond the words of the question: after them, or before them."""
-    asked = question_stems(question)
-    if not asked or _DENIED.search(sentence):
-        return None
-    words = list(_WORD.finditer(sentence))
-    known = [stem(word[0].lower()) in asked for word in words]
-    if not any(known):
-        return None
-    # A word that comes again is of the answer: "The shelf near the toilet holds toilet paper".
-    stems = [stem(word[0].lower()) for word in words]
-    last = max(index for index, is_known in enumerate(known) if is_known and stems[index] not in stems[:index])
-    category = _CATEGORY.match(question)
-    if category and last + 1 == len(words) and stems[last] == stem(category["words"].lower().split()[-1]):
-        earlier = [index for index in range(last) if known[index] and stems[index] not in stems[:index]]
-        last = earlier[-1] if earlier else last  # "parking on a blue spot"
-    first = known.index(True)
-    content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
-    needed = _needed(question)
-    is_after = last + 1 < len(words) and not _NEW_CLAUSE.match(sentence, words[last].end())
-    if len(content & needed) < min(len(needed), 2) or (
-        len(needed) == 1 and is_after and not _names_thing(sentence, question)
-    ):
-        return None
-    if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
-        return trim_phrase(leading, question)
-    if is_after:  # "The man is holding | a red umbrella"
-        rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
-        return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
-    lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
-    if not _LEAD_END.sub("", f" {lead}").strip():
-        lead = _between(sentence, words, known)
-    return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
-
-
-def _leading(lead: str, following: str, question: str) -> str:
-    """What stands before the words of the question, where it is their subject: "The packaging | category did it"."""
-    category = _CATEGORY.match(question)
-    is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
-    words = [word for word in _WORD.findall(lead.lower()) if word not in _FUNCTION]
-    is_plain = bool(words) and not SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
-    return lead if is_subject and is_plain and not _PLACE_QUESTION.match(question) else ""
-
-
-def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
-    """The words between those of the question: "The girl is wearing | a pink hat | on her head"."""
-    gaps = [
-        sentence[words[index].end() : words[following].start()]
-        for index, following in pairwise([index for index, is_known in enumerate(known) if is_known])
-    ]
-    filled = [gap for gap in gaps if any(word.lower() not in _FUNCTION for word in _WORD.findall(gap))]
-    is_sure = len(filled) == 1 and re.search(
-        r"\b(?:in|on|at|to|of|with|from)(?: (?:the|an?|his|her|its|their))?\s*$", filled[0]
-    )
-    return _PRESENTS.sub("", filled[0], count=1) if is_sure else ""
-
-
-@lru_cache(maxsize=20_000)
-def _needed(question: str) -> frozenset[str]:
-    """The stems of a question that its answer repeats: not the category that it asks for."""
-    category = _CATEGORY.match(question) or _ATTRIBUTE.match(question)
-    asked = question_stems(question)
-    named = {stem(word) for word in category["words"].lower().split()} if category else set()
-    heads = {stem(category["words"].lower().split()[-1])} if category else asked
-    return frozenset(asked - _NOT_NEEDED - named or heads)
-
-
-def _names_thing(sentence: str, question: str) -> bool:
-    """Whether a sentence that repeats one word of the question goes on to what was asked: not "The table is brown"."""
-    if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or COVERED.search(sentence):
-        return True
-    if re.match(r"\W*(?:in|on|at|from|to|of|for|with|by) (?:what|which)\b", question, re.IGNORECASE):
-        return True
-    if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
-        return False
-    category = _CATEGORY.match(question)
-    if category and stem(category["words"].split()[-1].lower()) in {
-        stem(word.lower()) for word in _WORD.findall(sentence)
-    }:
-        return True
-    if _PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
-        return False
-    return category is None or COLORS.isdisjoint(sentence.lower().split())

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .words import NUMBER, NUMBERS, number_value, stem
+from .words import COLORS, NUMBER, NUMBERS, number_value, stem
 
 _AUXILIARY = re.compile(
     r"(?:^|[,:;(] ?|\band )(is|are|was|were|am|does|do|did|has|have|had|can|could|will|would|should|may)(n't)?\s+(.+)"
@@ -17,7 +17,7 @@ NEGATION = re.compile(
 )
 
 DOUBT = re.compile(
-    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibly|impression|illusion|perceived?"
+    r"\b(?:if|whether|might|may|could|would|should|must|maybe|perhaps|possibl[ey]|impression|illusion|perceived?"
     r"|perception"
     r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
     r"|determine|"
@@ -35,19 +35,29 @@ _STOP = frozenset(
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
-    quite pretty rather fairly""".split()
+    quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
+    evidently obviously apparently yet considered generally usually typically however reality""".split()
 )
 
 COMPARISON = re.compile(
     r"(?P<above>\b(?:above|over|more than|greater than|larger than|bigger than|higher than|exceeds?|past)\b|>)|"
     r"(?P<below>\b(?:below|under|less than|fewer than|smaller than|lower than)\b|<)|"
-    r"(?P<least>\bat least\b)|(?P<most>\bat most\b)"
+    r"(?P<least>\bat least\b|\breach(?:ed|es)?\b)|(?P<most>\bat most\b)"
 )
+
+PRONOUN = re.compile(
+    r"^(?:it|he|she|they|the one|(?:his|her|its|their)(?= )"
+    r"|(?:this|that|these|those)(?='| (?:is|are|was|were|does|do|did|has|have|had|can|will"
+    r"|\w+s)\b)|(?:neither|none|both|all) of (?:them|these|those))(?:'s|'re)?\b"
+)
+"""A pronoun, or what stands for one, at the beginning of a clause."""
+
+PERSON = stem("person")
 
 _OPINION = re.compile(r"^you (?:think|believe|agree|say)(?: that)? ")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}?\b(?:not|no|never)\b[^\"\n]{0,200}\"", re.IGNORECASE)
 _MORE = re.compile(
-    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|smaller|longer|shorter|taller)\b"
+    r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|bigger|smaller|longer|shorter|taller|higher)\b"
 )
 
 WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
@@ -58,9 +68,30 @@ _WHETHER = re.compile(
     r"\bwhether ((?:there (?:is|are) )?[^,.?;]{3,120}?)(?: (?:appears?|is present)\b[^,.?;]*)?(?:[,.?;]|$)"
 )
 
+SUBJECT_PLACE = re.compile(
+    rf"^((?:the|this|that|his|her|these|those) (?:[\w'-]+ )?[\w'-]+) (?:in|on|at|over|under|near|next to|behind"
+    rf"|beside|by|with|above"
+    rf"|below|in front of) (?:the|an?|his|her|this|their) (?:(?:{'|'.join(sorted(COLORS))}|left|right) )?[\w'-]+ (?=\w)"
+)
+"""A subject at the beginning of a clause, and what says where it is: the lamp on the desk."""
+
+_EXISTENCE = re.compile(
+    r"(?:there|person|thing)\b|(?:the|this) (?:image|picture|photo|scene) "
+    r"(?:show|contain|depict|include|have|feature)\b"
+)
+_ON_IT = re.compile(r" (?:on|in|at|with) (?:it|him|her|them)$")
+_PARTICLE = re.compile(r"\b(sit(?:s|ting)?|l(?:ie|ies|ying|aying)|stand(?:s|ing)?) (?:up|down)\b")
+_GENITIVE = re.compile(
+    r"\bthe (?!(?:side|top|front|left|right|middle|end|bottom|back|cent\w+|edge|corner|rest|number|east|west|north"
+    r"|south)\b)"
+    r"([a-z]+) of the ([a-z]+)"
+)  # the battery of the phone
+
 _UNLIKELY = re.compile(
     r"\bit(?:'s| is| seems| appears) (?:\w+ )?unlikely that |\bi (?:wouldn't|would not) say (?:that )?"
     r"|\bi (?:don't|do not) (?:think|believe) (?:that )?"
+    r"|\bit (?:is|would)(?:n't| not)(?: be)? (?:accurate|correct|right|true) to (?:say|claim|conclude|state) (?:that )?"
+    r"|\bit (?:is|would be) (?:inaccurate|incorrect|wrong|untrue) to (?:say|claim|conclude|state) (?:that )?"
 )
 
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
@@ -80,6 +111,7 @@ class Proposition:
     noun: str = ""  # and what it counts
     doubts: frozenset[str] = frozenset()  # the words of doubt that the question itself holds
     is_existence: bool = False  # whether it asks if there is something, or anyone
+    short: tuple[str, ...] = ()  # its stems without those that say where its subject is, or empty
 
 
 @lru_cache(maxsize=20_000)
@@ -99,7 +131,11 @@ def proposition(question: str) -> Proposition | None:
     clause = match[3] if match else next(iter(_WHETHER.findall(question.lower())), "")
     if not clause:
         return None
-    rest = _OPINION.sub("", simplify(clause)).removeprefix("it true that ").removeprefix("it the case that ")
+    rest = (
+        _OPINION.sub("", simplify(_ON_IT.sub("", clause)))
+        .removeprefix("it true that ")
+        .removeprefix("it the case that ")
+    )
     if re.search(r"\b(?:n?or)\b", rest):
         return None
     negations = NEGATION.findall(rest) + re.findall(r"\bfalse that\b", rest)
@@ -112,14 +148,18 @@ def proposition(question: str) -> Proposition | None:
     ) and not rest.startswith("there")
     flags = (
         len(negations) == 1,
-        bool(of_pronoun) and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|\")", rest),
+        bool(of_pronoun)
+        and not re.match(r"(?:this|that|these|those) (?!an?\b|the\b|in\b|on\b|look|seem|appear|\")", rest),
         bool(_MORE.search(rest)),
         bool(is_inside),
     )
     doubts = frozenset(doubt[0] for doubt in DOUBT.finditer(rest)) | ({"can"} if "can" in question.lower() else set())
-    return Proposition(
-        content, *flags, number, relation, noun, doubts, bool(re.match(r"(?:there|person|thing)\b", rest))
+    doubts |= {"fake "} if "real" in content else set()
+    is_existence = _EXISTENCE.match(rest) is not None
+    short = (
+        tuple(content_stems(NEGATION.sub(" ", SUBJECT_PLACE.sub(r"\1 ", rest)))) if SUBJECT_PLACE.match(rest) else ()
     )
+    return Proposition(content, *flags, number, relation, noun, doubts, is_existence, short)
 
 
 def simplify(text: str) -> str:
@@ -132,8 +172,13 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
+    text = re.sub(
+        r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text
+    )
+    text = re.sub(r"\blook(?:s|ing)? (?:straight |directly )?(?:at|towards?|into)\b", "facing", text)
+    text = _GENITIVE.sub(r"\2 \1", _PARTICLE.sub(r"\1", text))
     text = re.sub(r"\bas (\w+) as (?:each other|one another)\b", "the same", text)
-    return re.sub(r"\b(the|these|those|both|of) (?:two|three|four|five)\b", r"\1", text)
+    return re.sub(r"\b(the|these|those|both|(?<!total )of) (?:two|three|four|five)\b", r"\1", text)
 
 
 def _asked_number(text: str) -> tuple[float | None, str, str]:
@@ -147,7 +192,7 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
     if numbers[0]["word"] == "one" and not comparisons and not re.search(r"\b(?:only|just|exactly) $", before):
         return None, "", ""
     relation = str(comparisons[-1].lastgroup) if comparisons else ""
-    nouns = list(content_stems(after))
+    nouns = list(content_stems(after)) or list(content_stems(" ".join(re.findall(r"\bnumber of (\w+)", before))))
     return float(number_value(numbers[0])), relation, nouns[0] if nouns else ""
 
 
@@ -162,3 +207,11 @@ def content_stems(text: str) -> Iterator[str]:
 def _digits(match: re.Match[str]) -> str:
     word = match["word"]
     return number_value(match) if word in NUMBERS or word is None else match[0]
+
+
+def relation_of(clause: str) -> str | None:
+    """How a clause compares a number: as one of the relations, `equal`, or not at all."""
+    relations = {str(match.lastgroup) for match in COMPARISON.finditer(clause)}
+    if len(relations) == 1:
+        return relations.pop()
+    return "equal" if re.search(r"=|\bequals?\b|\bexactly\b", clause) else None

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 
+from .alignment import question_stems
 from .colors import COLOR_QUESTION, IS_COLOR, is_colorless, read_color
 from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
 from .options import letter_of, listed_choices, read_choice
-from .phrases import question_stems, read_phrase
+from .phrases import read_phrase
 from .sentences import REFUSAL, UNSURE, marked_answers
 from .trimming import is_bare, is_plain_phrase
 from .unwrapping import bold_parts, unwrap_reply
@@ -25,7 +26,7 @@ READERS: dict[str, str] = {
 }
 """The ways of reading replies, and what each reads."""
 
-READER_VERSION = "2"  # a new one wherever a reply may be read differently
+READER_VERSION = "3"  # a new one wherever a reply may be read differently
 
 _QUESTION_WORDS = "what which who whom whose where when why how".split()
 
@@ -106,7 +107,7 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if kind in ("open", "any"):
         if len(bare) > 1 and is_bare(reply) and bare not in BARE_WORDS:
             return reply.rstrip(".! ")
-        is_sentence = reply.count(" ") > 3 and reply.rstrip().endswith(".")
+        is_sentence = reply.count(" ") > 2 and reply.rstrip().endswith(".")
         is_safe = (
             not is_sentence
             and is_plain_phrase(reply)

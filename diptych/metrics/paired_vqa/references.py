@@ -248,13 +248,17 @@ def _questions(table: Any, side: str) -> Any:
     return as_array(table.column(name)).cast(pa.string()) if name in table.column_names else None
 
 
-def _question_kinds(questions: Any, size: int) -> Codes:
-    """What each question asks for, if it is open; anything where the questions are not known."""
-    kinds = np.full(size, len(KINDS) - 1, dtype=np.int64)
-    if questions is not None:
-        for place, pattern in reversed(list(enumerate(KINDS.values()))):
-            is_match = pc.fill_null(pc.match_substring_regex(questions, pattern, ignore_case=True), not pattern)
-            kinds[is_match.to_numpy(zero_copy_only=False)] = place
+def _question_kinds(questions: Any, is_open: NDArray[np.bool_]) -> Codes:
+    """What each open question asks for; anything where it is not open or not known."""
+    *known_kinds, anything = range(len(KINDS))
+    kinds = np.full(len(is_open), anything, dtype=np.int64)
+    if questions is not None and is_open.any():
+        open_questions = questions if is_open.all() else questions.filter(pa.array(is_open))
+        open_kinds = kinds[is_open]
+        for place, pattern in reversed(list(zip(known_kinds, KINDS.values(), strict=False))):
+            is_match = pc.fill_null(pc.match_substring_regex(open_questions, pattern, ignore_case=True), False)
+            open_kinds[is_match.to_numpy(zero_copy_only=False)] = place
+        kinds[is_open] = open_kinds
     return kinds
 
 
@@ -271,7 +275,7 @@ def _side_key(
     is_yes_no = shown_column.map(lambda value: normalize(value) in YES_NO).astype(np.bool_)
     key = AnswerKey.encode(entries, np.diff(offsets), codebook)
     choices = np.where(is_yes_no, YES_OR_NO, choice_codes)
-    return SideKey(key, shown_column, choices, _question_kinds(questions, len(choices)), questions)
+    return SideKey(key, shown_column, choices, _question_kinds(questions, choices == OPEN_ENDED), questions)
 
 
 def _answers(table: Any, side: str) -> tuple[Any, Any]:

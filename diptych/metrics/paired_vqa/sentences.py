@@ -10,13 +10,13 @@ _MARK = re.compile(
     r"(?:^|(?<=[.!?;:,)\n])|\b(?:so|therefore|thus|hence|and|that|then)[, ])\s*(?:\d\.\s*)?"
     r"(?:(?:so|therefore|thus|hence|overall|finally),? )?(?:the |my |your |our )?"
     r"(?:final |correct |short |right |best |overall |direct |simple |expected |most likely )?"
-    r"(?:answer|ans|response|verdict|conclusion|a(?=:))"
+    r"(?:answer|ans|response|verdict|conclusion|result(?=:)|a(?=:))"
     r"(?: (?:to|for|of) (?:the|this|that|your)(?: question)?\b[^.:\n?]{0,200}?)?"
     r"(?P<sign>\s*[:=]\s*|\s+[-–—]\s+|\s*\n\s*|,?\s+(?:is|would be|must be|should be|has to be)\b:?\s*|'s\s+)"
     r"(?:that\s+|simply\s+|clearly\s+|definitely\s+|probably\s+|likely\s+|as follows:?\s+)?",
     re.IGNORECASE,
 )
-_MARK_HINT = re.compile(r"ans|response|verdict|conclusion|a:", re.IGNORECASE)
+_MARK_HINT = re.compile(r"ans|response|verdict|conclusion|result:|a:", re.IGNORECASE)
 UNSURE = re.compile(
     r"\b(?:not (?:really |at all |quite |entirely |fully |completely |100 ?% )?(?:sure|certain|clear|possible|enough)"
     r"|un(?:sure|certain|clear|known|answerable)|maybe|perhaps|impossible|depends|ambiguous|inconclusive"
@@ -35,6 +35,15 @@ UNSURE = re.compile(
     re.IGNORECASE,
 )
 """What shows that a reply, or a part of it, does not know."""
+
+LEADS_TO = (
+    r"i(?:'m| am) (?:fairly |pretty |quite |almost )?(?:sure|certain|confident)(?: that)?"
+    r"|(?:it|we|one|you|i)(?:'s|'d)? (?:(?!not\b|might\b|may\b|could\b)\w+ ){0,4}?"
+    r"(?:conclude|concluded|infer|inferred|say|said|see|seen|clear|evident|obvious|likely|apparent) that"
+    r"|(?:(?!might|may|could|would)[\w']+ ){1,14}?(?:(?:indicates?|means?|suggests?|shows?|confirms?|implies|imply)"
+    r"(?: that|(?= (?:it|he|she|they|there|this)\b))|makes? me (?:think|believe)(?: that)?)"
+)
+"""A pattern of what leads to a conclusion at the beginning of a clause: "it can be said that", "the logo suggests"."""
 
 REFUSAL = re.compile(
     r"\b(?:as an? (?:ai|text|language)|i(?:'m| am) (?:sorry|unable|an ai)|sorry, (?:but )?i (?:can|do|am|don't"

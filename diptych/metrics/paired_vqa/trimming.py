@@ -12,10 +12,11 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
-    r"|dark|light)\b",
+    r"|dark|light)\b"
+    r"|^\W*(?:an?|the) (?:[a-z]+ )?(?!of\b|with\b|and\b)[a-z]+ [a-z]+[^s\W]s (?:an?|the|his|her|its|their) ",
     re.IGNORECASE,
 )
 
@@ -24,14 +25,14 @@ _ADVERBS = re.compile(
     r"|about|indeed|now|being|called|"
     r"most probably|possibly|apparently|equal to|equals|includes?|dated|to be|like|that|a kind of|some kind of"
     r"|a type of|some sort of|a game of"
-    r"|its|his|her|their|of)\s+(?=\S)",
+    r"|that of|its|his|her|their|of)\s+(?=\S)",
     re.IGNORECASE,
 )
 
 _TRIM = re.compile(
     r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
     r"|for example"
-    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made of|in (?:the|this) "
+    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
@@ -40,6 +41,7 @@ _TRIM = re.compile(
 
 _PLACE = re.compile(
     r"(?<=\w)\s(?:in|on|at|along|near|next to|beside|behind|under|outside|inside|across|during|by|against|over"
+    r"|down|up|around|past|towards?|into|through"
     r"|above|below|beneath)"
     r"\s(?:the|an?|his|her|its|their|this|that|front|one)\b.*$",
     re.IGNORECASE,
@@ -61,6 +63,7 @@ _ACTION_ON = re.compile(
 )
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
+_AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
 _ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as)\b)[a-z-]+ [a-z]+)")
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
@@ -81,13 +84,17 @@ COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|hold
 
 ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
 
-LISTED = re.compile(r"^[\w' -]{2,30}(?:, (?!\w+ing\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$")
+LISTED = re.compile(
+    r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$"
+)
+
+_LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
 _ENDS_OPEN = re.compile(
     r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
 )
 
-EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w\s%°$€£.)\"']+$")
+EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w%°$€£.)\"']+$")
 
 
 _UNSAFE_WORDS = frozenset(
@@ -104,12 +111,15 @@ _UNSAFE_WORDS = frozenset(
 _WORDS_OF_ANY_PHRASE = 3  # a longer phrase must begin as one, since "people skiing down a slope" is half a sentence
 
 _NOUN_PHRASE = re.compile(
-    r"(?:an?|the|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
+    r"(?:an?|the|about|almost|on|in|at|under|over|behind|near|next|by|to|between|above|below|inside|outside|around|from|with"
     r"|for|along|against|\d+)\s",
     re.IGNORECASE,
 )
 
-_TWO_THINGS = re.compile(r"^(?:an? |the )?\w+(?: \w+)? and (?:an? |the |some |a lot of )?\w+(?: \w+)?$", re.IGNORECASE)
+_TWO_THINGS = re.compile(
+    r"^(?:an? |the |some )?\w+(?: (?:of )?\w+)? and (?:an? |the |some |a lot of )?\w+(?: (?:of )?\w+)?[.!]?$",
+    re.IGNORECASE,
+)
 
 
 def is_plain_phrase(text: str) -> bool:
@@ -124,10 +134,10 @@ def is_plain_phrase(text: str) -> bool:
         return False
     if LISTED.match(text) and (text.count(" ") < LONGEST_PHRASE or not re.search(r"\d", text)):
         return True
-    if text.count(" ") >= LONGEST_PHRASE:
-        return False
     if _TWO_THINGS.match(text):
         return True
+    if text.count(" ") >= LONGEST_PHRASE:
+        return False
     return text.count(" ") < _WORDS_OF_ANY_PHRASE or bool(_NOUN_PHRASE.match(text))
 
 
@@ -149,7 +159,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     """
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = re.sub(rf"^(?:(?:made(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
         text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):
@@ -158,18 +168,28 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _ADVERBS.sub("", text, count=1)
     longest = LONGEST_PHRASE
     if question and _WHERE.match(question):
-        text = re.sub(r"^(?:in|at)\s+", "", _AFTER_NOUN.sub("", _IS_PLACED.sub("", text)))
+        text = re.sub(r"^(?:in(?! front)|at)\s+", "", _AFTER_NOUN.sub("", _IS_PLACED.sub("", text)))
         longest += 2
     elif question:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
+    text = text if re.match(r"\w+ing\b", text) else _AND_DOING.sub("", text)
     text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
+    text = _PLACE.sub("", text) if LISTED.match(_PLACE.sub("", text)) and not KEEPS_PLACE.search(question) else text
     text = (
         text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     words = text.split()
-    is_phrase = 0 < len(words) <= longest and not _ENDS_OPEN.search(text) and not UNSURE.search(text)
+    if len(words) > longest and " doing" in question:  # "brushing her teeth in front of the mirror"
+        text = _PLACE.sub("", text)
+        words = text.split()
+    size = sum(word not in _LITTLE for word in words)
+    is_phrase = (
+        0 < size <= (2 * longest if LISTED.match(text) else longest)
+        and not _ENDS_OPEN.search(text)
+        and not UNSURE.search(text)
+    )
     if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))

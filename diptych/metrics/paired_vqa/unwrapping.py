@@ -67,7 +67,7 @@ _COURTESY = re.compile(
     r"|good) question|thanks?(?: you)? for"
     r"|thanks|happy to help|i hope (?:this|that|it)|feel free|what a \w+ (?:scene|picture|photo|image)|here(?:'s"
     r"| is) (?:the|my) (?:answer|count)"
-    r"|(?:sure|certainly|of course|absolutely)(?=[!.,] (?!(?:it|they|he|she) )\S))[^.!?:\n]{0,100}[.!?:\n,]\s*",
+    r"|(?:sure|certainly|of course)(?=[!.,] (?!(?:it|they|he|she) )\S))[^.!?:\n]{0,100}[.!?:\n,]\s*",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"[^<>\[\]{}\\|*_`#~◁▷’‘“”…:?\n\u00a0，。]*")

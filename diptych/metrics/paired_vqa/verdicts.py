@@ -4,14 +4,14 @@ import re
 from functools import lru_cache
 
 from .conjunctions import conjunction, read_conjunction
-from .propositions import content_stems, proposition
+from .propositions import NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .statements import read_fragment, read_statement
+from .statements import is_turned_round, read_fragment, read_statement
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
 _OPENERS = (
-    r"(?:(?:well|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
+    r"(?:(?:well|mostly|so|ok|okay|oh|ah|hmm+|sure|certainly|definitely|absolutely|clearly|actually|likely|probably"
     r"|most likely"
     r"|very likely|almost certainly|surely|honestly|frankly|of course|wait|correction|hold on|oops|sorry|therefore"
     r"|thus|hence|then|and|but"
@@ -56,6 +56,9 @@ _HYPOTHETICAL = re.compile(
     r"\b(?:if you|had (?:you|i)|some (?:would|might|people)|one (?:might|could|would)|would (?:be|mean|have)|might"
     r"|tempting|anyone asking)\b"
 )
+_NEVERTHELESS = re.compile(
+    r"\b(?:but|however|nevertheless|that said|still|so|therefore|thus|overall|based on|judging)\b[, ]"
+)
 _CONCLUDES = re.compile(
     r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b"
 )
@@ -73,6 +76,7 @@ _SO_THE_STATEMENT = re.compile(
     r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
     r"(?:therefore |thus |hence |so )?(?P<not>not )?(?:(?P<yes>correct|true|accurate)"
     r"|incorrect|false|wrong|inaccurate)$"
+    r"|\b(?:the|this|that) (?:statement|claim|assertion) (?:does not|doesn't) hold(?: true)?$"
 )
 _NOT_QUITE = re.compile(r"^\W*not (?:quite|really|exactly|entirely)\s*[,\u2013\u2014-]")
 _ASSENT = re.compile(
@@ -84,8 +88,8 @@ _THINK_SO = re.compile(
     r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) "
     r"(?:is|are|does|do|has)(?:\W*$|,.*)|"
     r"^\W*(?:it |they |he |she |there )?(?:seems?|looks?|appears?) (?:like it|to be|that way)(?: (?:might"
-    r"|could) be)?\W*$|"
-    r"^\W*(?:probably|presumably|very likely|most likely)\W*(?:, (?:since|because|as|given)\b.*)?$"
+    r"|could) be)?(?:\W*$|,? (?:since|because|as|given|judging|based)\b.*$)|"
+    r"^\W*(?:probably|presumably|very likely|most likely)(?: so)?\W*(?:, (?:since|because|as|given)\b.*)?$"
     r"|^\W*(?:well,? )?(?:(?:i'd|i would|i|it|they|he|she) )?(?:would )?(?:think|believe|seems?|appears?|say|guess"
     r"|suppose|looks?)(?: that)?(?: way)? so\b(?:\W*$|\s*[,\u2013\u2014-].*)"
     r"|^\W*(?:of course|definitely|absolutely|certainly|surely|sure(?: is| does| are| do| thing)?|totally"
@@ -96,7 +100,7 @@ _THAT_IS = re.compile(
     r"^(?:that|this|it|the (?:statement|claim|assertion|description))(?:'s| is| would be| seems"
     r"| appears)(?: to be)? (?P<not>not )?(?:entirely |absolutely |indeed )?"
     r"(?:(?P<yes>correct|true|right|the case|accurate|so)|(?P<no>incorrect|false|wrong|untrue|inaccurate"
-    r"|not the case))$"
+    r"|not the case))(?:$|(?=,))"
 )
 _QUICK = re.compile(
     r"(?P<word>yes|no)[,.]? (?:(?P<adverb>clearly|definitely|certainly|absolutely|of course|indeed)"
@@ -105,6 +109,12 @@ _QUICK = re.compile(
 )
 NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
 """What a negated question holds, and some others."""
+
+_WORDS_OF_SENTENCE = 4  # what is shorter may be the answer without its verb
+
+_ORDERED = re.compile(
+    r"(?:in the video, )?([^.?!]{5,120})\. according to the (?:positive )?sequence .*\bcorrect order\b", re.IGNORECASE
+)
 
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
 _TAKEN_BACK = re.compile(
@@ -134,6 +144,8 @@ def read_yes_no(text: str, question: str = "") -> str | None:
         if len(set(marked)) > 1:
             return None
         return marked[0] if verdict in (None, marked[0]) or not _explicit(sentences[0]) else None
+    if verdict is None and question and (conclusions := marked_answers(lowered)) and not UNSURE.search(lowered):
+        return read_fragment(conclusions[-1], question) or read_statement(conclusions[-1], question)
     return verdict
 
 
@@ -184,7 +196,9 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
     if len(sentences) > 3 and len(set(sentences)) == 1:
         return None  # a model that repeats itself without end
     if head is None and not any(verdicts):
-        return None if UNSURE.search(text) or REFUSAL.search(text) else _read_statements(sentences, question)
+        if REFUSAL.search(text):
+            return None
+        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
         r"|tell|confirm|know)\b",
@@ -203,10 +217,19 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
             return later[0] if len(set(later)) == 1 else None
         if _TAKEN_BACK.search(sentences[last]):
             return None
+        if last and question and NEGATION.search(sentences[last]):
+            return read_statement(sentences[last], question)
     if head is not None:
         return _check_head(head, sentences, verdicts, question)
     later = [verdict for verdict in verdicts if verdict]
     return later[-1] if len(set(later)) == 1 else None
+
+
+def _after_doubt(text: str) -> list[str]:
+    """The sentence that a reply concludes with after all that it does not know."""
+    *_, doubt = UNSURE.finditer(text)
+    *_, conclusion = (None, *_NEVERTHELESS.finditer(text, doubt.end()))
+    return split_sentences(text[conclusion.end() :])[:1] if conclusion else []
 
 
 def _check_head(head: str, sentences: list[str], verdicts: list[str | None], question: str) -> str | None:
@@ -217,11 +240,13 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
         return head
-    if head == "yes" and not is_negated(question) and _denies_again(sentences[0], question):
+    is_affirmed = head == "yes" and not is_negated(question)
+    if is_affirmed and any(is_turned_round(sentence, question) for sentence in sentences[1:]):
+        return None
+    if is_affirmed and _denies_again(sentences[0], question):
         return None
     rest = _HEAD.match(sentences[0])
-    statements = [rest["rest"].strip(" ,:-–—")] if rest else []
-    statements += [sentence for sentence in sentences[1:] if _CONCLUDES.match(sentence)][-1:]
+    statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
     readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
     if not readings:
         return head
@@ -288,12 +313,19 @@ def _read_statements(sentences: list[str], question: str) -> str | None:
         return _read_existence(sentences[0])
     if (joined := conjunction(question)) and (reading := read_conjunction(sentences, joined)):
         return reading
-    readings = [read_statement(sentence, question) for sentence in sentences]
+    readings = [_read_one(sentence, question) for sentence in sentences]
     for sentence, reading in reversed(list(zip(sentences, readings, strict=True))):
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
             return reading
     distinct = set(readings) - {None}
+    if not distinct and (ordered := _ORDERED.match(question)):
+        return _read_statements(sentences, f"Is it true that {ordered[1]}?")
     return distinct.pop() if len(distinct) == 1 else None
+
+
+def _read_one(sentence: str, question: str) -> str | None:
+    is_fragment = len(sentence.split()) < _WORDS_OF_SENTENCE
+    return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question)
 
 
 _THERE = re.compile(

@@ -74,7 +74,7 @@ BARE_WORDS: dict[str, str] = dict.fromkeys(YES_WORDS | {"y", "y e s", "yes yes"}
 
 _SAME = """
     same equal equally identical alike; fake artificial; empty deserted vacant unoccupied;
-    close closed shut; sit seated sat sitting; stand stood standing; large big huge giant
+    close closed shut; open ajar; all entire whole; sit seated sat sitting; stand stood standing; large big huge giant
     larger bigger; small little tiny smaller; bicycle bike; sofa couch; tv television; photograph photo picture image;
     gray grey; color colour; wear worn wore dressed don donning; hold held; ride ridden rode; eat ate eaten; make made;
     see seen saw; come came; inside in into within; front ahead; above over; under below beneath underneath;
@@ -82,7 +82,7 @@ _SAME = """
     begin start begun; child kid; automobile car; person someone anyone somebody anybody; people persons;
     night nighttime; day daytime; run ran running; break broke broken; lie lay lying laid; sleep asleep slept;
     wake awake;     intersect meet cross; write wrote written; fly flew flown; drive drove driven; take took taken;
-    tall high height;
+    tall high height; long length;
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
     build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
     motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
@@ -94,13 +94,16 @@ _OPPOSITES = """
     large/small tall/short long/short longer/shorter taller/shorter higher/lower above/under front/behind sit/stand
     indoors/outdoors inside/outside wet/dry raw/cooked up/down awake/sleep clean/dirty new/old young/old male/female
     horizontal/vertical lit/unlit hot/cold odd/even parallel/perpendicular increase/decrease light/dark
-    first/last more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
+    greater/less first/last
+    more/fewer more/less most/least largest/smallest highest/lowest forward/backward forwards/backwards
     man/woman boy/girl lock/unlock whole/broken neat/messy tidy/messy crowded/empty crowded/deserted
-    empty/occupied round/square correct/wrong correct/incorrect clockwise/counterclockwise clockwise/anticlockwise
-    closer/further closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
+    empty/occupied round/square correct/wrong correct/incorrect correct/reverse correct/backwards
+    clockwise/counterclockwise clockwise/anticlockwise east/west north/south allow/prohibit allow/forbid closer/further
+    closer/farther uphill/downhill top/bottom middle/left middle/right real/fake alive/dead calm/rough
     smooth/rough happy/sad thick/thin thicker/thinner wide/narrow wider/narrower deep/shallow fast/slow faster/slower
     heavier/lighter brighter/darker older/younger bright/dim bright/dark striped/plain sharp/blunt safe/dangerous
-    moving/parked moving/stationary smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
+    moving/parked moving/stopped moving/stationary indoors/outside outdoors/inside
+     smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
     sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
 """
 _IRREGULAR = {
@@ -177,6 +180,9 @@ _EXCLUSIVE = """
     tennis baseball soccer basketball golf hockey volleyball rugby cricket;
     winter summer spring autumn; wood metal plastic glass stone brick concrete leather
 """
+
+COLOR_STEMS: frozenset[str] = frozenset(map(stem, COLORS))
+"""The stems of the names of colors."""
 
 SIBLINGS: dict[str, frozenset[str]] = {}
 """The stems of the words of which a thing is only one: another color than that of a stem, another animal."""

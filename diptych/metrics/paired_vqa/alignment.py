@@ -1,0 +1,156 @@
+"""A sentence laid beside an open question: what it says beyond the words of the question is the answer."""
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from .trimming import COVERED, KEEPS_PLACE, SIGNS, trim_phrase
+from .words import COLORS, stem
+
+WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
+COPULA = (
+    r"(?:(?:is|are|was|were|'s|'re|would be|must be|may be|should be|has been|have been|looks? like|looks? to be|looks?"
+    r"|seems? to be|appears? to be|seems?|appears?|resembles?)\b)"
+)
+_NEW_CLAUSE = re.compile(r"\s*,(?! (?:there|we|you|i|is|are|it|this|that)\b)", re.IGNORECASE)
+_POSTMODIFIER = re.compile(
+    r"^\s*(?:(?:in|on|at|of|for|from|by|with|to|shown|displayed|seen|visible|highlighted|located|marked|listed)\b[^,;]*?"
+    r"|one|option|choice|item)(?<!that)(?<!which)(?<!who)(?<!there)(?<!it) (?:is|are|was|were|(?:seems?"
+    r"|appears?) to be) ",
+    re.IGNORECASE,
+)
+_LOOKS = re.compile(r"\b(?:looks?|seems?|appears?) (?!like\b|to\b|an?\b|as\b)", re.IGNORECASE)
+_AT = re.compile(r"\s*(?:in|on|at|above|over|behind|near|next|under|below|beside|by|between|across)\b", re.IGNORECASE)
+_CATEGORY = re.compile(
+    r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
+    r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b|will\b|should\b)\w+"
+    r"(?: \w+(?= (?:is|are|was|were|does|do|did|can|has|have|in|on)\b))?)",
+    re.IGNORECASE,
+)
+_ATTRIBUTE = re.compile(
+    r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
+)
+_CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
+_NOT_NEEDED = frozenset(
+    map(stem, "here shown name like called image picture scene photo look see show seen visible".split())
+)
+_LEAD_END = re.compile(
+    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
+    r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
+    r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
+    re.IGNORECASE,
+)
+DENIED = re.compile(r"\b(?:not|no|nobody|nothing|none|never|n't|cannot|\w+n't)\b", re.IGNORECASE)
+_QUESTION_WORDS = frozenset("what which who whom whose where when why how".split())
+_FUNCTION = _QUESTION_WORDS | frozenset(
+    "the a an is are was were be been being do does did has have had can could will would this that these those "
+    "it its of "
+    "to and there he she they his her their kind type sort you doing in on at with by for from".split()
+)
+PLACE_QUESTION = re.compile(
+    r"\W*what(?:'s| is| are) (on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
+)
+_PRESENTS = re.compile(
+    rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there(?='|\b)|stands?|hangs?|sits?"
+    rf"|lies)?\s*{COPULA}?\s*",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=20_000)
+def question_stems(question: str) -> frozenset[str]:
+    """The stems of the words that mean something."""
+    return frozenset(stem(word) for word in WORD.findall(question.lower()) if word not in _FUNCTION)
+
+
+def align(sentence: str, question: str) -> str | None:
+    """What a sentence says beyond the words of the question: after them, or before them."""
+    asked = question_stems(question)
+    if not asked or DENIED.search(sentence):
+        return None
+    words = list(WORD.finditer(sentence))
+    known = [stem(word[0].lower()) in asked for word in words]
+    if not any(known):
+        return None
+    # A word that comes again is of the answer: "The shelf near the toilet holds toilet paper".
+    stems = [stem(word[0].lower()) for word in words]
+    last = max(index for index, is_known in enumerate(known) if is_known and stems[index] not in stems[:index])
+    category = _CATEGORY.match(question)
+    if category and last + 1 == len(words) and stems[last] == stem(category["words"].lower().split()[-1]):
+        earlier = [index for index in range(last) if known[index] and stems[index] not in stems[:index]]
+        last = earlier[-1] if earlier else last  # "parking on a blue spot"
+    first = known.index(True)
+    content = {stem(word[0].lower()) for word, is_known in zip(words, known, strict=True) if is_known}
+    needed = needed_stems(question)
+    if category and _LOOKS.search(sentence):
+        return None  # how it looks is not of what kind it is
+    is_after = last + 1 < len(words) and not _NEW_CLAUSE.match(sentence, words[last].end())
+    place = PLACE_QUESTION.match(question)
+    is_placed = place and re.match(rf"{place[1]} the (?:\w+ )?\w+,? (?:there|we|you|i)\b", sentence, re.IGNORECASE)
+    if len(content & needed) < min(len(needed), 1 if is_placed else 2) or (
+        len(needed) == 1 and is_after and not _names_thing(sentence, question)
+    ):
+        return None
+    if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
+        return trim_phrase(leading, question)
+    if is_after:  # "The man is holding | a red umbrella"
+        rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
+        rest = re.sub(r"^\s*(?:down|up|out|straight|directly) (?=(?:at|on|to|into)\b)", " ", rest)
+        lead = _LEAD_END.sub("", sentence[: words[first].start()])
+        if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
+            return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
+        return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
+    lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
+    if not _LEAD_END.sub("", f" {lead}").strip():
+        lead = _between(sentence, words, known)
+    return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
+
+
+def _leading(lead: str, following: str, question: str) -> str:
+    """What stands before the words of the question, where it is their subject: "The packaging | category did it"."""
+    category = _CATEGORY.match(question)
+    is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
+    words = [word for word in WORD.findall(lead.lower()) if word not in _FUNCTION]
+    is_plain = bool(words) and not SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
+    return lead if is_subject and is_plain and not PLACE_QUESTION.match(question) else ""
+
+
+def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
+    """The words between those of the question: "The girl is wearing | a pink hat | on her head"."""
+    gaps = [
+        sentence[words[index].end() : words[following].start()]
+        for index, following in pairwise([index for index, is_known in enumerate(known) if is_known])
+    ]
+    filled = [gap for gap in gaps if any(word.lower() not in _FUNCTION for word in WORD.findall(gap))]
+    is_sure = len(filled) == 1 and re.search(
+        r"\b(?:in|on|at|to|of|with|from)(?: (?:the|an?|his|her|its|their))?\s*$", filled[0]
+    )
+    return _PRESENTS.sub("", filled[0], count=1) if is_sure else ""
+
+
+@lru_cache(maxsize=20_000)
+def needed_stems(question: str) -> frozenset[str]:
+    """The stems of a question that its answer repeats: not the category that it asks for."""
+    category = _CATEGORY.match(question) or _ATTRIBUTE.match(question)
+    asked = question_stems(question)
+    named = {stem(word) for word in category["words"].lower().split()} if category else set()
+    heads = {stem(category["words"].lower().split()[-1])} if category else asked
+    return frozenset(asked - _NOT_NEEDED - named or heads)
+
+
+def _names_thing(sentence: str, question: str) -> bool:
+    """Whether a sentence that repeats one word of the question goes on to what was asked: not "The table is brown"."""
+    if re.match(r"(?:in|on|behind|there)\b", sentence, re.IGNORECASE) or COVERED.search(sentence):
+        return True
+    if re.match(r"\W*(?:in|on|at|from|to|of|for|with|by) (?:what|which)\b", question, re.IGNORECASE):
+        return True
+    if not re.match(r"(?:the|this|that|these|his|her|their|its)\b", sentence, re.IGNORECASE):
+        return False
+    category = _CATEGORY.match(question)
+    if category and stem(category["words"].split()[-1].lower()) in {
+        stem(word.lower()) for word in WORD.findall(sentence)
+    }:
+        return True
+    if PLACE_QUESTION.match(question) or (category and not _CATEGORY_OF.match(question)):
+        return False
+    return category is None or sentence.lower().split()[-1] not in COLORS
