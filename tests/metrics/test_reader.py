@@ -363,3 +363,22 @@ def test_a_reply_of_a_megabyte_is_read(piece: str) -> None:
 )
 def test_what_leads_to_an_answer_or_denies_one_is_no_answer(question: str, reply: str) -> None:
     assert read_answer(reply, question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "answer"),
+    [
+        ("Is the man surfing?", "Yes, the man is surfing on a wave.", "yes"),
+        ("Are there two dogs?", "There are three dogs.", "no"),
+        ("Can you tell me what color it is?", "It is blue.", "blue"),
+    ],
+)
+def test_a_question_that_begins_with_a_verb_asks_for_yes_or_no(question: str, reply: str, answer: str) -> None:
+    assert read_answer(reply, question) == answer
+
+
+@pytest.mark.parametrize(
+    "question", ["Is the cup red or blue?", "Is the cup red? If not, what color is it?"], ids=["choice", "more"]
+)
+def test_a_question_that_asks_for_more_has_no_yes_or_no(question: str) -> None:
+    assert read_answer("No, blue.", question) not in ("yes", "no")

@@ -40,6 +40,11 @@ KINDS: dict[str, str] = {
 
 _KINDS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in KINDS.items()}
 
+_POLAR = re.compile(  # yes or no is asked for, and nothing is offered to choose from
+    r"\s*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might|must)(?:n't)?\s"
+    rf"(?!.*\b(?:or|{'|'.join(_QUESTION_WORDS)})\b)",
+    re.IGNORECASE | re.DOTALL,
+)
 _EDGES = ' \t\r\n.,;:!?"()'  # marks that the normalizer removes too
 _LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
 
@@ -59,10 +64,11 @@ def question_kind(question: str) -> str:
 def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), reader: str = "standard") -> str | None:
     """The answer that a reply means, or None where it is unread.
 
-    `choices` are those of a closed question, such as yes and no; without them any answer may be given. Without the
-    question, a statement that does not say yes or no is unread.
+    `choices` are those of a closed question; a question that begins with a verb, such as "Is the cat black?", has the
+    choices yes and no of itself, and any other may have any answer. Without the question, a statement that does not
+    say yes or no is unread.
 
-    >>> read_answer("There are three dogs.", "Are there two dogs?", ("yes", "no"))
+    >>> read_answer("There are three dogs.", "Are there two dogs?")
     'no'
     >>> read_answer("<think>Blue? No, red.</think>The car is red.", "What color is the car?")
     'red'
@@ -73,6 +79,7 @@ def read_answer(reply: str, question: str = "", choices: Sequence[str] = (), rea
         raise unknown_name("reader", reader, READERS)
     if reader == "strict":
         return exact_answer(reply, choices)
+    choices = choices or (YES_NO if _POLAR.match(question) else ())
     answer = read_alone(reply, question_kind(question) if not choices else "", choices)
     return read_in_view(reply, question, choices) if answer is None else answer or None
 
