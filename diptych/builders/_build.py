@@ -20,7 +20,18 @@ from diptych.builders._verdicts import Review, read_verdicts
 from diptych.builders._work import WorkFolder
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import write_text
-from diptych.folder import DROP, KEEP, RECIPE, ConfigEntry, ConfigRecipe, Manifest, Recipe, SourceEntry, UnionEntry
+from diptych.folder import (
+    DROP,
+    KEEP,
+    RECIPE,
+    ConfigEntry,
+    ConfigRecipe,
+    Manifest,
+    Recipe,
+    SourceEntry,
+    UnionEntry,
+    recipe_templates,
+)
 from diptych.images import open_images
 from diptych.sources import catalog, fetch, find_file, get_source
 
@@ -66,6 +77,10 @@ def build_into(
         load_facts.cache_clear()
     names = [config.name for config in configs]
     entries, recipes, used = zip(*built, strict=True)
+    if dataset.spec.templates == "sources" and (stored := recipe_templates(folder)):
+        # What was read off the sources by all configs is known only now; a rebuild begins with it.
+        templates = dataset.load_templates(replace(options, templates=stored)).hash
+        recipes = tuple(recipe.model_copy(update={"templates": templates}) for recipe in recipes)
     by_name = dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
     manifest = _manifest(dataset, options.data, *by_name)
     if review is not None:

@@ -86,7 +86,8 @@ def test_a_reviewed_build_is_built_again_bit_for_bit(
     unreviewed: str, before: BuiltFolder, record: str, data: Path, tmp_path: Path
 ) -> None:
     after = build(before, data, tmp_path, record, 1, unreviewed)
-    again = diptych.rebuild(after.path, data).manifest
-    assert again.configs["fold_0"].splits == after.manifest.configs["fold_0"].splits
-    assert again.configs["fold_0"].ledger == after.manifest.configs["fold_0"].ledger
-    assert again.verdicts == after.manifest.verdicts
+    again = diptych.rebuild(after.path, data)
+    assert not again.differences
+    assert again.manifest.configs["fold_0"].splits == after.manifest.configs["fold_0"].splits
+    assert again.manifest.configs["fold_0"].ledger == after.manifest.configs["fold_0"].ledger
+    assert again.manifest.verdicts == after.manifest.verdicts
