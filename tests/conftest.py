@@ -26,3 +26,9 @@ def hub() -> Iterator[LoopbackHub]:
     with LoopbackHub() as hub:
         yield hub
         assert not hub.crashes, "\n".join(hub.crashes)
+
+
+@pytest.fixture(scope="session")
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots go: DIPTYCH_SCREENSHOTS, or a folder of this run."""
+    return Path(os.environ.get("DIPTYCH_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from html import unescape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -64,7 +65,8 @@ def inspect(folder: Path, profile: Path) -> dict[str, Any]:
 
 
 def screenshot(page: Path, picture: Path, height: int) -> None:
-    _run([f"--screenshot={picture}", page.as_uri()], picture.parent / "profile", height)
+    with TemporaryDirectory() as profile:
+        _run([f"--screenshot={picture}", page.as_uri()], Path(profile), height)
 
 
 def _run(arguments: list[str], profile: Path, height: int) -> str:

@@ -197,12 +197,12 @@ def test_the_chart_is_always_the_same(folder: BuiltFolder) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(browser() is None, reason="no Chromium to look with")
-def test_a_browser_shows_the_card(folder: BuiltFolder, tmp_path: Path) -> None:
+def test_a_browser_shows_the_card(folder: BuiltFolder, shots: Path) -> None:
     page = folder.path / "card.html"
     page.write_text(html_of(card_text(folder)), encoding="utf-8")
-    screenshot(page, tmp_path / "card.png", height=4000)
+    screenshot(page, shots / "card.png", height=4000)
     page.unlink()
-    with Image.open(tmp_path / "card.png") as picture:
+    with Image.open(shots / "card.png") as picture:
         colors = {color for _, color in picture.convert("RGB").getcolors(1 << 24) or []}
     assert (42, 120, 181) in colors, "the bars of the chart are to be seen"
     assert (31, 41, 55) in colors, "so is the text"

@@ -1,6 +1,5 @@
 """What the tests of the report share: a small world, two datasets of it, two models, and their report."""
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -81,9 +80,3 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportBrowser]
         pytest.skip(NO_CHROMIUM)
     with ReportBrowser(tmp_path_factory.mktemp("chromium") / "profile") as browser:
         yield browser
-
-
-@pytest.fixture(scope="session")
-def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots go: DIPTYCH_SCREENSHOTS, or a folder of this run."""
-    return Path(os.environ.get("DIPTYCH_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
