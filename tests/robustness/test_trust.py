@@ -191,7 +191,7 @@ def test_a_setting_of_the_recipe_is_not_changed_by_the_user(ranked: Site) -> Non
 def test_what_the_user_names_too_is_loaded(ranked: Site) -> None:
     """The recipe stores a file by its name, the user says where it is."""
     texts = [row["question"] for name in ("train", "val") for row in questions(ranked.data, name)]
-    vectors = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)
+    vectors = np.random.default_rng(0).normal(size=(len(texts), 128)).astype(np.float32)
     (ranked.path / "tmp" / "own").mkdir()
     path = ranked.path / "tmp" / "own" / "vectors.npz"
     np.savez(path, texts=np.array([" ".join(text.split()) for text in texts]), vectors=vectors)

@@ -39,7 +39,8 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
     """Yes or no where clauses give a value of each of the two things that the question compares.
 
     >>> from .propositions import proposition
-    >>> read_values(["a sold 20 cars", "b sold 30 cars"], proposition("Did A sell more cars than B?"))
+    >>> claim = proposition("Did Norway sell more cars than Sweden?")
+    >>> read_values(["norway sold 20 cars", "sweden sold 30 cars"], claim)
     'no'
     """
     if SAME in claim.content or DIFFERENT in claim.content:
