@@ -24,7 +24,7 @@ except ImportError:
 
 Compiled = TypeVar("Compiled", bound=Callable[..., Any])
 
-_MARKS = (b"\n@fast\n", b"\n@exact\n")
+_MARKS = (b"\n@fast\n", b"\n@exact\n", b"numba.njit(")
 
 
 def _store() -> Path | None:
@@ -57,7 +57,8 @@ def _compile_with(**options: Any) -> Callable[[Compiled], Compiled]:
         path = _STORE and _STORE / Path(function.__code__.co_filename).name
         if path and path.exists():
             function.__code__ = function.__code__.replace(co_filename=str(path))
-        compiled: Compiled = numba.njit(cache=True, nogil=True, **options)(function)
+        # A division by zero is an infinity, which the loops look for; it must not end the questions beside it.
+        compiled: Compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
         return compiled
 
     return compile_function

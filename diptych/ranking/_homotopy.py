@@ -20,7 +20,7 @@ from diptych.ranking._support import ACTIVE, FREE, Pool, Scratch, Support
 
 _DRIFT, _REFINEMENTS = 1e-6, 6
 _EVENTS_PER_LOOK = 32  # events between two pricings of the whole pool
-_SLOWEST, _BINS = 1e-9, 256
+_SLOWEST, _BINS, _LEAST_REMAINDER = 1e-9, 256, 1e-12
 FOLLOWED_ROWS = 160  # columns whose scores are followed from event to event
 
 
@@ -249,6 +249,6 @@ def descend(
         if events % _EVENTS_PER_LOOK == 0:
             add_updates(s.inverse)
             support.settle(s, p, w, 1)
-            look(s, p, level + progress * (goal - level), goal, 1.0 - progress, nonneg, False)
+            look(s, p, level + progress * (goal - level), goal, max(1.0 - progress, _LEAST_REMAINDER), nonneg, False)
             set_direction(s, p, w)
     return level + progress * (goal - level), events

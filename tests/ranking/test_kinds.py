@@ -32,6 +32,10 @@ def test_no_certificate_is_false(name: str, seed: int) -> None:
     solve(make_instance(name, seed))
 
 
+def test_an_event_at_the_very_end_of_a_stage_divides_by_nothing() -> None:
+    solve(make_instance("corners", 7063, largest=900))
+
+
 @pytest.mark.parametrize("name", ["gaussian", "integer grid", "bag of words"])
 def test_the_smallest_pools_and_stages_are_safe(name: str) -> None:
     instance = make_instance(name, 1, largest=60)
