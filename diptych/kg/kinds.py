@@ -22,6 +22,7 @@ class Family:
     roots: frozenset[str]
     alike: frozenset[frozenset[str]]
     broad: frozenset[str]
+    bare: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Kind:
 
 
 def _family(entry: dict[str, Any]) -> Family:
-    words = {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
+    words = {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad", "bare")}
     return Family(**{**entry, **words, "alike": frozenset(map(frozenset, entry.get("alike", ())))})
 
 
@@ -65,7 +66,8 @@ def _find_member(family: Family, kind: str, value: str) -> Kind | None:
     senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
     synsets = tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
     if name.lower() in spellings or synsets or any(name.lower() in group for group in family.alike):
-        return Kind(family.name, family.form, spellings.get(name.lower(), name), synsets)
+        form = "bare" if name.lower() in family.bare else family.form
+        return Kind(family.name, form, spellings.get(name.lower(), name), synsets)
     return None
 
 

@@ -18,9 +18,8 @@ from random import Random
 from typing import Any
 
 from diptych.builders import Rows
-from diptych.builders.rad._readings import LEAST_AGREEMENT, PackedReading, Reading, agreement, pack_reading
+from diptych.builders.rad._readings import PackedReading, RadCandidate, RadRules, Reading, pack_reading, read_back
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.sources import VqaRow
 from diptych.templates import TemplateSet
 
 NO_WRONG_VALUE = Skip("no other value is surely wrong")
@@ -70,48 +69,51 @@ class RadFacts:
     values: Mapping[str, ValueFrequencies] = field(default_factory=dict)  # to draw from, by test
     middle: Mapping[str, float] = field(default_factory=dict)
     """By test, the middle of the coin: a row whose draw lies below is asked with *yes* (one half by default)."""
-    zero: bool = False  # whether counts of zero are asked about, as in the paper: "Are there zero dogs?"
+    rules: RadRules = field(default_factory=RadRules)
     matched: Mapping[str, str] | None = None
     """For matched pairs: question id to the wrong value, decided for all rows together."""
 
 
 def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, Any], seed: int) -> RadFacts:
     """The frequencies of values, the middle of the coin, and for matched pairs every wrong value."""
-    zero, matched = bool(parameters.get("zero")), None
+    rules, matched = RadRules.from_parameters(parameters), None
     if parameters.get("values") == "matched":
-        readings = ((row.key, pack_reading(row, zero)) for row in rows)
+        readings = ((row.key, pack_reading(row, rules)) for row in rows)
         matched = matched_values([(key, reading) for key, reading in readings if not isinstance(reading, Skip)], seed)
     counts: dict[str, Counter[str]] = {test: Counter() for test in rows.tests}
     draws: dict[str, list[float]] = {test: [] for test in rows.tests}
-    for test, key, value, row in rows.columns("test", "key", "value", "row"):
-        if value is not None:
-            counts[test][value] += 1
-            if (zero or value != "0") and agreement(row["answer"], row["answers"]) >= LEAST_AGREEMENT:
-                draws[test].append(row_rng(seed, test, key).random())
+    for row in rows:
+        if row.value is not None:
+            counts[row.test][row.value] += 1
+            if row.key in matched if matched is not None else not isinstance(read_back(row, rules), Skip):
+                draws[row.test].append(row_rng(seed, row.test, row.key).random())
     values = {test: ValueFrequencies.from_counts(of_test) for test, of_test in counts.items()}
     # A fair coin leaves a few hundred rows some points off balance; its middle, taken from the very draws the rows
     # will make, does not, and the draw of each row still depends on that row alone.
     middle = {test: sorted(drawn)[len(drawn) // 2] if drawn else 0.5 for test, drawn in draws.items()}
-    return RadFacts(templates, values, middle, zero, matched)
+    return RadFacts(templates, values, middle, rules, matched)
 
 
-def make_pair(row: VqaRow, reading: Reading, facts: RadFacts, rng: Random) -> Pair | Skip:
+def make_pair(candidate: RadCandidate, reading: Reading, facts: RadFacts, rng: Random) -> Pair | Skip:
     """Toss the coin, choose a wrong value, and ask about the right value or the wrong one."""
     if reading.wording(reading.right) is None:
         return NO_WORDING
     says_yes = rng.random() < facts.middle.get(reading.test, 0.5)
     if facts.matched is not None:
-        wrong_value = facts.matched.get(row.question_id)
+        wrong_value = facts.matched.get(candidate.key)
     else:
         wrong_value = facts.values[reading.test].draw_wrong(reading, rng)
     if wrong_value is None:
         return NO_WRONG_VALUE if facts.matched is None else NO_PARTNER
     answer, value = ("yes", reading.right) if says_yes else ("no", wrong_value)
-    return pair_about(row, reading, answer, value, facts.templates)
+    return pair_about(candidate, reading, answer, value, facts.templates)
 
 
-def pair_about(row: VqaRow, reading: Reading, answer: str, value: str, templates: TemplateSet) -> Pair | Skip:
+def pair_about(
+    candidate: RadCandidate, reading: Reading, answer: str, value: str, templates: TemplateSet
+) -> Pair | Skip:
     """The pair that asks about one value."""
+    row = candidate.row
     wording = reading.wording(value)
     if wording is None:
         return NO_WORDING
@@ -120,7 +122,7 @@ def pair_about(row: VqaRow, reading: Reading, answer: str, value: str, templates
     perturbed = Side(row.image_id, template.render(**slots), answer, image_file=row.image_file)
     origin = (row.answer_type, row.question_type, row.source, row.question_id, template.id, template.hash)
     bindings = {"right": reading.right, "value": value, **slots}
-    extra = {"agreement": agreement(row.answer, row.answers)}
+    extra = {"agreement": candidate.agreement}
     return Pair(reading.test, Expectation.GIVEN, original, perturbed, *origin, bindings, extra)
 
 

@@ -9,7 +9,7 @@ from diptych.builders.rad._pairs import SMALLEST_GROUP, matched_values
 from diptych.builders.rad._readings import COLOR, COUNT, KIND, PackedReading, pack_reading, read_back
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
-from tests.builders.rad.conftest import Reader, build_rad
+from tests.builders.rad.conftest import PAPER_RULES, Reader, build_rad
 
 
 def readings(reader: Reader, subject: str, values: list[str], start: int = 0) -> list[tuple[str, PackedReading]]:
@@ -17,7 +17,7 @@ def readings(reader: Reader, subject: str, values: list[str], start: int = 0) ->
     for number, value in enumerate(values, start):
         candidate = reader.candidate(vqa_row(f"What color is the {subject}?", value, question_id=str(number)), COLOR)
         assert not isinstance(candidate, Skip)
-        packed = pack_reading(candidate, zero=True)
+        packed = pack_reading(candidate, PAPER_RULES)
         assert not isinstance(packed, Skip)
         rows.append((str(number), packed))
     return rows
@@ -34,7 +34,7 @@ def readings(reader: Reader, subject: str, values: list[str], start: int = 0) ->
 def test_a_packed_reading_is_the_reading(test: str, question: str, values: tuple[str, ...], reader: Reader) -> None:
     candidate = reader.candidate(vqa_row(question, *values[:2]), test)
     assert not isinstance(candidate, Skip)
-    reading, packed = read_back(candidate, zero=True), pack_reading(candidate, zero=True)
+    reading, packed = read_back(candidate, PAPER_RULES), pack_reading(candidate, PAPER_RULES)
     assert not isinstance(reading, Skip)
     assert not isinstance(packed, Skip)
     assert packed.unpack()[:3] == reading[:3]
