@@ -136,6 +136,11 @@ def _unknown_word_number(word: str) -> Number:
     return Number.PLURAL if is_noun or not stem.endswith(("u", "i")) else Number.SINGULAR
 
 
+def is_listed_noun(word: str) -> bool:
+    """Whether a word, in singular or plural, is in the table of nouns."""
+    return word in _listed_numbers()
+
+
 def is_mass(phrase: str) -> bool:
     """Whether the head of a phrase is a mass noun: "green grass" is one, "glass of water" is not."""
     return _number(phrase) is Number.MASS

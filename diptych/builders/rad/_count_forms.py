@@ -129,6 +129,9 @@ def counted_form(parse: Parse) -> QuestionForm | Skip:
     finite = (token for token in body[stop + 2 :] if token.tag in FINITE and not (has_do and token.tag == "VBP"))
     if not is_explained and any(token.lemma != "see" for token in finite):
         return NO_FORM
+    relatives = (index for index in range(stop, len(body) - 1) if body[index].tag in {"WDT", "WP"})
+    if any(body[index + 1].tag == "VBZ" for index in relatives):
+        return NO_FORM  # 'vases that has'
     phrase = _counted_phrase(body, stop)
     return phrase if isinstance(phrase, Skip) else _form(body, stop, phrase)
 

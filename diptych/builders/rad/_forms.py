@@ -13,13 +13,14 @@ The paper knows only the first. What fits no form is skipped with its reason.
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from diptych.kg import wordnet
+from diptych.kg import is_known_word, wordnet
 from diptych.language import Parse, Token, is_mass, is_plural, noun_lemmas, plural, singular, words
 from diptych.pairs import Skip
 
 SEVERAL_THINGS = Skip("more than one thing is asked about")
 NOT_A_THING = Skip("what is asked about is not a plain noun phrase")
 NO_FORM = Skip("no grammatical form was found")
+MISSPELLED = Skip("a word is in no dictionary: it may be misspelled")
 
 NOUNS = {"NN", "NNS", "NNP", "NNPS"}
 FINITE = {"VBD", "VBP", "VBZ", "MD"}
@@ -81,16 +82,38 @@ _STRANDED = {"above", "at", "behind", "below", "beside", "by", "from", "in", "in
 _OWNERS = {"man", "woman", "lady", "guy"}
 
 
-def phrase_words(body: Parse, start: int, stop: int | None = None) -> str:
-    """The words of a noun phrase, with the apostrophe that people leave out: 'the boys shirt' is the boy's."""
+_PLURAL_DETERMINERS = {"these", "those", "both", "their"}
+_POSTURES = {"stand", "sit", "walk", "run", "sleep", "lie", "lay", "jump", "kneel", "lean", "smile", "pose"}
+
+
+def phrase_words(body: Parse, start: int, stop: int | None = None) -> str | None:
+    """The words of a noun phrase, with the apostrophe that people leave out: 'the boys shirt' is the boy's.
+
+    None where the owner is not clear: 'the boys shirts', 'the man standing shirt'.
+    """
     tokens = list(body[start:stop])
     for index, (token, following) in enumerate(pairwise(tokens)):
+        if token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS:
+            return None
         owner = singular(token.text)
         is_plural_owner = token.tag == "NNS" and token.text.endswith("s") and _is_living(owner.lower())
         is_owner = token.tag == "NN" and owner.lower() in _OWNERS and not _is_living(following.text.lower())
-        if following.tag == "NN" and (is_plural_owner or is_owner):
+        if is_plural_owner and following.tag == "NNS":
+            if tokens[0].text.lower() not in _PLURAL_DETERMINERS:
+                return None
+            tokens[index] = replace(token, text=f"{token.text}'")
+        elif following.tag == "NN" and (is_plural_owner or is_owner):
             tokens[index] = replace(token, text=f"{owner}'s")
     return words(tokens)
+
+
+def has_unknown_word(parse: Parse) -> bool:
+    """Whether a question has a word in small letters that no dictionary has."""
+    texts = (token.text for token in parse if token.tag in _SPELLED)
+    return any(text.isalpha() and text.islower() and len(text) > 2 and not is_known_word(text) for text in texts)
+
+
+_SPELLED = {"NN", "NNS", "JJ", "JJR", "JJS", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"}
 
 
 def _is_living(noun: str) -> bool:
@@ -128,12 +151,16 @@ def color_form(parse: Parse, several: str) -> QuestionForm | Skip:
     last = body[-1]
     clause = any(token.tag in FINITE for token in body)
     if last.lemma in _PARTICIPLES and last.tag in {"VBG", "VBN"} and not clause:
-        return QuestionForm(f"color{several}.{_PARTICIPLES[last.lemma]}", {"subject": phrase_words(body, 0, -1)})
+        return _about(f"color{several}.{_PARTICIPLES[last.lemma]}", phrase_words(body, 0, -1))
     if clause != any(token.dep == "relcl" for token in body):
         return NOT_A_THING
     if not clause and (last.tag in {"IN", "TO", "DT", "RB", "VB", "VBG"} or last.lemma in _PARTICIPLES):
         return NOT_A_THING
-    return QuestionForm(f"color{several}.of", {"subject": phrase_words(body, 0)})
+    return _about(f"color{several}.of", phrase_words(body, 0))
+
+
+def _about(template: str, subject: str | None) -> QuestionForm | Skip:
+    return QuestionForm(template, {"subject": subject}) if subject else NOT_A_THING
 
 
 def _has_noun(body: Parse, several: bool) -> bool:

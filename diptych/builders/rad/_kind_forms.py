@@ -26,6 +26,7 @@ _SUBJECTS = {"DT", "PRP", "PRP$", "NNP", "NN", "NNS"}
 _DESCRIPTIONS = {"IN", "VBG", "VBN", "JJ", "JJS", "TO", "RB", "VBD"}
 _PLAIN_RESTS = {"visible", "present", "closest", "nearest"}
 _IN_THE_PICTURE = "in the picture"
+_THINGS = {"transportation": "vehicle", "transport": "vehicle"}  # of what is no thing, what can be seen
 
 
 def kind_form(parse: Parse) -> QuestionForm | Skip:
@@ -38,6 +39,7 @@ def kind_form(parse: Parse) -> QuestionForm | Skip:
     if verb == len(body) or verb + 1 == len(body) or body[verb].lemma not in {"be", "can"}:
         return NO_FORM
     noun = words(body, start, verb).lower()
+    noun = _THINGS.get(noun.split()[-1], noun)
     this = _demonstrative(body, verb)
     several = this in SEVERAL if this else is_plural(noun)
     agrees = several == (body[verb].text.lower() in {"are", "were"})

@@ -19,7 +19,7 @@ from diptych.builders import Item, Tools
 from diptych.builders.rad import _answers
 from diptych.builders.rad._answers import color_of_answer, count_of_answer, kind_of_answer
 from diptych.builders.rad._count_forms import count_wording, counted_form
-from diptych.builders.rad._forms import QuestionForm, color_form
+from diptych.builders.rad._forms import MISSPELLED, QuestionForm, color_form, has_unknown_word
 from diptych.builders.rad._kind_forms import KIND_OPENING, kind_form
 from diptych.kg import with_capitals
 from diptych.kg.colors import read_color, surely_different
@@ -131,6 +131,7 @@ def _count_answer(row: VqaRow) -> Answer:
 # Kinds.
 
 _PLURALS = {"is": "are", "was": "were", "this": "these", "that": "those"}
+_ADJECTIVES = {("carpet", "floor"): "carpeted"}
 _BEFORE_EVENT = re.compile(r"^(?:sporting|sports|athletic) (?=\w)")  # 'a tennis event' says it
 
 
@@ -144,7 +145,7 @@ def _kind_reading(value: str, form: QuestionForm, row: VqaRow) -> Reading | Skip
 
     def excludes(value: str) -> bool:
         member = _read_member(kind, value)
-        if member is None or not exclude_each_other(own_member, member):
+        if member is None or not member.is_plain or not exclude_each_other(own_member, member):
             return False
         return not any(_names(annotation, member.name) for annotation in annotations)
 
@@ -174,7 +175,7 @@ def _kind_wording(kind: str, slots: Mapping[str, str], several: bool, value: str
     if form == "attributive" and is_definite and is_mass(kind):
         form = "bare"  # 'Is the flooring in the kitchen tile?'
     elif form == "attributive":
-        name = f"{name} {_BEFORE_EVENT.sub('', slots['kind'])}"
+        name = f"{_ADJECTIVES.get((name, kind), name)} {_BEFORE_EVENT.sub('', slots['kind'])}"
         form = "noun" if is_definite else form  # 'Is the bear on the ice a polar bear?'
     elif is_compound and not is_definite:
         form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
@@ -270,7 +271,8 @@ def read_question(row: VqaRow, tools: Tools) -> Iterator[RadCandidate | Skip]:
         form: QuestionForm | Skip | None = None
         if problem is None:
             assert tools.parser is not None
-            form = test.form(tools.parser(_plain(row.question)))
+            parse = tools.parser(_plain(row.question))
+            form = MISSPELLED if has_unknown_word(parse) else test.form(parse)
         problems = (problem.reason if problem else "", form.reason if isinstance(form, Skip) else "")
         form = _with_names(form) if isinstance(form, QuestionForm) else None
         agreement = _answers.agreement(row, partial(test.key, row.question))
