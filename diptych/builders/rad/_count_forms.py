@@ -14,6 +14,7 @@ import re
 from typing import Any
 
 from diptych.builders.rad._forms import FINITE, NO_FORM, NOUNS, SEVERAL_THINGS, QuestionForm, is_stranded, words_of
+from diptych.kg.colors import read_color
 from diptych.language import (
     Parse,
     base,
@@ -57,6 +58,14 @@ _PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had
 
 
 _KINDS_OF = re.compile(r"\b((?:type|kind|sort|variety|breed|brand|style)) of (?!the\b|this\b)([\w' -]+)$")
+# Of what everybody has one, one person has one: 'How many people wear hats?' becomes 'Does one person wear a hat?'.
+_ONE_EACH = """
+backpack bag bat beard belt bike bicycle camera cap cane cape coat dress frisbee hat helmet hood hoodie jacket kite
+laptop mask mustache necklace phone ponytail purse racket racquet raincoat remote scarf shirt skateboard skirt snowboard suit
+surfboard sweater tail tattoo tie umbrella uniform vest visor watch wetsuit
+"""
+_HAVE = "has|have|having|wear|wearing|hold|holding|carry|carrying|ride|riding|use|using"
+_OWN_THINGS = re.compile(rf"\b({_HAVE}) ((?:\w+ ){{0,2}}(?:{'|'.join(_ONE_EACH.split())})e?s)\b")
 _PLURAL = "<plural>"  # before a noun that says what the counted things are: 'How many people are men?'
 
 
@@ -78,6 +87,8 @@ def count_wording(form: QuestionForm, count: int, manner: str) -> tuple[str, dic
     if (rest := slots.get("rest", "")).startswith(_PLURAL):
         things = rest.removeprefix(_PLURAL)
         slots["rest"] = indefinite(singular(things)) if count == 1 else things
+    elif count == 1 and "rest" in slots:
+        slots["rest"] = _OWN_THINGS.sub(lambda match: f"{match[1]} {indefinite(singular(match[2]))}", rest)
     template = form.template.replace(".", ".exactly_") if manner == "exactly" else form.template
     return (template, {**slots, "count": count, "noun": noun}) if noun else None
 
@@ -228,7 +239,7 @@ def _there_or_be(body: Parse, start: int, phrase: str, past: bool = False) -> Qu
     """'Are there two dogs running?', but 'Are two dogs brown?': a plain adjective needs the second."""
     first = body[start]
     plain_adjective = first.tag in {"JJ", "NN", "NNS", "JJR", "CD", "DT"} and first.lemma.lower() not in _PLACED
-    if plain_adjective or phrase.startswith("of "):
+    if plain_adjective or phrase.startswith("of ") or read_color(words(body, start)):
         predicate = _PLURAL if first.tag == "NNS" or (first.tag == "JJ" and body[-1].tag == "NNS") else ""
         slots = {"are": "<be>", "rest": predicate + words(body, start)}
         return QuestionForm("how_many.be", slots, phrase, past, _only_plural(body, start))
@@ -251,7 +262,9 @@ def _only_plural(body: Parse, start: int) -> bool:
         return True
     rest = body[start:]
     is_relative = any(token.tag in {"WDT", "WP"} for token in rest)
-    return any(token.lemma.lower() in _PLURAL_ONLY_RESTS or (is_relative and token.tag == "VBP") for token in rest)
+    several = _PLURAL_ONLY_RESTS | {"they", "them", "their", "themselves"}
+    texts = {text for token in rest for text in (token.lemma.lower(), token.text.lower())}
+    return bool(texts & several) or (is_relative and any(token.tag == "VBP" for token in rest))
 
 
 def _with_auxiliary(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:

@@ -79,7 +79,8 @@ def is_stranded(token: Token) -> bool:
 
 
 _STRANDED = {"above", "at", "behind", "below", "beside", "by", "from", "in", "inside", "near", "on", "over", "under"}
-_OWNERS = {"man", "woman", "lady", "guy"}
+_PLAIN_OWNERS = {"mans": "man", "womans": "woman", "mens": "men", "womens": "women", "childrens": "children"}
+_OWNERS = {"man", "woman", "lady", "guy"} | set(_PLAIN_OWNERS)
 
 
 _PLURAL_DETERMINERS = {"these", "those", "both", "their"}
@@ -95,14 +96,17 @@ def phrase_words(body: Parse, start: int, stop: int | None = None) -> str | None
     for index, (token, following) in enumerate(pairwise(tokens)):
         if token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS:
             return None
-        owner = singular(token.text)
-        is_plural_owner = token.tag == "NNS" and token.text.endswith("s") and _is_living(owner.lower())
-        is_owner = token.tag == "NN" and owner.lower() in _OWNERS and not _is_living(following.text.lower())
-        if is_plural_owner and following.tag == "NNS":
+        owner = _PLAIN_OWNERS.get(token.text.lower()) or singular(token.text)
+        is_several = token.tag == "NNS" and token.text.endswith("s") and token.text.lower() not in _PLAIN_OWNERS
+        is_several_owners = is_several and _is_living(owner.lower())
+        is_owner = token.tag in NOUNS and {owner.lower(), token.text.lower()} & _OWNERS
+        if following.tag not in {"NN", "NNS"} or not (is_several_owners or is_owner):
+            continue
+        if is_several_owners and following.tag == "NNS":
             if tokens[0].text.lower() not in _PLURAL_DETERMINERS:
                 return None
             tokens[index] = replace(token, text=f"{token.text}'")
-        elif following.tag == "NN" and (is_plural_owner or is_owner):
+        elif is_several_owners or not _is_living(following.text.lower()):
             tokens[index] = replace(token, text=f"{owner}'s")
     return words(tokens)
 
@@ -146,7 +150,8 @@ def color_form(parse: Parse, several: str) -> QuestionForm | Skip:
     if is_joined(body):
         return SEVERAL_THINGS
     has_owner = len(body) > 1 and body[1].tag == "POS"
-    if not _has_noun(body, bool(several)) or not (body[0].tag in DETERMINERS or has_owner):
+    is_empty = len(body) == 2 and body[1].lemma == "color"
+    if is_empty or not _has_noun(body, bool(several)) or not (body[0].tag in DETERMINERS or has_owner):
         return NOT_A_THING
     last = body[-1]
     clause = any(token.tag in FINITE for token in body)

@@ -47,6 +47,8 @@ def kind_reading(question: str, answer: str, reader: Reader, *disagreeing: str) 
         ("What type of flooring is in the hall?", "tile", "carpet", "Is the flooring in the hall carpet?"),
         ("What kind of fruit is in the basket?", "limes", "apple", "Is the fruit in the basket apples?"),
         ("What kind of food is on the tray?", "pizza", "pizza", "Is the food on the tray pizza?"),
+        ("What type of transportation is shown?", "train", "boat", "Is the vehicle in the picture a boat?"),
+        ("What kind of floor is this?", "carpet", "carpet", "Is this a carpeted floor?"),
         ("What kind of sporting event is this?", "golf", "golf", "Is this a golf event?"),
     ],
 )
@@ -68,6 +70,7 @@ def test_a_kind_is_asked_as_english_says_it(
         ("vehicle", "motorcycle", "cat", False),
         ("room", "kitchen", "zebra", False),
         ("room", "kitchen", "bathroom", True),
+        ("room", "kitchen", "car", False),
         ("floor", "wood", "hardwood", False),
         ("floor", "wood", "tile", True),
     ],
