@@ -61,8 +61,8 @@ _KINDS_OF = re.compile(r"\b((?:type|kind|sort|variety|breed|brand|style)) of (?!
 # Of what everybody has one, one person has one: 'How many people wear hats?' becomes 'Does one person wear a hat?'.
 _ONE_EACH = """
 backpack bag bat beard belt bike bicycle camera cap cane cape coat dress frisbee hat helmet hood hoodie jacket kite
-laptop mask mustache necklace phone ponytail purse racket racquet raincoat remote scarf shirt skateboard skirt snowboard suit
-surfboard sweater tail tattoo tie umbrella uniform vest visor watch wetsuit
+laptop mask mustache necklace phone ponytail purse racket racquet raincoat remote scarf shirt skateboard skirt
+snowboard suit surfboard sweater tail tattoo tie umbrella uniform vest visor watch wetsuit
 """
 _HAVE = "has|have|having|wear|wearing|hold|holding|carry|carrying|ride|riding|use|using"
 _OWN_THINGS = re.compile(rf"\b({_HAVE}) ((?:\w+ ){{0,2}}(?:{'|'.join(_ONE_EACH.split())})e?s)\b")
