@@ -26,7 +26,7 @@ def write_world(data: Path, count: int) -> Path:
     """Files of `count` records each, about one kilobyte a record."""
     ids = range(1000, 1000 * (count + 1), 1000)
     write_vqa(data, [question(n, padding="x" * 900) for n in ids], [annotation(n) for n in ids])
-    rounds = [{"question": 0, "answer": 0, "answer_options": list(range(20))} for _ in range(10)]
+    rounds = [{"question": 0, "answer": 0, "answer_options": [0] * 20, "gt_index": 0} for _ in range(10)]
     dialogs = [{"image_id": n, "caption": "a dog", "dialog": rounds} for n in ids]
     visdial = {"data": {"questions": ["is it sunny"], "answers": ["yes"], "dialogs": dialogs}}
     write_plain(data / "visdial", "visdial_1.0_val.json", orjson.dumps(visdial))

@@ -9,10 +9,10 @@ import pyarrow as pa
 from diptych import builders
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Item, Parameter, Part, Plan, Tools
 from diptych.builders.rad import _readings, _records
-from diptych.builders.rad._pairs import RadFacts, gather_facts, make_pair
+from diptych.builders.rad._pairs import DIALOG_COLUMNS, RadFacts, gather_facts, make_pair
 from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate, RadRules
 from diptych.pairs import Row, Skip
-from diptych.sources import VqaRow, get_source
+from diptych.sources import DialogRound, VqaRow, get_source
 
 _THREE = (COLOR, COUNT, KIND)
 _TESTS = (COLOR, COLORS, COUNT, KIND)
@@ -22,6 +22,7 @@ _COUNTS = "How counts are worded: plainly, as 'exactly two', or as in the paper,
 _VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell."
 _MATCHED = "The three tests with wrong values that the text does not give away."
 _PAPER = "The three tests by the paper's rule: three annotators of ten are enough, and zero is a count as any other."
+_VISDIAL = "Colors and counts in VisDial's dialogs, with caption, history and answer options."
 _EXACTLY = "Y/N←HM in words that no larger count makes true: 'Are there exactly two dogs?'."
 
 SPEC = builders.DatasetSpec(
@@ -52,7 +53,7 @@ SPEC = builders.DatasetSpec(
         Config("vqa_v1", "The three tests on VQA v1.", "vqa_v1", _THREE),
         Config("vqa_cp_v1", "The three tests on VQA-CP v1.", "vqa_cp_v1", _THREE),
         Config("vqa_cp_v2", "The three tests on VQA-CP v2.", "vqa_cp_v2", _THREE),
-        Config("visdial", "Colors and counts in VisDial's dialogs.", "visdial", (COLOR, COUNT)),
+        Config("visdial", _VISDIAL, "visdial", (COLOR, COUNT), columns=DIALOG_COLUMNS),
         Config("convqa_l", "ConVQA's logical sets.", "convqa_l", (_records.CONVQA_L,)),
         Config("convqa_cs", "ConVQA's common-sense sets.", "convqa_cs", (_records.CONVQA_CS,)),
         Config("rephrasings", "VQA-Rephrasings.", "rephrasings", (_records.REPHRASING,)),
@@ -93,10 +94,13 @@ class Rad(Dataset):
 
     def questions(self, record: Any) -> Iterable[str]:
         """The question, if a test will parse it."""
-        return _readings.parsed_questions(record) if isinstance(record, VqaRow) else ()
+        row = record.row if isinstance(record, DialogRound) else record
+        return _readings.parsed_questions(row) if isinstance(row, VqaRow) else ()
 
     def read(self, record: Any, tools: Tools) -> Iterable[Item | Skip]:
         """What each test could ask about a question."""
+        if isinstance(record, DialogRound):
+            return _readings.read_question(record.row, tools, record.dialog)
         return _readings.read_question(record, tools) if isinstance(record, VqaRow) else _records.read_imported(record)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:

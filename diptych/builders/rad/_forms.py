@@ -80,7 +80,7 @@ def is_stranded(token: Token) -> bool:
 
 _STRANDED = {"above", "at", "behind", "below", "beside", "by", "from", "in", "inside", "near", "on", "over", "under"}
 _PLAIN_OWNERS = {"mans": "man", "womans": "woman", "mens": "men", "womens": "women", "childrens": "children"}
-_OWNERS = {"man", "woman", "lady", "guy"} | set(_PLAIN_OWNERS)
+_OWNERS = {"man", "woman", "lady", "guy", "person"} | set(_PLAIN_OWNERS)
 
 
 _PLURAL_DETERMINERS = {"these", "those", "both", "their"}

@@ -11,15 +11,18 @@ a row that finds no partner (one of the many blue skies) is skipped.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from itertools import accumulate
 from random import Random
 from typing import Any
 
+import pyarrow as pa
+
 from diptych.builders import Rows
 from diptych.builders.rad._readings import PackedReading, RadCandidate, RadRules, Reading, pack_reading, read_back
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
+from diptych.sources import Dialog
 from diptych.templates import TemplateSet
 
 NO_WRONG_VALUE = Skip("no other value is surely wrong")
@@ -122,8 +125,27 @@ def pair_about(
     perturbed = Side(row.image_id, template.render(**slots), answer, image_file=row.image_file)
     origin = (row.answer_type, row.question_type, row.source, row.question_id, template.id, template.hash)
     bindings = {"right": reading.right, "value": value, **slots}
-    extra = {"agreement": candidate.agreement}
+    extra = {"agreement": candidate.agreement, **_dialog_columns(candidate.dialog)}
     return Pair(reading.test, Expectation.GIVEN, original, perturbed, *origin, bindings, extra)
+
+
+DIALOG_COLUMNS = {
+    "caption": pa.string(),
+    "history": pa.list_(pa.struct([("question", pa.string()), ("answer", pa.string())])),
+    "original_options": pa.list_(pa.string()),
+    "original_option_index": pa.int16(),
+    "perturbed_options": pa.list_(pa.string()),
+}
+"""What a pair from a dialog holds besides: its caption, the rounds before, and the answers that a model ranks."""
+_YES_NO = ["yes", "no"]
+
+
+def _dialog_columns(dialog: Dialog | None) -> dict[str, Any]:
+    if dialog is None:
+        return {}
+    history = [asdict(exchange) for exchange in dialog.history]
+    values = (dialog.caption, history, list(dialog.options), dialog.answer_index, _YES_NO)
+    return dict(zip(DIALOG_COLUMNS, values, strict=True))
 
 
 def matched_values(rows: list[KeyedReading], seed: int) -> dict[str, str]:

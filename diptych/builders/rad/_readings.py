@@ -22,11 +22,11 @@ from diptych.builders.rad._count_forms import count_wording, counted_form
 from diptych.builders.rad._forms import MISSPELLED, QuestionForm, color_form, has_unknown_word
 from diptych.builders.rad._kind_forms import KIND_OPENING, kind_form
 from diptych.kg import with_capitals
-from diptych.kg.colors import read_color, surely_different
+from diptych.kg.colors import HAIR_COLORS, is_plainly_said, read_color, surely_different
 from diptych.kg.kinds import FAMILIES, Kind, exclude_each_other, read_kind
 from diptych.language import Parse, is_mass, is_plural, plural, singular
 from diptych.pairs import Skip
-from diptych.sources import VqaRow
+from diptych.sources import Dialog, VqaRow
 
 COLOR, COLORS, COUNT, KIND = (f"rad.yn_from_{name}" for name in ("color", "colors", "how_many", "what_kind"))
 
@@ -54,6 +54,7 @@ class RadCandidate(Item):
     answer_problem: str  # why the answer cannot be used at all
     form_problem: str  # why the question cannot be asked about another value
     form: QuestionForm | None
+    dialog: Dialog | None = None  # what came before, where the question is part of a dialog
 
 
 class RadRules(NamedTuple):
@@ -89,20 +90,23 @@ class Reading(NamedTuple):
 def _color_reading(test: str, value: str, form: QuestionForm, row: VqaRow) -> Reading:
     """A question about the color of one thing; no color that some annotator saw is surely wrong."""
     annotations = [color for text in {row.answer, *row.answers} if (color := color_of_answer(text))]
+    subject = " ".join(form.slots.values()).lower()
 
     def excludes(value: str) -> bool:
         color = read_color(value)
+        if HAIR_COLORS & set(value.split()) and "hair" not in subject:
+            return False
         return color is not None and all(surely_different(color, annotation) for annotation in annotations)
 
     def wording(value: str) -> Wording:
         return form.template, {**form.slots, "value": value}
 
-    return Reading(test, value, " ".join(form.slots.values()).lower(), excludes, wording)
+    return Reading(test, value, subject, excludes, wording)
 
 
 def _color_answer(row: VqaRow) -> Answer:
     color = color_of_answer(row.answer)
-    return (color.text, None) if color else (None, NOT_A_COLOR)
+    return (color.text, None) if color and is_plainly_said(color) else (None, NOT_A_COLOR)
 
 
 # Counts.
@@ -260,7 +264,7 @@ def parsed_questions(row: VqaRow) -> Iterator[str]:
         yield _plain(row.question)
 
 
-def read_question(row: VqaRow, tools: Tools) -> Iterator[RadCandidate | Skip]:
+def read_question(row: VqaRow, tools: Tools, dialog: Dialog | None = None) -> Iterator[RadCandidate | Skip]:
     """What each test could ask about a question; a test whose question it is not skips it."""
     opened = opened_tests(row.question)
     for name, test in RAD_TESTS.items():
@@ -276,7 +280,7 @@ def read_question(row: VqaRow, tools: Tools) -> Iterator[RadCandidate | Skip]:
         problems = (problem.reason if problem else "", form.reason if isinstance(form, Skip) else "")
         form = _with_names(form) if isinstance(form, QuestionForm) else None
         agreement = _answers.agreement(row, partial(test.key, row.question))
-        yield RadCandidate(name, row.question_id, row, value, agreement, *problems, form)
+        yield RadCandidate(name, row.question_id, row, value, agreement, *problems, form, dialog)
 
 
 def _with_names(form: QuestionForm) -> QuestionForm:

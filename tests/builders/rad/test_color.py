@@ -68,6 +68,7 @@ def test_a_color_question_is_asked_again(question: str, expected: str, reader: R
         ("What color is the sky and the grass?", "blue", "more than one thing is asked about"),
         ("What color is the cat, the dog?", "blue", "more than one thing is asked about"),
         ("What color is the faucet?", "stainless steel", "the answer is not a color"),
+        ("What color is the faucet?", "red white", "the answer is not a color"),
         ("What color is the light currently?", "green", "what is asked about is not a plain noun phrase"),
         ("What color is the car is in front?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color are the girl wearing?", "pink", "what is asked about is not a plain noun phrase"),
@@ -96,6 +97,11 @@ def test_an_answer_few_annotators_gave_is_skipped(reader: Reader) -> None:
 def test_a_color_that_an_annotator_saw_is_not_surely_wrong(color: str, is_wrong: bool, reader: Reader) -> None:
     reading = color_reading("What color is the cat?", reader, "red", "blue and white")
     assert reading.excludes(color) is is_wrong
+
+
+@pytest.mark.parametrize(("thing", "is_wrong"), [("hair", True), ("table", False)])
+def test_only_hair_is_asked_to_be_blonde(thing: str, is_wrong: bool, reader: Reader) -> None:
+    assert color_reading(f"What color is her {thing}?", reader, "black").excludes("blonde") is is_wrong
 
 
 def test_a_row_without_a_wrong_value_is_skipped_whatever_the_coin_says(reader: Reader) -> None:
