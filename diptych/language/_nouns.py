@@ -72,6 +72,15 @@ def split_phrase(phrase: str) -> Phrase:
     return Phrase(phrase[:start], phrase[start:end], phrase[end:])
 
 
+def head_of(phrase: str) -> str:
+    """The word of a noun phrase that inflects.
+
+    >>> head_of("man in a suit"), head_of("the red kites")
+    ('man', 'kites')
+    """
+    return split_phrase(phrase).head
+
+
 Number = StrEnum("Number", ["SINGULAR", "PLURAL", "PLURAL_ONLY", "MASS", "INVARIANT"])
 """The grammatical number of a noun."""
 

@@ -5,8 +5,9 @@ whatever the coin says, so that the share of *yes* stays one half.
 
 Drawn by frequency alone, the wrong value of a *no* gives itself away: skies are not brown. Matched values do not
 tell: the rows of a subject swap their right values in couples, so that "Is the color of the sky blue?" is as often
-wrong as it is right. A subject that is asked about too seldom to say anything shares a group with others of its kind;
-a row that finds no partner (one of the many blue skies) is skipped.
+wrong as it is right. A subject that is asked about too seldom to say anything shares a group with others about the same
+noun, and a rare noun with other rare ones: a noun that is seen often enough has its own usual values, which would tell
+(clocks come alone, oranges in threes). A row that finds no partner (one of the many blue skies) is skipped.
 """
 
 from collections import Counter, defaultdict
@@ -155,15 +156,24 @@ def matched_values(rows: list[KeyedReading], seed: int) -> dict[str, str]:
         return sorted(rows, key=lambda row: blake2b(f"{seed}/{row[0]}".encode(), digest_size=8).digest())
 
     values: dict[str, str] = {}
-    rare: list[KeyedReading] = []
-    for _, group in sorted(_grouped(shuffled(rows), lambda reading: reading.subject).items()):
-        if len(group) >= SMALLEST_GROUP:
-            values |= _swapped(group)
-        else:
-            rare += group
-    for _, group in sorted(_grouped(shuffled(rare), lambda reading: reading.test).items()):
-        values |= _swapped(group)
+    for smallest, key in ((SMALLEST_GROUP, _by_subject), (SMALLEST_GROUP, _by_topic), (1, _by_test)):
+        groups = sorted(_grouped(shuffled(rows), key).items())
+        rows = [row for _, group in groups if len(group) < smallest for row in group]
+        for _, group in groups:
+            values |= _swapped(group) if len(group) >= smallest else {}
     return values
+
+
+def _by_subject(reading: PackedReading) -> str:
+    return reading.subject
+
+
+def _by_topic(reading: PackedReading) -> str:
+    return f"{reading.test} {reading.topic}"
+
+
+def _by_test(reading: PackedReading) -> str:
+    return reading.test
 
 
 def _grouped(rows: Iterable[KeyedReading], key: Callable[[PackedReading], str]) -> dict[str, list[KeyedReading]]:

@@ -24,7 +24,7 @@ from diptych.builders.rad._kind_forms import KIND_OPENING, kind_form
 from diptych.kg import with_capitals
 from diptych.kg.colors import HAIR_COLORS, is_plainly_said, read_color, surely_different
 from diptych.kg.kinds import FAMILIES, Kind, exclude_each_other, read_kind
-from diptych.language import Parse, is_mass, is_plural, plural, singular
+from diptych.language import Parse, head_of, is_mass, is_plural, plural, singular
 from diptych.pairs import Skip
 from diptych.sources import Dialog, VqaRow
 
@@ -80,8 +80,14 @@ class Reading(NamedTuple):
     test: str
     right: str
     subject: str  # the question without its value
+    topic: str  # the noun that it is about
     excludes: Callable[[str], bool]  # whether a value is surely wrong: nobody who looked at the image would give it
     wording: Callable[[str], Wording | None]  # the question about one value; None where English has no form
+
+
+def _topic(phrase: str) -> str:
+    """The head of a noun phrase, in the singular: 'hat' of 'the man's hats in the picture'."""
+    return singular(head_of(phrase))
 
 
 # Colors.
@@ -101,7 +107,7 @@ def _color_reading(test: str, value: str, form: QuestionForm, row: VqaRow) -> Re
     def wording(value: str) -> Wording:
         return form.template, {**form.slots, "value": value}
 
-    return Reading(test, value, subject, excludes, wording)
+    return Reading(test, value, subject, _topic(form.slots.get("noun", subject)), excludes, wording)
 
 
 def _color_answer(row: VqaRow) -> Answer:
@@ -122,7 +128,8 @@ def _count_reading(value: str, form: QuestionForm, row: VqaRow, rules: RadRules)
     def wording(value: str) -> Wording | None:
         return count_wording(form, int(value), rules.counts)
 
-    return Reading(COUNT, value, " ".join((form.phrase, *form.slots.values())).lower(), excludes, wording)
+    subject = " ".join((form.phrase, *form.slots.values())).lower()
+    return Reading(COUNT, value, subject, _topic(form.phrase.removeprefix("of ").lower()), excludes, wording)
 
 
 def _count_answer(row: VqaRow) -> Answer:
@@ -157,7 +164,7 @@ def _kind_reading(value: str, form: QuestionForm, row: VqaRow) -> Reading | Skip
     if several := is_plural(row.answer.lower()):
         slots = _in_the_plural(slots, kind)
     subject = " ".join(slots[name] for name in ("this", "kind", "rest")).strip()
-    return Reading(KIND, value, subject, excludes, partial(_kind_wording, kind, slots, several))
+    return Reading(KIND, value, subject, kind, excludes, partial(_kind_wording, kind, slots, several))
 
 
 def _in_the_plural(slots: Mapping[str, str], kind: str) -> dict[str, str]:
@@ -320,6 +327,7 @@ class PackedReading(NamedTuple):
     test: str
     right: str
     subject: str
+    topic: str
     content: bytes  # what `unpack` makes it from
     rules: RadRules
 
@@ -337,7 +345,8 @@ def pack_reading(candidate: RadCandidate, rules: RadRules) -> PackedReading | Sk
     assert form is not None
     answers = sorted({*row.answers})  # which annotator gave an answer, and how many did, decides nothing any more
     content = (candidate.test, candidate.value, astuple(form), row.answer, answers)
-    return PackedReading(intern(reading.test), intern(reading.right), reading.subject, marshal.dumps(content), rules)
+    names = (intern(reading.test), intern(reading.right), reading.subject, intern(reading.topic))
+    return PackedReading(*names, marshal.dumps(content), rules)
 
 
 @lru_cache(maxsize=4096)

@@ -37,7 +37,7 @@ def test_a_packed_reading_is_the_reading(test: str, question: str, values: tuple
     reading, packed = read_back(candidate, PAPER_RULES), pack_reading(candidate, PAPER_RULES)
     assert not isinstance(reading, Skip)
     assert not isinstance(packed, Skip)
-    assert packed.unpack()[:3] == reading[:3]
+    assert packed.unpack()[:4] == reading[:4]
     for value in values:
         assert packed.unpack().excludes(value) == reading.excludes(value)
         assert packed.unpack().wording(value) == reading.wording(value)
@@ -66,6 +66,19 @@ def test_rare_subjects_share_a_group(reader: Reader) -> None:
     rows = readings(reader, "kettle", ["red"]) + readings(reader, "piano", ["black"], start=1)
     assert len(rows) < SMALLEST_GROUP
     assert matched_values(rows, seed=0) == {"0": "black", "1": "red"}
+
+
+def test_rare_subjects_about_one_noun_swap_among_themselves(reader: Reader) -> None:
+    kettles = [("in the sink", "red"), ("by the door", "black"), ("on the left", "red"), ("on the right", "black")]
+    kettles += [("near the cat", "red"), ("near the dog", "black")]
+    rows = [
+        row
+        for number, (place, value) in enumerate(kettles)
+        for row in readings(reader, f"kettle {place}", [value], start=number)
+    ]
+    rows += readings(reader, "piano", ["green", "yellow"], start=len(rows))
+    values = matched_values(rows, seed=0)
+    assert {values[str(number)] for number in range(len(kettles))} == {"red", "black"}
 
 
 def test_the_plan_does_not_depend_on_the_order_of_the_rows(reader: Reader) -> None:
