@@ -60,12 +60,14 @@ _PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had
 _KINDS_OF = re.compile(r"\b((?:type|kind|sort|variety|breed|brand|style)) of (?!the\b|this\b)([\w' -]+)$")
 # Of what everybody has one, one person has one: 'How many people wear hats?' becomes 'Does one person wear a hat?'.
 _ONE_EACH = """
-backpack bag bat beard belt bike bicycle camera cap cane cape coat dress frisbee hat helmet hood hoodie jacket kite
-laptop mask mustache necklace phone ponytail purse racket racquet raincoat remote scarf shirt skateboard skirt
-snowboard suit surfboard sweater tail tattoo tie umbrella uniform vest visor watch wetsuit
+backpack bag bat beard belt bike bicycle boat bow bus camera canoe cap car cape coat collar crown dress frisbee hat
+helmet hood hoodie horse jacket kayak kite laptop mask motorcycle mustache necklace phone ponytail purse racket racquet
+raincoat remote scarf shirt skateboard skirt snowboard suit surfboard sweater tail tattoo tie umbrella uniform vest
+visor watch wetsuit
 """
-_HAVE = "has|have|having|wear|wearing|hold|holding|carry|carrying|ride|riding|use|using"
-_OWN_THINGS = re.compile(rf"\b({_HAVE}) ((?:\w+ ){{0,2}}(?:{'|'.join(_ONE_EACH.split())})e?s)\b")
+_HAVE = "has|have|having|wear|wearing|hold|holding|carry|carrying|ride|riding|use|using|in|on|with"
+_NO_DETERMINER = r"(?!(?:the|these|those|this|his|her|its|their|two|both|all|some|many|several)\b)"
+_OWN_THINGS = re.compile(rf"\b({_HAVE}) ((?:{_NO_DETERMINER}\w+ ){{0,2}}(?:{'|'.join(_ONE_EACH.split())})e?s)\b")
 _PLURAL = "<plural>"  # before a noun that says what the counted things are: 'How many people are men?'
 
 
@@ -247,8 +249,9 @@ def _there_or_be(body: Parse, start: int, phrase: str, past: bool = False) -> Qu
 
 
 def _there(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:
-    if phrase.startswith("of "):
-        return NO_FORM  # 'Are there two of the dogs?' is no English
+    is_doubled = start + 1 < len(body) and body[start].lemma in {"on", "in"} and body[start + 1].tag in {"IN", "VBG"}
+    if phrase.startswith("of ") or is_doubled:
+        return NO_FORM  # neither 'Are there two of the dogs?' nor 'two kites on in the sky' is English
     slots = {"are": "<be>", "rest": words(body, start)}
     return QuestionForm("how_many.there", slots, phrase, past, _only_plural(body, start))
 

@@ -44,13 +44,16 @@ def words_of(parse: Parse, least: int) -> Parse:
     end = len(parse)
     while end > least and not parse[end - 1].text[-1:].isalnum() and not _closes_quotation(parse, end):
         end -= 1
-    return _with_last_noun(parse[:end], least)
+    return _with_owners(_with_last_noun(parse[:end], least))
+
+
+_QUOTATION_MARKS = {'"', "“", "”", "''", "``", "'", "‘", "’"}
 
 
 def _closes_quotation(parse: Parse, end: int) -> bool:
     """Whether a question without its marks ends in a closing quotation mark: 'How many signs say "stop"?'."""
-    marks = [token.text for token in parse[:end] if token.text in {'"', "“", "”", "''", "``"}]
-    return parse[end - 1].text in {'"', "”", "''"} and len(marks) % 2 == 0
+    marks = [token.text for token in parse[:end] if token.text in _QUOTATION_MARKS]
+    return parse[end - 1].text in _QUOTATION_MARKS and len(marks) % 2 == 0
 
 
 def _with_last_noun(body: Parse, least: int) -> Parse:
@@ -87,28 +90,41 @@ _PLURAL_DETERMINERS = {"these", "those", "both", "their"}
 _POSTURES = {"stand", "sit", "walk", "run", "sleep", "lie", "lay", "jump", "kneel", "lean", "smile", "pose"}
 
 
-def phrase_words(body: Parse, start: int, stop: int | None = None) -> str | None:
-    """The words of a noun phrase, with the apostrophe that people leave out: 'the boys shirt' is the boy's.
-
-    None where the owner is not clear: 'the boys shirts', 'the man standing shirt'.
-    """
-    tokens = list(body[start:stop])
+def _with_owners(body: Parse) -> Parse:
+    """The words with the apostrophe that people leave out, where the owner is clear: 'the boys shirt' is the boy's."""
+    tokens = list(body)
     for index, (token, following) in enumerate(pairwise(tokens)):
-        if token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS:
-            return None
-        owner = _PLAIN_OWNERS.get(token.text.lower()) or singular(token.text)
-        is_several = token.tag == "NNS" and token.text.endswith("s") and token.text.lower() not in _PLAIN_OWNERS
-        is_several_owners = is_several and _is_living(owner.lower())
-        is_owner = token.tag in NOUNS and {owner.lower(), token.text.lower()} & _OWNERS
-        if following.tag not in {"NN", "NNS"} or not (is_several_owners or is_owner):
+        if following.tag not in {"NN", "NNS"}:
             continue
-        if is_several_owners and following.tag == "NNS":
-            if tokens[0].text.lower() not in _PLURAL_DETERMINERS:
-                return None
-            tokens[index] = replace(token, text=f"{token.text}'")
-        elif is_several_owners or not _is_living(following.text.lower()):
+        owner = _PLAIN_OWNERS.get(token.text.lower()) or singular(token.text)
+        is_one = token.tag in NOUNS and bool({owner.lower(), token.text.lower()} & _OWNERS)
+        determiner = tokens[index - 1].text.lower() if index else ""
+        if _is_several_owners(token):
+            if following.tag == "NN":
+                tokens[index] = replace(token, text=f"{owner}'s")
+            elif determiner in _PLURAL_DETERMINERS:
+                tokens[index] = replace(token, text=f"{token.text}'")
+        elif is_one and not _is_living(singular(following.text.lower())):
             tokens[index] = replace(token, text=f"{owner}'s")
-    return words(tokens)
+    return tuple(tokens)
+
+
+def _is_several_owners(token: Token) -> bool:
+    text = token.text.lower()
+    is_several = token.tag == "NNS" and text.endswith("s") and not text.endswith("'s") and text not in _PLAIN_OWNERS
+    return is_several and _is_living(singular(text))
+
+
+def has_clear_owner(body: Parse) -> bool:
+    """Whether it is clear whose a thing is; it is not in 'the boys shirts' and 'the man's shirt playing tennis'."""
+    for index, (token, following) in enumerate(pairwise(body)):
+        is_posture = token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS
+        is_owned = following.tag == "VBG" and any(other.tag == "POS" for other in body[max(index - 2, 0) : index])
+        if is_posture or (is_owned and token.tag in NOUNS and not _is_living(singular(token.text.lower()))):
+            return False
+        if following.tag == "NNS" and _is_several_owners(token):
+            return False
+    return True
 
 
 def has_unknown_word(parse: Parse) -> bool:
@@ -156,16 +172,14 @@ def color_form(parse: Parse, several: str) -> QuestionForm | Skip:
     last = body[-1]
     clause = any(token.tag in FINITE for token in body)
     if last.lemma in _PARTICIPLES and last.tag in {"VBG", "VBN"} and not clause:
-        return _about(f"color{several}.{_PARTICIPLES[last.lemma]}", phrase_words(body, 0, -1))
+        return QuestionForm(f"color{several}.{_PARTICIPLES[last.lemma]}", {"subject": words(body, 0, -1 + len(body))})
     if clause != any(token.dep == "relcl" for token in body):
         return NOT_A_THING
     if not clause and (last.tag in {"IN", "TO", "DT", "RB", "VB", "VBG"} or last.lemma in _PARTICIPLES):
         return NOT_A_THING
-    return _about(f"color{several}.of", phrase_words(body, 0))
-
-
-def _about(template: str, subject: str | None) -> QuestionForm | Skip:
-    return QuestionForm(template, {"subject": subject}) if subject else NOT_A_THING
+    if not has_clear_owner(body):
+        return NOT_A_THING
+    return QuestionForm(f"color{several}.of", {"subject": words(body)})
 
 
 def _has_noun(body: Parse, several: bool) -> bool:
