@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
 from itertools import accumulate
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -65,6 +65,13 @@ def can_ask(reading: Reading, value: str) -> bool:
     return reading.excludes(value) and reading.wording(value) is not None
 
 
+class MatchedValue(NamedTuple):
+    """The wrong value of a row, and the key of the couple that swapped values."""
+
+    value: str
+    couple: str
+
+
 @dataclass(frozen=True, slots=True)
 class RadFacts:
     """What `make` knows."""
@@ -74,8 +81,9 @@ class RadFacts:
     middle: Mapping[str, float] = field(default_factory=dict)
     """By test, the middle of the coin: a row whose draw lies below is asked with *yes* (one half by default)."""
     rules: RadRules = field(default_factory=RadRules)
-    matched: Mapping[str, str] | None = None
+    matched: Mapping[str, MatchedValue] | None = None
     """For matched pairs: question id to the wrong value, decided for all rows together."""
+    seed: int = 0
 
 
 def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, Any], seed: int) -> RadFacts:
@@ -90,23 +98,40 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
         if row.value is not None:
             counts[row.test][row.value] += 1
             if row.key in matched if matched is not None else not isinstance(read_back(row, rules), Skip):
-                draws[row.test].append(row_rng(seed, row.test, row.key).random())
+                couple = matched[row.key].couple if matched is not None else ""
+                draws[row.test].append(_draw_coin(seed, row.test, row.key, couple))
     values = {test: ValueFrequencies.from_counts(of_test) for test, of_test in counts.items()}
     # A fair coin leaves a few hundred rows some points off balance; its middle, taken from the very draws the rows
     # will make, does not, and the draw of each row still depends on that row alone.
     middle = {test: sorted(drawn)[len(drawn) // 2] if drawn else 0.5 for test, drawn in draws.items()}
-    return RadFacts(templates, values, middle, rules, matched)
+    return RadFacts(templates, values, middle, rules, matched, seed)
+
+
+def _draw_coin(seed: int, test: str, key: str, couple: str = "") -> float:
+    """The draw of a row's coin; half of the couples share one.
+
+    Were no coin shared, as many rows would deny a text as affirm it, and what remains of them could be told from what
+    was seen: a classifier would be wrong too often. Were all shared, partners would tell on each other.
+    """
+    if couple:
+        rng = row_rng(seed, test, couple)
+        draw = rng.random()
+        if rng.random() < 0.5:
+            return draw
+    return row_rng(seed, test, key).random()
 
 
 def make_pair(candidate: RadCandidate, reading: Reading, facts: RadFacts, rng: Random) -> Pair | Skip:
     """Toss the coin, choose a wrong value, and ask about the right value or the wrong one."""
     if reading.wording(reading.right) is None:
         return NO_WORDING
-    says_yes = rng.random() < facts.middle.get(reading.test, 0.5)
-    if facts.matched is not None:
-        wrong_value = facts.matched.get(candidate.key)
-    else:
+    draw, wrong_value = rng.random(), None
+    if facts.matched is None:
         wrong_value = facts.values[reading.test].draw_wrong(reading, rng)
+    elif match := facts.matched.get(candidate.key):
+        wrong_value = match.value
+        draw = _draw_coin(facts.seed, reading.test, candidate.key, match.couple)
+    says_yes = draw < facts.middle.get(reading.test, 0.5)
     if wrong_value is None:
         return NO_WRONG_VALUE if facts.matched is None else NO_PARTNER
     answer, value = ("yes", reading.right) if says_yes else ("no", wrong_value)
@@ -149,13 +174,13 @@ def _dialog_columns(dialog: Dialog | None) -> dict[str, Any]:
     return dict(zip(DIALOG_COLUMNS, values, strict=True))
 
 
-def matched_values(rows: list[KeyedReading], seed: int) -> dict[str, str]:
+def matched_values(rows: list[KeyedReading], seed: int) -> dict[str, MatchedValue]:
     """For every row that finds a partner, the wrong value it would be asked about: source id to value."""
 
     def shuffled(rows: list[KeyedReading]) -> list[KeyedReading]:
         return sorted(rows, key=lambda row: blake2b(f"{seed}/{row[0]}".encode(), digest_size=8).digest())
 
-    values: dict[str, str] = {}
+    values: dict[str, MatchedValue] = {}
     for smallest, key in ((SMALLEST_GROUP, _by_subject), (SMALLEST_GROUP, _by_topic), (1, _by_test)):
         groups = sorted(_grouped(shuffled(rows), key).items())
         rows = [row for _, group in groups if len(group) < smallest for row in group]
@@ -183,10 +208,10 @@ def _grouped(rows: Iterable[KeyedReading], key: Callable[[PackedReading], str]) 
     return groups
 
 
-def _swapped(rows: list[KeyedReading]) -> dict[str, str]:
+def _swapped(rows: list[KeyedReading]) -> dict[str, MatchedValue]:
     """Couple rows of different right values, always from the largest remaining value, and swap their values."""
     buckets = _grouped(reversed(rows), lambda reading: reading.right)
-    values: dict[str, str] = {}
+    values: dict[str, MatchedValue] = {}
     while len(buckets) > 1:
         largest, *others = sorted(buckets, key=lambda value: (-len(buckets[value]), value))
         key, packed = buckets[largest].pop()
@@ -195,6 +220,8 @@ def _swapped(rows: list[KeyedReading]) -> dict[str, str]:
         partners = (v for v in others if can_ask(reading, v) and can_ask(buckets[v][-1][1].unpack(), largest))
         partner = next(partners, None)
         if partner is not None:
-            values |= {key: partner, buckets[partner].pop()[0]: largest}
+            other_key = buckets[partner].pop()[0]
+            couple = min(key, other_key)
+            values |= {key: MatchedValue(partner, couple), other_key: MatchedValue(largest, couple)}
         buckets = {value: bucket for value, bucket in buckets.items() if bucket}
     return values

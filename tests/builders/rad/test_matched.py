@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from diptych.builders.rad._pairs import SMALLEST_GROUP, matched_values
+from diptych.builders.rad._pairs import SMALLEST_GROUP
+from diptych.builders.rad._pairs import matched_values as match_rows
 from diptych.builders.rad._readings import COLOR, COUNT, KIND, PackedReading, pack_reading, read_back
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
 from tests.builders.rad.conftest import PAPER_RULES, Reader, build_rad
+
+
+def matched_values(rows: list[tuple[str, PackedReading]], seed: int) -> dict[str, str]:
+    """The wrong value of every row that finds a partner."""
+    return {key: match.value for key, match in match_rows(rows, seed).items()}
 
 
 def readings(reader: Reader, subject: str, values: list[str], start: int = 0) -> list[tuple[str, PackedReading]]:
@@ -54,6 +60,12 @@ def test_the_value_of_a_partner_is_surely_wrong(reader: Reader) -> None:
     rows = dict(readings(reader, "bus", ["red"] * 10 + ["blue"] * 8 + ["yellow"] * 6))
     values = matched_values([*rows.items()], seed=0)
     assert all(rows[row_id].unpack().excludes(value) for row_id, value in values.items())
+
+
+def test_partners_name_the_same_couple(reader: Reader) -> None:
+    rows = readings(reader, "bus", ["red"] * 10 + ["blue"] * 8 + ["yellow"] * 6)
+    couples = Counter(match.couple for match in match_rows(rows, seed=0).values())
+    assert set(couples.values()) == {2}
 
 
 def test_a_row_that_finds_no_partner_is_left_out(reader: Reader) -> None:
