@@ -103,6 +103,7 @@ class Config:
     """Values that differ from the defaults of the dataset."""
     requires: str = ""  # a parameter without which the config is not built
     on_request: bool = False  # whether it is built only where it is named
+    columns: Mapping[str, pa.DataType] = field(default_factory=dict)  # typed columns that only its pairs have
     schema: pa.Schema | None = None  # its columns, where its rows are not pairs
 
 
@@ -170,7 +171,7 @@ class DatasetSpec:
 
     def schema(self, config: Config) -> pa.Schema:
         """The columns of a config."""
-        return config.schema or pair_schema(self.columns)
+        return config.schema or pair_schema({**self.columns, **config.columns})
 
     def check_parameters(self, values: Mapping[str, Any]) -> dict[str, ParameterValue]:
         """The values of parameters, each of its type and within its range."""

@@ -29,6 +29,7 @@ _WORDS = read_package_toml("diptych.kg", "color_words.toml")
 FAMILY_OF = {word: family for family, words in _WORDS["families"].items() for word in words}  # by color word
 BORDERS = frozenset(map(frozenset, _WORDS["borders"]["pairs"]))  # families that border on each other
 SHADES = frozenset(_WORDS["shades"]["words"])
+HAIR_COLORS = frozenset(_WORDS["hair"]["words"])  # colors that nothing but hair has
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,16 @@ def read_color(text: str) -> Color | None:
     *parts, last = (part for part in re.split(r"\s*(?:,|&|/|\band\b)\s*", phrase) if part)
     name = f"{', '.join(parts)} and {last}" if parts else last
     return Color(name, frozenset(family for family in families if family))
+
+
+def is_plainly_said(color: Color) -> bool:
+    """Whether people say a color so: "dark red" and "red and white", but not "red white" or "tan khaki".
+
+    >>> [is_plainly_said(read_color(text)) for text in ("dark red", "navy blue", "red and white", "red white")]
+    [True, True, True, False]
+    """
+    names = re.split(r"(?:,|\band\b)", color.text)
+    return all(sum(word in FAMILY_OF and word not in SHADES for word in name.split()) < 2 for name in names)
 
 
 def surely_different(color_a: Color, color_b: Color) -> bool:

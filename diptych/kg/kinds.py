@@ -22,6 +22,7 @@ class Family:
     roots: frozenset[str]
     alike: frozenset[frozenset[str]]
     broad: frozenset[str]
+    bare: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,11 @@ class Kind:
     form: str
     name: str  # the member as it is written in English, in the singular
     synsets: tuple[str, ...] = ()
+    is_plain: bool = True  # whether the word usually means this: a car is also a part of an elevator, in a later sense
 
 
 def _family(entry: dict[str, Any]) -> Family:
-    words = {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad")}
+    words = {name: frozenset(entry.get(name, ())) for name in ("kinds", "members", "roots", "broad", "bare")}
     return Family(**{**entry, **words, "alike": frozenset(map(frozenset, entry.get("alike", ())))})
 
 
@@ -64,8 +66,11 @@ def _find_member(family: Family, kind: str, value: str) -> Kind | None:
     roots = [wordnet().synset(root) for root in family.roots]
     senses = wordnet().synsets(name.replace(" ", "_"), "n")[:_COMMON_SENSES] if roots else ()
     synsets = tuple(sense.name for sense in senses if any(sense.is_a(root) and sense != root for root in roots))
-    if name.lower() in spellings or synsets or any(name.lower() in group for group in family.alike):
-        return Kind(family.name, family.form, spellings.get(name.lower(), name), synsets)
+    is_listed = name.lower() in spellings or any(name.lower() in group for group in family.alike)
+    if is_listed or synsets:
+        form = "bare" if name.lower() in family.bare else family.form
+        is_plain = is_listed or senses[0].name in synsets
+        return Kind(family.name, form, spellings.get(name.lower(), name), synsets, is_plain)
     return None
 
 

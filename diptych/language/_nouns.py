@@ -72,6 +72,15 @@ def split_phrase(phrase: str) -> Phrase:
     return Phrase(phrase[:start], phrase[start:end], phrase[end:])
 
 
+def head_of(phrase: str) -> str:
+    """The word of a noun phrase that inflects.
+
+    >>> head_of("man in a suit"), head_of("the red kites")
+    ('man', 'kites')
+    """
+    return split_phrase(phrase).head
+
+
 Number = StrEnum("Number", ["SINGULAR", "PLURAL", "PLURAL_ONLY", "MASS", "INVARIANT"])
 """The grammatical number of a noun."""
 
@@ -134,6 +143,11 @@ def _unknown_word_number(word: str) -> Number:
         return Number.PLURAL if stem.isdigit() and stem != word else Number.SINGULAR
     is_noun = bool(noun_lemmas(stem)) or stem in _listed_numbers()
     return Number.PLURAL if is_noun or not stem.endswith(("u", "i")) else Number.SINGULAR
+
+
+def is_listed_noun(word: str) -> bool:
+    """Whether a word, in singular or plural, is in the table of nouns."""
+    return word in _listed_numbers()
 
 
 def is_mass(phrase: str) -> bool:

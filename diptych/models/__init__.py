@@ -11,11 +11,12 @@ from diptych.models._pictures import EmbeddedImages
 from diptych.models._queries import ARMS
 from diptych.models._run import ESTIMATE_RULE, DegenerateModel, PredictionRun, PredictOptions, predict
 from diptych.models._transformers import LOCAL, LocalModel
+from diptych.models._translation import back_translate
 
 __all__ = ["ANSWER_TYPES", "ARMS", "CHOICE", "NUMBER", "OPEN", "YES_OR_NO", "Model", "Query", "Reply"]
 __all__ += ["ESTIMATE_RULE", "DegenerateModel", "EndpointError", "EndpointModel", "EndpointSettings"]
 __all__ += ["Learner", "LocalModel", "PredictOptions", "PredictionRun", "Secrets", "open_model", "predict"]
-__all__ += ["EmbeddedImages", "predict_blind"]
+__all__ += ["EmbeddedImages", "back_translate", "predict_blind"]
 
 
 def open_model(name: str, *, data: Path | None = None, **settings: Any) -> Model | DegenerateModel | Learner:

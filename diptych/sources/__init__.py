@@ -14,6 +14,8 @@ from diptych.sources._fvqa import FvqaFact, FvqaFold, FvqaQuestion, fvqa_files, 
 from diptych.sources._json import JsonRecords, members
 from diptych.sources._records import LONGEST_TEXT, by_number
 from diptych.sources._single_answers import (
+    Dialog,
+    DialogRound,
     read_vg_objects,
     read_vg_questions,
     read_visdial,
@@ -43,7 +45,7 @@ __all__ += ["read_convqa"]
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]
 __all__ += ["FvqaFact", "FvqaFold", "FvqaQuestion", "fvqa_files", "read_facts", "read_folds", "read_fvqa"]
 __all__ += ["LONGEST_TEXT", "JsonRecords", "by_number", "members"]
-__all__ += ["read_visdial", "visdial_file", "visdial_splits"]
+__all__ += ["Dialog", "DialogRound", "read_visdial", "visdial_file", "visdial_splits"]
 __all__ += ["read_vg_objects", "read_vg_questions", "vg_object_files"]
 __all__ += ["Rephrasing", "VqaFiles", "VqaQuestion", "VqaRow", "vqa_files", "vqa_question_file", "vqa_splits"]
 __all__ += ["iter_questions", "iter_vqa", "read_rephrasings", "rephrasings_files"]

@@ -5,6 +5,7 @@ The texts are lower case and have no question mark.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -20,6 +21,32 @@ FILE_NAMES: dict[str, str] = {"train": "visdial_1.0_train.json", "val": "visdial
 _TABLES = ("questions", "answers")
 
 
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question of a dialog and its answer."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """What a model of dialogs knows when a question is asked, and the answers it ranks."""
+
+    caption: str
+    history: tuple[Exchange, ...]  # the rounds before
+    options: tuple[str, ...]  # a hundred in the official files; empty where the file has none
+    answer_index: int | None  # the place of the right answer among the options
+
+
+@dataclass(frozen=True, slots=True)
+class DialogRound:
+    """One round of a dialog: its question as a row of VQA, and the dialog so far."""
+
+    row: VqaRow
+    dialog: Dialog
+
+
 def visdial_splits(data_dir: Path) -> tuple[str, ...]:
     """The splits whose file exists."""
     return tuple(split for split, name in FILE_NAMES.items() if find_file(data_dir, "visdial", name))
@@ -30,7 +57,7 @@ def visdial_file(data_dir: Path, split: str = "val") -> SourceFile:
     return require_file(data_dir, "visdial", look_up("split of visdial", split, FILE_NAMES))
 
 
-def read_visdial(file: SourceFile, split: str) -> Iterator[VqaRow]:
+def read_visdial(file: SourceFile, split: str) -> Iterator[DialogRound]:
     """Stream every round of every dialog as a question of no type; only the tables of texts are held in memory.
 
     The id of a question is the image and the round, from 1 as in VisDial's own files. An image that occurs twice is an
@@ -41,14 +68,30 @@ def read_visdial(file: SourceFile, split: str) -> Iterator[VqaRow]:
     ids = IdLog(fields)
     for record in JsonRecords(file, "data", "dialogs"):
         image_id = fields.get_id(record, "image_id")
-        fields.get_text(record, "caption")  # every dialog begins with one
+        caption = fields.get_text(record, "caption")
         ids.add(image_id)
+        history: list[Exchange] = []
         for number, turn in enumerate(fields.get_list(record, "dialog"), start=1):
             location = f"{file.where}: dialog of image {image_id}, round {number}"
             question, answer = (_look_up(tables, name, turn, location) for name in ("question", "answer"))
             texts = question, "", "dialog", answer, (answer,)
-            yield VqaRow(f"{image_id}-{number}", image_id, *texts, split, "visdial")
+            row = VqaRow(f"{image_id}-{number}", image_id, *texts, split, "visdial")
+            yield DialogRound(row, Dialog(caption, tuple(history), *_read_options(tables, turn, location)))
+            history.append(Exchange(question, answer))
     ids.check()
+
+
+def _read_options(tables: dict[str, list[Any]], turn: Any, location: str) -> tuple[tuple[str, ...], int | None]:
+    """The answers that a round offers and the place of the right one among them."""
+    if "answer_options" not in turn:
+        return (), None
+    numbers, place = turn["answer_options"], turn.get("gt_index")
+    if not isinstance(numbers, list):
+        raise BadInputError(f"{location}: answer_options is {describe(numbers)}, not a list")
+    options = tuple(_look_up(tables, "answer", {"answer": number}, location) for number in numbers)
+    if type(place) is not int or not 0 <= place < len(options) or numbers[place] != turn["answer"]:
+        raise BadInputError(f"{location}: gt_index does not give the answer's place among the answer_options")
+    return options, place
 
 
 def _read_tables(file: SourceFile) -> dict[str, list[Any]]:

@@ -57,7 +57,8 @@ def test_ls_as_json_names_the_configs(rad: dict[str, dict[str, dict[str, object]
 
 
 def test_ls_as_json_names_the_parameters(rad: dict[str, object]) -> None:
-    assert rad["parameters"] == {"values": "frequency", "zero": False, "images": "file"}
+    parameters = {"values": "frequency", "min_agreement": 0.6, "zero": True, "counts": "plain", "images": "file"}
+    assert rad["parameters"] == parameters
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def test_what_export_writes_is_sound(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run("export", str(tmp_path / "mine"), "rad-cads") == 0
     assert capsys.readouterr().out == f"wrote {tmp_path}/mine/rad-cads\n"
     assert run("check", str(tmp_path / "mine")) == 0
-    assert capsys.readouterr().out.endswith("13 templates in 4 files are sound\n")
+    assert capsys.readouterr().out.endswith("20 templates in 4 files are sound\n")
 
 
 def test_export_refuses_to_overwrite_unless_forced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,8 +55,8 @@ def test_check_prints_every_mistake_and_exits_with_2(tmp_path: Path, capsys: pyt
     assert run("check", str(tmp_path)) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == (
-        f"{folder}/yn_from_color.toml:10: template 'color.of': unknown variable 'subjct'; "
-        "did you mean 'subject'? known: subject, value"
+        f"{folder}/yn_from_color.toml:15: template 'color.of': unknown variable 'subjct'; "
+        "did you mean 'subject'? known: are, aux, noun, rest, subject, value, verb"
     )
     assert lines[1].startswith(f"{folder}/yn_from_what_kind.toml:12: template 'what_kind.noun': no question mark")
     assert lines[2] == "2 mistakes in 4 files"

@@ -61,6 +61,24 @@ def make_classifier(path: Path) -> Path:
     return path
 
 
+def make_translator(path: Path) -> Path:
+    """A model that turns a text into another: a BART of two layers."""
+    import torch
+    import transformers as hf
+
+    words = _vocabulary()
+    marks = {"pad_token": "[PAD]", "unk_token": "[UNK]", "bos_token": "[CLS]", "eos_token": "[SEP]"}
+    hf.PreTrainedTokenizerFast(tokenizer_object=_tokenizer(words), **marks).save_pretrained(path)
+    layers = {f"{part}_{name}": value for part in ("encoder", "decoder")
+              for name, value in (("layers", 2), ("attention_heads", 2), ("ffn_dim", 32))}  # fmt: skip
+    ids = {"pad_token_id": words["[PAD]"], "bos_token_id": words["[CLS]"], "eos_token_id": words["[SEP]"]}
+    ids |= {"decoder_start_token_id": words["[CLS]"], "forced_eos_token_id": words["[SEP]"]}
+    config = hf.BartConfig(vocab_size=len(words), d_model=16, max_position_embeddings=160, **layers, **ids)
+    torch.manual_seed(0)
+    hf.BartForConditionalGeneration(config).save_pretrained(path)
+    return path
+
+
 def _vocabulary() -> dict[str, int]:
     return {word: place for place, word in enumerate((*_MARKS, *_WORDS))}
 

@@ -13,6 +13,8 @@ from tests.sources.official import write_gz
 NAME = "visdial_1.0_val.json"
 TABLES = {"questions": ["is it sunny", "any people"], "answers": ["yes", "no", "2 men"]}
 
+TURN = {"question": 0, "answer": 1, "gt_index": 0, "answer_options": [1, 0]}
+
 
 def dialog(image_id: Any = 42, rounds: Any = ((0, 1), (1, 2))) -> dict[str, Any]:
     turns = [{"answer": a, "question": q, "gt_index": 0, "answer_options": [a, 0]} for q, a in rounds]
@@ -27,10 +29,29 @@ def write(data: Path, dialogs: list[Any], last: bool = False) -> Path:
 @pytest.mark.parametrize("last", [False, True], ids=["tables first", "tables last"])
 def test_every_round_is_a_row(tmp_path: Path, last: bool) -> None:
     write(tmp_path, [dialog()], last)
-    first, second = read_visdial(visdial_file(tmp_path), "val")
+    first, second = (dialog_round.row for dialog_round in read_visdial(visdial_file(tmp_path), "val"))
     assert (first.question_id, first.question, first.answer) == ("42-1", "is it sunny", "no")
     assert (second.question_id, second.question, second.answers) == ("42-2", "any people", ("2 men",))
     assert {first.image_id, second.image_id} == {"42"}
+
+
+def test_a_round_knows_the_rounds_before_it(tmp_path: Path) -> None:
+    write(tmp_path, [dialog()])
+    first, second = (dialog_round.dialog for dialog_round in read_visdial(visdial_file(tmp_path), "val"))
+    assert (first.caption, first.history) == ("a dog on a beach", ())
+    assert [(exchange.question, exchange.answer) for exchange in second.history] == [("is it sunny", "no")]
+
+
+def test_a_round_has_its_answer_options(tmp_path: Path) -> None:
+    write(tmp_path, [dialog()])
+    _, second = (dialog_round.dialog for dialog_round in read_visdial(visdial_file(tmp_path), "val"))
+    assert (second.options, second.answer_index) == (("2 men", "yes"), 0)
+
+
+def test_a_file_without_options_is_read(tmp_path: Path) -> None:
+    write(tmp_path, [dialog() | {"dialog": [{"question": 0, "answer": 1}]}])
+    (only,) = read_visdial(visdial_file(tmp_path), "val")
+    assert (only.dialog.options, only.dialog.answer_index) == ((), None)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +65,9 @@ def test_every_round_is_a_row(tmp_path: Path, last: bool) -> None:
         ([dialog(rounds=[("0", 1)])], "dialog of image 42, round 1: question is text, not a number"),
         ([dialog() | {"dialog": [{"question": 0}]}], "dialog of image 42, round 1: answer is missing"),
         ([dialog() | {"dialog": [7]}], "dialog of image 42, round 1: it is a number, not an object"),
+        ([dialog() | {"dialog": [TURN | {"answer_options": 7}]}], "round 1: answer_options is a number, not a list"),
+        ([dialog() | {"dialog": [TURN | {"answer_options": [9]}]}], "answer 9 is outside the table of 3 answers"),
+        ([dialog() | {"dialog": [TURN | {"gt_index": 1}]}], "round 1: gt_index does not give the answer's place"),
         ([dialog() | {"caption": ""}], "dialog of image 42: caption is empty"),
         ([dialog(None)], "image_id is null, not a number"),
         ([dialog(), dialog()], "dialog of image 42: this image_id is there twice"),
@@ -77,7 +101,7 @@ def test_the_existing_splits_are_listed(tmp_path: Path) -> None:
 
 @pytest.mark.real_data
 def test_the_real_dialogs_are_read(real_data: Path) -> None:
-    rows = list(read_visdial(visdial_file(real_data), "val"))
+    rows = [dialog_round.row for dialog_round in read_visdial(visdial_file(real_data), "val")]
     assert len({row.image_id for row in rows}) == 97
     assert len(rows) == 970
     assert not any(row.question.endswith("?") for row in rows)

@@ -33,7 +33,10 @@ def test_a_sound_folder_has_no_problem(tmp_path: Path) -> None:
         ("Is {% if value %}{{ subject }}?", "Jinja syntax: Unexpected end of template"),
         ("Is {% shout %}{{ subject ~ value }}?", "Jinja syntax: Encountered unknown tag 'shout'"),
         ("Is {{ subjct }} {{ subject ~ value }}?", "unknown variable 'subjct'; did you mean 'subject'?"),
-        ("Is {{ size }} {{ subject ~ value }}?", "unknown variable 'size'; known: subject, value"),
+        (
+            "Is {{ size }} {{ subject ~ value }}?",
+            "unknown variable 'size'; known: are, aux, noun, rest, subject, value, verb",
+        ),
         ("Is {{ subject ~ value | plurl }}?", "unknown filter 'plurl'; did you mean 'plural'? known: a, agree"),
         ("Is {{ subject ~ value | plural(2) }}?", "filter 'plural' takes no arguments"),
         ("Is {{ value | agree }} {{ subject }}?", "filter 'agree' takes 1 argument"),
@@ -94,7 +97,10 @@ def test_a_mistake_in_an_entry_is_named_with_its_line(tmp_path: Path, body: str,
         (HEAD + "size = []\n", ":6: slot 'size' needs 1 to 8 example values"),
         (HEAD + "size = 2020-01-01\n", ":6: slot 'size' may hold strings"),
         (HEAD + "size = {a = 1}\n", ":6: slot 'size' may hold strings"),
-        (HEAD + "size = 'big'\n", ":6: test rad.yn_from_color fills no slot 'size'; known: subject, value"),
+        (
+            HEAD + "size = 'big'\n",
+            ":6: test rad.yn_from_color fills no slot 'size'; known: are, aux, noun, rest, subject, value, verb",
+        ),
     ],
 )
 def test_a_mistake_above_the_entries_is_named_with_its_line(tmp_path: Path, head: str, message: str) -> None:

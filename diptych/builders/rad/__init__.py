@@ -9,17 +9,22 @@ import pyarrow as pa
 from diptych import builders
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Item, Parameter, Part, Plan, Tools
 from diptych.builders.rad import _readings, _records
-from diptych.builders.rad._pairs import RadFacts, gather_facts, make_pair
+from diptych.builders.rad._pairs import DIALOG_COLUMNS, RadFacts, gather_facts, make_pair
 from diptych.builders.rad._printed import PRINTED
-from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate
+from diptych.builders.rad._readings import COLOR, COLORS, COUNT, KIND, RadCandidate, RadRules
 from diptych.pairs import Row, Skip
-from diptych.sources import VqaRow, get_source
+from diptych.sources import DialogRound, VqaRow, get_source
 
 _THREE = (COLOR, COUNT, KIND)
-_CONFIGS_OF_THE_THREE = ("yn_from_color", "yn_from_how_many", "yn_from_what_kind")
+_TESTS = (COLOR, COLORS, COUNT, KIND)
+_CONFIGS_OF_TESTS = ("yn_from_color", "yn_from_colors", "yn_from_how_many", "yn_from_what_kind")
+_AGREEMENT = "The share of annotators who must have given the answer, in any of its spellings."
+_COUNTS = "How counts are worded: plainly, as 'exactly two', or as in the paper, which also asks about 'zero dogs'."
 _VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell."
 _MATCHED = "The three tests with wrong values that the text does not give away."
-_WITH_ZERO = "Y/N←HM with counts of zero, as in the paper: 'Are there zero dogs?'."
+_PAPER = "The three tests by the paper's rule: three annotators of ten are enough, and zero is a count as any other."
+_VISDIAL = "Colors and counts in VisDial's dialogs, with caption, history and answer options."
+_EXACTLY = "Y/N←HM in words that no larger count makes true: 'Are there exactly two dogs?'."
 
 SPEC = builders.DatasetSpec(
     name="rad-cads",
@@ -34,19 +39,23 @@ SPEC = builders.DatasetSpec(
     authors_names={COLOR: "yes-no_from_colors", COUNT: "yes-no_from_how-many", KIND: "yes-no_from_what-kind"},
     parameters=(
         Parameter("values", "frequency", _VALUES, choices=("frequency", "matched")),
-        Parameter("zero", False, "Whether counts of zero are asked about: 'Are there zero dogs?'."),
+        Parameter("min_agreement", RadRules().min_agreement, _AGREEMENT, minimum=0, maximum=1),
+        Parameter("zero", RadRules().zero, "Whether counts of zero are asked about: 'Is the number of dogs zero?'."),
+        Parameter("counts", RadRules().counts, _COUNTS, choices=("plain", "exactly", "paper")),
     ),
     configs=(
-        Config("vqa_v2", "The paper's three tests on VQA v2.", "vqa_v2", _THREE, unites=_CONFIGS_OF_THE_THREE),
+        Config("vqa_v2", "The tests on VQA v2.", "vqa_v2", _TESTS, unites=_CONFIGS_OF_TESTS),
         Config("yn_from_color", "Y/N←C: what color is the …", "vqa_v2", (COLOR,)),
         Config("yn_from_how_many", "Y/N←HM: how many …", "vqa_v2", (COUNT,)),
         Config("yn_from_what_kind", "Y/N←WK: what kind of … is this", "vqa_v2", (KIND,)),
         Config("yn_from_colors", "What color are the …: beyond the paper.", "vqa_v2", (COLORS,)),
         Config("matched", _MATCHED, "vqa_v2", _THREE, parameters={"values": "matched"}),
-        Config("with_zero", _WITH_ZERO, "vqa_v2", (COUNT,), parameters={"zero": True}),
+        Config("paper", _PAPER, "vqa_v2", _THREE, parameters={"min_agreement": 0.3, "counts": "paper"}),
+        Config("exactly", _EXACTLY, "vqa_v2", (COUNT,), parameters={"counts": "exactly"}),
         Config("vqa_v1", "The three tests on VQA v1.", "vqa_v1", _THREE),
+        Config("vqa_cp_v1", "The three tests on VQA-CP v1.", "vqa_cp_v1", _THREE),
         Config("vqa_cp_v2", "The three tests on VQA-CP v2.", "vqa_cp_v2", _THREE),
-        Config("visdial", "Colors and counts in VisDial's dialogs.", "visdial", (COLOR, COUNT)),
+        Config("visdial", _VISDIAL, "visdial", (COLOR, COUNT), columns=DIALOG_COLUMNS),
         Config("convqa_l", "ConVQA's logical sets.", "convqa_l", (_records.CONVQA_L,)),
         Config("convqa_cs", "ConVQA's common-sense sets.", "convqa_cs", (_records.CONVQA_CS,)),
         Config("rephrasings", "VQA-Rephrasings.", "rephrasings", (_records.REPHRASING,)),
@@ -87,10 +96,13 @@ class Rad(Dataset):
 
     def questions(self, record: Any) -> Iterable[str]:
         """The question, if a test will parse it."""
-        return _readings.parsed_questions(record) if isinstance(record, VqaRow) else ()
+        row = record.row if isinstance(record, DialogRound) else record
+        return _readings.parsed_questions(row) if isinstance(row, VqaRow) else ()
 
     def read(self, record: Any, tools: Tools) -> Iterable[Item | Skip]:
         """What each test could ask about a question."""
+        if isinstance(record, DialogRound):
+            return _readings.read_question(record.row, tools, record.dialog)
         return _readings.read_question(record, tools) if isinstance(record, VqaRow) else _records.read_imported(record)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
@@ -103,5 +115,5 @@ class Rad(Dataset):
         """The pair of a question, or why there is none."""
         if isinstance(item, _records.ImportedPair):
             return (item.pair(),)
-        reading = _readings.read_back(item, facts.zero)
-        return (reading if isinstance(reading, Skip) else make_pair(item.row, reading, facts, rng),)
+        reading = _readings.read_back(item, facts.rules)
+        return (reading if isinstance(reading, Skip) else make_pair(item, reading, facts, rng),)

@@ -1,29 +1,31 @@
-"""The grammar of color and count questions: what is asked about, and which form the yes/no question takes.
+"""What all question forms share, and the grammar of color questions.
 
 | question | form | becomes |
 |---|---|---|
-| How many dogs (are there) in the park? | there | Are there two dogs in the park? |
-| How many zebras are young? | be | Are two zebras young? |
-| How many rings is the man wearing? | object | Is the man wearing two rings? |
-| How many people have skis? | subject | Do two people have skis? |
+| What color is the cat? | of | Is the color of the cat white? |
+| What color is the boy wearing? | wearing | Is the boy wearing white? |
+| What color shirt is the boy wearing? | object | Is the boy wearing a white shirt? |
+| What color car is behind the bus? | thing | Is the car behind the bus white? |
 
 The paper knows only the first. What fits no form is skipped with its reason.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from diptych.language import Parse, base, is_mass, is_plural, is_plural_only, participle, plural, singular, words
+from diptych.kg import is_known_word, wordnet
+from diptych.language import Parse, Token, is_mass, is_plural, noun_lemmas, plural, singular, words
 from diptych.pairs import Skip
 
 SEVERAL_THINGS = Skip("more than one thing is asked about")
 NOT_A_THING = Skip("what is asked about is not a plain noun phrase")
-NO_NOUN = Skip("no noun follows 'how many'")
-A_MEASURE = Skip("a measure is asked for, not a count")
-UNCOUNTABLE = Skip("the noun cannot be counted")
 NO_FORM = Skip("no grammatical form was found")
+MISSPELLED = Skip("a word is in no dictionary: it may be misspelled")
 
-_NOUNS = {"NN", "NNS", "NNP", "NNPS"}
+NOUNS = {"NN", "NNS", "NNP", "NNPS"}
+FINITE = {"VBD", "VBP", "VBZ", "MD"}
+DETERMINERS = {"DT", "PRP$"}
+_BEFORE_NOUNS = NOUNS | DETERMINERS | {"JJ", "JJR", "JJS", "POS", "HYPH", "CD"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,215 +39,188 @@ class QuestionForm:
     only_plural: bool = False  # the rest of the question makes no sense for a single thing
 
 
-def _end_of_words(parse: Parse, least: int) -> int:
-    """Where a question ends without its marks."""
+def words_of(parse: Parse, least: int) -> Parse:
+    """A question without its marks, with the tags of its last noun phrase put right."""
     end = len(parse)
-    while end > least and not parse[end - 1].text[-1:].isalnum():
+    while end > least and not parse[end - 1].text[-1:].isalnum() and not _closes_quotation(parse, end):
         end -= 1
-    return end
+    return _with_owners(_with_last_noun(parse[:end], least))
+
+
+_QUOTATION_MARKS = {'"', "“", "”", "''", "``", "'", "‘", "’"}
+
+
+def _closes_quotation(parse: Parse, end: int) -> bool:
+    """Whether a question without its marks ends in a closing quotation mark: 'How many signs say "stop"?'."""
+    marks = [token.text for token in parse[:end] if token.text in _QUOTATION_MARKS]
+    return parse[end - 1].text in _QUOTATION_MARKS and len(marks) % 2 == 0
+
+
+def _with_last_noun(body: Parse, least: int) -> Parse:
+    """A word that ends a noun phrase is a noun where the dictionary has it as one: 'the remote', 'the fire escape'."""
+    last = body[-1]
+    start = next((index for index in range(len(body) - 2, least - 1, -1) if body[index].tag in DETERMINERS), None)
+    if start is None or last.tag in NOUNS or last.dep == "relcl" or not _can_be_noun(last):
+        return body
+    if any(token.lemma == "do" or token.tag == "MD" for token in body[:start]):
+        return body  # 'does the bench hold'
+    between = body[start + 1 : -1]
+    is_verb = last.tag in {"VBG", "VBN", "RB", "IN", "RP"} and bool(between)
+    if is_verb or any(token.tag not in _BEFORE_NOUNS for token in between):
+        return body
+    return (*body[:-1], replace(last, tag="NNS" if is_plural(last.text.lower()) else "NN"))
+
+
+def _can_be_noun(token: Token) -> bool:
+    word = token.text.lower()
+    return bool(noun_lemmas(word)) or (token.tag == "JJ" and bool(wordnet().synsets(word, "n")))
+
+
+def is_stranded(token: Token) -> bool:
+    """Whether a word that ends a question is a preposition without its noun: 'the soup on', 'the sign in'."""
+    return token.text.lower() in _STRANDED and token.tag in {"IN", "RP", "RB"}
+
+
+_STRANDED = {"above", "at", "behind", "below", "beside", "by", "from", "in", "inside", "near", "on", "over", "under"}
+_PLAIN_OWNERS = {"mans": "man", "womans": "woman", "mens": "men", "womens": "women", "childrens": "children"}
+_OWNERS = {"man", "woman", "lady", "guy", "person"} | set(_PLAIN_OWNERS)
+
+
+_PLURAL_DETERMINERS = {"these", "those", "both", "their"}
+_POSTURES = {"stand", "sit", "walk", "run", "sleep", "lie", "lay", "jump", "kneel", "lean", "smile", "pose"}
+
+
+def _with_owners(body: Parse) -> Parse:
+    """The words with the apostrophe that people leave out, where the owner is clear: 'the boys shirt' is the boy's."""
+    tokens = list(body)
+    for index, (token, following) in enumerate(pairwise(tokens)):
+        if following.tag not in {"NN", "NNS"}:
+            continue
+        owner = _PLAIN_OWNERS.get(token.text.lower()) or singular(token.text)
+        is_one = token.tag in NOUNS and bool({owner.lower(), token.text.lower()} & _OWNERS)
+        determiner = tokens[index - 1].text.lower() if index else ""
+        if _is_several_owners(token):
+            if following.tag == "NN":
+                tokens[index] = replace(token, text=f"{owner}'s")
+            elif determiner in _PLURAL_DETERMINERS:
+                tokens[index] = replace(token, text=f"{token.text}'")
+        elif is_one and not _is_living(singular(following.text.lower())):
+            tokens[index] = replace(token, text=f"{owner}'s")
+    return tuple(tokens)
+
+
+def _is_several_owners(token: Token) -> bool:
+    text = token.text.lower()
+    is_several = token.tag == "NNS" and text.endswith("s") and not text.endswith("'s") and text not in _PLAIN_OWNERS
+    return is_several and _is_living(singular(text))
+
+
+def has_clear_owner(body: Parse) -> bool:
+    """Whether it is clear whose a thing is; it is not in 'the boys shirts' and 'the man's shirt playing tennis'."""
+    for index, (token, following) in enumerate(pairwise(body)):
+        is_posture = token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS
+        is_owned = following.tag == "VBG" and any(other.tag == "POS" for other in body[max(index - 2, 0) : index])
+        if is_posture or (is_owned and token.tag in NOUNS and not _is_living(singular(token.text.lower()))):
+            return False
+        if following.tag == "NNS" and _is_several_owners(token):
+            return False
+    return True
+
+
+def has_unknown_word(parse: Parse) -> bool:
+    """Whether a question has a word in small letters that no dictionary has."""
+    texts = (token.text for token in parse if token.tag in _SPELLED)
+    return any(text.isalpha() and text.islower() and len(text) > 2 and not is_known_word(text) for text in texts)
+
+
+_SPELLED = {"NN", "NNS", "JJ", "JJR", "JJS", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ"}
+
+
+def _is_living(noun: str) -> bool:
+    """Whether the usual sense of a noun is a person or an animal; an unknown noun in -er is somebody who does so."""
+    senses = wordnet().synsets(noun.replace(" ", "_"), "n")[:1]
+    if not senses:
+        return noun.endswith("er")
+    return any(sense.lexname in {"noun.person", "noun.animal"} for sense in senses)
+
+
+def is_joined(body: Parse) -> bool:
+    """Whether a phrase names several things or goes on after a mark."""
+    joins = any(token.lemma in {"and", "or"} and token.dep == "cc" for token in body)
+    return joins or any(token.text in {",", "?", ".", ";", "("} for token in body)
 
 
 # Colors.
 
-_FINITE = {"VBD", "VBP", "VBZ", "MD"}
 _PARTICIPLES = {"wear": "wearing", "paint": "painted"}
 
 
-def color_form(parse: Parse, plural: str) -> QuestionForm | Skip:
-    """The template and its slots, by what follows 'What color is the …'."""
-    end = _end_of_words(parse, 3)
-    body = parse[3:end]
-    is_joined = any(token.lemma in {"and", "or"} and token.dep == "cc" for token in body)
-    if is_joined or any(token.text in {",", "?", ".", ";"} for token in body):
-        return SEVERAL_THINGS
-    if not any(token.tag in ({"NNS", "NNPS"} if plural else _NOUNS) for token in body):
+def color_form(parse: Parse, several: str) -> QuestionForm | Skip:
+    """The template and its slots, by what follows 'What color …'; `several` is 's' for what color things are."""
+    body = words_of(parse, 3)
+    if len(body) < 4:
         return NOT_A_THING
-    last = parse[end - 1]
-    clause = any(token.tag in _FINITE for token in body)
+    if body[2].lemma != "be":
+        return _color_of_object(body)
+    body = body[3:]
+    if is_joined(body):
+        return SEVERAL_THINGS
+    has_owner = len(body) > 1 and body[1].tag == "POS"
+    is_empty = len(body) == 2 and body[1].lemma == "color"
+    if is_empty or not _has_noun(body, bool(several)) or not (body[0].tag in DETERMINERS or has_owner):
+        return NOT_A_THING
+    last = body[-1]
+    clause = any(token.tag in FINITE for token in body)
     if last.lemma in _PARTICIPLES and last.tag in {"VBG", "VBN"} and not clause:
-        return QuestionForm(f"color{plural}.{_PARTICIPLES[last.lemma]}", {"subject": words(parse, 3, end - 1)})
+        return QuestionForm(f"color{several}.{_PARTICIPLES[last.lemma]}", {"subject": words(body, 0, -1 + len(body))})
     if clause != any(token.dep == "relcl" for token in body):
         return NOT_A_THING
     if not clause and (last.tag in {"IN", "TO", "DT", "RB", "VB", "VBG"} or last.lemma in _PARTICIPLES):
         return NOT_A_THING
-    return QuestionForm(f"color{plural}.of", {"subject": words(parse, 3, end)})
+    if not has_clear_owner(body):
+        return NOT_A_THING
+    return QuestionForm(f"color{several}.of", {"subject": words(body)})
 
 
-# Counts.
-
-_MEASURES = frozenset(
-    "foot inch mile meter metre kilometer pound kilo gram ounce year month week day hour minute second percent dollar"
-    " cent degree acre calorie gallon liter litre time megapixel watt horsepower".split()
-)
-_MODIFIERS = {"JJ", "JJS", "NN", "NNS", "NNP", "NNPS", "VBN", "VBG", "POS", "HYPH", "PRP$"}
-_SUBJECT_STARTS = {"DT", "PRP", "PRP$", "NNP", "PDT"}
-_PLACED = {"visible", "present", "available", "alone", "nearby", "inside", "outside", "upright", "awake", "asleep"}
-_PLURAL_ONLY_RESTS = {"together", "other", "others", "both", "all", "each", "different", "several", "apart"}
-_QUESTION_WORDS = {"what", "how", "where", "when", "why", "many"}
+def _has_noun(body: Parse, several: bool) -> bool:
+    """Whether something is named, in the right number; 'sheep' and 'fish' are of both."""
+    if not several:
+        return any(token.tag in NOUNS for token in body)
+    names = [token.text.lower() for token in body if token.tag in NOUNS]
+    is_several = any(token.tag in {"NNS", "NNPS"} for token in body)
+    return is_several or any(plural(name) == name and not is_mass(name) for name in names)
 
 
-# A verb that agrees with the count stands as a name in the slots and is put in its form by `count_slots`.
-_PRESENT = {"<be>": ("is", "are"), "<do>": ("does", "do"), "<have>": ("has", "have")}
-_PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had")}
+def _color_of_object(body: Parse) -> QuestionForm | Skip:
+    """'What color shirt is the man wearing?': the color goes before the noun, and both behind the verb."""
+    verb = next((index for index in range(3, len(body)) if body[index].tag in FINITE), 0)
+    if is_joined(body) or not verb or any(token.tag not in {"NN", "NNS", "JJ", "VBG"} for token in body[2:verb]):
+        return NOT_A_THING
+    noun, rest = words(body, 2, verb), body[verb + 1 :]
+    if body[verb - 1].tag not in {"NN", "NNS"} or not rest or body[verb].lemma not in {"be", "do"}:
+        return NOT_A_THING
+    aux = body[verb].text.lower()
+    if body[verb].lemma == "be" and rest[0].tag in {"IN", "VBN"} and not any(t.tag in FINITE for t in rest):
+        are = "are" if is_plural(noun) else "is"
+        return QuestionForm("color.thing", {"are": are, "subject": f"the {noun} {words(rest)}"})
+    if rest[0].tag not in {"DT", "PRP", "PRP$", "NNP"}:
+        return NOT_A_THING
+    place = _verb_at_the_end(rest, body[verb].lemma == "be")
+    if place is None:
+        return NOT_A_THING
+    slots = {"aux": aux, "subject": words(rest, 0, place), "noun": noun}
+    after = place + 1
+    if after < len(rest) and rest[after].tag == "RP":
+        return QuestionForm("color.object", {**slots, "verb": rest[place].text, "rest": rest[after].text})
+    return QuestionForm("color.object", {**slots, "verb": words(rest, place), "rest": ""})
 
 
-def count_slots(form: QuestionForm, count: int) -> dict[str, Any] | None:
-    """What fills the template for a count, with all words agreeing with it; None where English has no form."""
-    noun, verbs = form.phrase, _PAST if form.past else _PRESENT
-    if noun.startswith("of "):
-        noun = noun if count else ""
-    elif count == 1:
-        noun = "" if form.only_plural or is_plural_only(noun) else singular(noun)
-    slots = {slot: verbs[text][count != 1] if text in verbs else text for slot, text in form.slots.items()}
-    return {**slots, "count": count, "noun": noun} if noun else None
-
-
-def counted_form(parse: Parse) -> QuestionForm | Skip:
-    """Find what is counted and the form that asks about it."""
-    end = _end_of_words(parse, 2)
-    body = parse[:end]
-    if any(token.text in {",", "?", ".", ";", "("} for token in body):
-        return SEVERAL_THINGS
-    stop = _end_of_phrase(body)
-    if stop is None:
-        return NO_NOUN
-    asks_again = any(token.lemma.lower() in _QUESTION_WORDS or token.tag == "WRB" for token in body[stop:])
-    if asks_again or (stop < end and body[stop].tag == "CC"):
-        return SEVERAL_THINGS
-    # A second verb is conjugated and no relative clause explains it.
-    is_explained = any(token.tag in {"WDT", "WP"} or token.dep in {"relcl", "advcl"} for token in body[stop + 1 :])
-    finite = (token for token in body[stop + 2 :] if token.tag in _FINITE)
-    if not is_explained and any(token.lemma != "see" for token in finite):
-        return NO_FORM
-    phrase = _counted_phrase(body, stop)
-    return phrase if isinstance(phrase, Skip) else _form(body, stop, phrase)
-
-
-def _end_of_phrase(body: Parse) -> int | None:
-    """Where the counted noun phrase ends, with an 'of …' that belongs to it."""
-    if len(body) > 3 and body[2].lemma == "of":
-        return _end_of_nouns(body, 3)
-    stop = _end_of_nouns(body, 2)
-    if stop is not None and stop < len(body) and body[stop].lemma == "of":
-        return _end_of_nouns(body, stop + 1) or stop
-    return stop
-
-
-def _end_of_nouns(body: Parse, start: int) -> int | None:
-    last = None
-    for index in range(start, len(body)):
-        token = body[index]
-        if token.tag in _NOUNS:
-            last = index + 1
-        elif token.tag in {"VBG", "VBN"} and last is not None:
-            break  # 'parked cars', but not 'cars parked'
-        elif token.tag not in _MODIFIERS and not (index == start > 2 and token.tag in {"DT", "CD"}):
-            break
-    return last
-
-
-def _counted_phrase(body: Parse, stop: int) -> str | Skip:
-    """What is counted, in the plural."""
-    first = body[2]
-    if first.lemma == "of":
-        return words(body, 2, stop)
-    if first.tag in {"JJR", "PRP$", "DT"}:
-        return NO_NOUN
-    head = body[next((index for index in range(2, stop) if body[index].lemma == "of"), stop) - 1]
-    if head.lemma.lower() in _MEASURES:
-        return A_MEASURE
-    phrase = words(body, 2, stop)
-    if head.tag != "NNS" and is_mass(phrase):
-        return UNCOUNTABLE
-    return phrase if is_plural(phrase) else plural(phrase)
-
-
-def _form(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
-    """Choose the form by the first word after what is counted."""
-    if stop == len(body):
-        return _there(body, stop, phrase)
-    verb, rest = body[stop], words(body, stop + 1)
-    if verb.lemma == "be" and verb.tag in {"VBP", "VBZ", "VBD"}:
-        return _with_be(body, stop, phrase)
-    if verb.tag == "MD" or (verb.lemma == "do" and len(body) > stop + 2):
-        return _with_auxiliary(body, stop, phrase)
-    if verb.lemma == "have" and stop + 1 < len(body) and body[stop + 1].tag == "VBN":
-        return _subject(body, stop, phrase, "<have>", rest)
-    if verb.tag in {"VBP", "VBZ", "VB"} or (verb.tag == "VBD" and participle(verb.lemma) != verb.text.lower()):
-        return _subject(body, stop, phrase, "<do>", f"{base(verb.text.lower())} {rest}".strip(), verb.tag == "VBD")
-    if verb.tag in {"VBG", "VBN", "VBD", "JJ", "IN", "TO", "RB", "WP", "WDT", "RP"}:
-        return _there_or_be(body, stop, phrase)
-    return NO_FORM
-
-
-def _with_be(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
-    past, after = body[stop].tag == "VBD", stop + 1
-    if after == len(body):
-        return NO_FORM
-    if body[after].tag == "EX" or body[after].text.lower() == "there":
-        return _there(body, after + 1, phrase, past)
-    if body[after].tag in _SUBJECT_STARTS:
-        return _object(body, stop, phrase)
-    return _there_or_be(body, after, phrase, past)
-
-
-def _there_or_be(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:
-    """'Are there two dogs running?', but 'Are two dogs brown?': a plain adjective needs the second."""
-    first = body[start]
-    plain_adjective = first.tag in {"JJ", "NN", "NNS", "JJR", "CD"} and first.lemma.lower() not in _PLACED
-    if plain_adjective or phrase.startswith("of "):
-        slots = {"are": "<be>", "rest": words(body, start)}
-        return QuestionForm("how_many.be", slots, phrase, past, _only_plural(body, start))
-    return _there(body, start, phrase, past)
-
-
-def _there(body: Parse, start: int, phrase: str, past: bool = False) -> QuestionForm | Skip:
-    if phrase.startswith("of "):
-        return NO_FORM  # 'Are there two of the dogs?' is no English
-    slots = {"are": "<be>", "rest": words(body, start)}
-    return QuestionForm("how_many.there", slots, phrase, past, _only_plural(body, start))
-
-
-def _subject(body: Parse, stop: int, phrase: str, aux: str, rest: str, past: bool = False) -> QuestionForm:
-    return QuestionForm("how_many.subject", {"aux": aux, "rest": rest}, phrase, past, _only_plural(body, stop))
-
-
-def _only_plural(body: Parse, start: int) -> bool:
-    rest = body[start:]
-    is_relative = any(token.tag in {"WDT", "WP"} for token in rest)
-    return any(token.lemma.lower() in _PLURAL_ONLY_RESTS or (is_relative and token.tag == "VBP") for token in rest)
-
-
-def _with_auxiliary(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
-    """'can you see' asks about an object, 'can fit here' about the subject."""
-    following = body[stop + 1] if stop + 1 < len(body) else None
-    if following is None or following.tag in {"RB", "EX"}:
-        return NO_FORM
-    if following.tag in {"VB", "VBP"}:
-        aux = "<do>" if body[stop].lemma == "do" else body[stop].text.lower()
-        return _subject(body, stop, phrase, aux, words(body, stop + 1))
-    return _object(body, stop, phrase)
-
-
-def _object(body: Parse, stop: int, phrase: str) -> QuestionForm | Skip:
-    """'is the man wearing': the counted noun goes back behind its verb."""
-    aux, has_be = body[stop].text.lower(), body[stop].lemma == "be"
-    tags = {"VBG", "VBN"} if has_be else {"VB", "VBP"}
-    verbs = [index for index in range(stop + 2, len(body)) if body[index].tag in tags]
-    if not verbs:
-        if not has_be or body[-1].tag not in _NOUNS:
-            return NO_FORM
-        # 'How many stories is the building?' becomes 'Is the building two stories?'.
-        slots = {"aux": aux, "subject": words(body, stop + 1), "verb": "", "rest": ""}
-        return QuestionForm("how_many.object", slots, phrase)
-    # The verb the question hangs on, or the first one after its subject.
-    verb = next((index for index in verbs if body[index].head == index), verbs[0])
-    behind = verb + 1
-    if behind < len(body) and body[behind].tag in {"TO", "VBG"}:
-        return NO_FORM
-    while behind < len(body) and (body[behind].dep == "prt" or body[behind].tag == "RP"):
-        behind += 1
-    if behind + 1 == len(body) and body[behind].tag == "IN":
-        behind += 1  # a stranded preposition takes its noun back: 'is the cat sitting on' + 'two beds'
-    slots = {"aux": aux, "subject": words(body, stop + 1, verb), "verb": words(body, verb, behind)}
-    return QuestionForm("how_many.object", {**slots, "rest": words(body, behind)}, phrase)
+def _verb_at_the_end(rest: Parse, has_be: bool) -> int | None:
+    """The place of the verb whose object is asked for, with at most a particle or a preposition behind it."""
+    last = len(rest) - 1
+    if has_be and is_stranded(rest[last]) and rest[last - 1].tag in NOUNS:
+        return last  # 'is the pizza on': a preposition is enough
+    if rest[last].tag in {"IN", "RP", "RB"} and last > 1:
+        last -= 1
+    is_clause = any(token.tag in FINITE for token in rest[:last])
+    return last if rest[last].tag in ({"VBG"} if has_be else {"VB", "VBP"}) and last > 0 and not is_clause else None

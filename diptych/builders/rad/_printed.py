@@ -19,7 +19,7 @@ _ACCURACY = tuple(PrintedColumn(header, "accuracy_original", test) for header, t
 _CONFIGS = {
     "VQA-CP": ("vqa_cp_v2",),
     "VQA": (
-        *("vqa_v2", "yn_from_color", "yn_from_how_many", "yn_from_what_kind", "with_zero"),
+        *("vqa_v2", "yn_from_color", "yn_from_how_many", "yn_from_what_kind", "paper"),
         *("convqa_l", "convqa_cs", "rephrasings", "back_translations"),
     ),
     "VisDial": ("visdial",),

@@ -9,31 +9,36 @@
 
 import marshal
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache, partial
 from sys import intern
 from typing import Any, NamedTuple
 
 from diptych.builders import Item, Tools
-from diptych.builders.rad._forms import QuestionForm, color_form, count_slots, counted_form
-from diptych.kg.colors import Color, read_color, surely_different
+from diptych.builders.rad import _answers
+from diptych.builders.rad._answers import color_of_answer, count_of_answer, kind_of_answer
+from diptych.builders.rad._count_forms import count_wording, counted_form
+from diptych.builders.rad._forms import MISSPELLED, QuestionForm, color_form, has_unknown_word
+from diptych.builders.rad._kind_forms import KIND_OPENING, kind_form
+from diptych.kg import with_capitals
+from diptych.kg.colors import HAIR_COLORS, is_plainly_said, read_color, surely_different
 from diptych.kg.kinds import FAMILIES, Kind, exclude_each_other, read_kind
-from diptych.language import Parse, parse_count, plural, singular
+from diptych.language import Parse, head_of, is_mass, is_plural, plural, singular
 from diptych.pairs import Skip
-from diptych.sources import VqaRow
+from diptych.sources import Dialog, VqaRow
 
 COLOR, COLORS, COUNT, KIND = (f"rad.yn_from_{name}" for name in ("color", "colors", "how_many", "what_kind"))
-LEAST_AGREEMENT = 3  # annotators of ten who must have given the answer: three make it right by VQA's own rule
 
 ANOTHER_KIND = Skip("another kind of question")
-DISPUTED = Skip("fewer than three annotators gave the answer")
+DISPUTED = Skip("too few annotators gave the answer: see the parameter min_agreement")
 NOT_A_COLOR = Skip("the answer is not a color")
 NOT_A_COUNT = Skip("the answer is not a number")
-ZERO = Skip("the answer is zero: see the config with_zero")
+ZERO = Skip("the answer is zero: see the parameter zero")
 TOO_MANY = Skip("the answer is a guess: more than a hundred")
 UNKNOWN_KIND = Skip("no table says what excludes the answer")
-MISMATCH = Skip("the noun and its verb do not agree")
+
+_LARGEST_COUNT = 100
 
 Answer = tuple[str | None, Skip | None]  # the value that an answer gives, and why the answer cannot be used at all
 Wording = tuple[str, dict[str, Any]]  # the template that asks about a value, and what fills it
@@ -45,9 +50,28 @@ class RadCandidate(Item):
 
     row: VqaRow
     value: str | None  # what the answer gives, for the frequencies that wrong values are drawn by
+    agreement: int  # how many annotators gave the answer, in any of its spellings
     answer_problem: str  # why the answer cannot be used at all
     form_problem: str  # why the question cannot be asked about another value
     form: QuestionForm | None
+    dialog: Dialog | None = None  # what came before, where the question is part of a dialog
+
+
+class RadRules(NamedTuple):
+    """The parameters that decide which readings a build uses, and how it asks."""
+
+    min_agreement: float = 0.6  # the share of annotators who must have given the answer
+    zero: bool = True  # whether counts of zero are asked about
+    counts: str = "plain"  # how counts are worded, as `count_wording` names it
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "RadRules":
+        """The rules that a build was given, the defaults for the others."""
+        return cls(**{name: parameters[name] for name in cls._fields if name in parameters})
+
+    def accept(self, candidate: RadCandidate) -> bool:
+        """Whether enough annotators gave the answer."""
+        return candidate.agreement >= self.min_agreement * len(candidate.row.answers) - 1e-9
 
 
 class Reading(NamedTuple):
@@ -56,71 +80,56 @@ class Reading(NamedTuple):
     test: str
     right: str
     subject: str  # the question without its value
+    topic: str  # the noun that it is about
     excludes: Callable[[str], bool]  # whether a value is surely wrong: nobody who looked at the image would give it
     wording: Callable[[str], Wording | None]  # the question about one value; None where English has no form
 
 
-def agreement(answer: str, answers: Sequence[str]) -> int:
-    """How many annotators gave the answer (all of them where there is only one answer)."""
-    return answers.count(answer) if len(answers) > 1 else 10
+def _topic(phrase: str) -> str:
+    """The head of a noun phrase, in the singular: 'hat' of 'the man's hats in the picture'."""
+    return singular(head_of(phrase))
 
 
 # Colors.
-
-_BEFORE_COLOR = re.compile(r"^(?:it'?s|it is|they'?re|they are|he is|she is|the \w+ is)\s+", re.IGNORECASE)
 
 
 def _color_reading(test: str, value: str, form: QuestionForm, row: VqaRow) -> Reading:
     """A question about the color of one thing; no color that some annotator saw is surely wrong."""
     annotations = [color for text in {row.answer, *row.answers} if (color := color_of_answer(text))]
+    subject = " ".join(form.slots.values()).lower()
 
     def excludes(value: str) -> bool:
         color = read_color(value)
+        if HAIR_COLORS & set(value.split()) and "hair" not in subject:
+            return False
         return color is not None and all(surely_different(color, annotation) for annotation in annotations)
 
     def wording(value: str) -> Wording:
         return form.template, {**form.slots, "value": value}
 
-    return Reading(test, value, " ".join(form.slots.values()).lower(), excludes, wording)
-
-
-def color_of_answer(text: str) -> Color | None:
-    """The color an answer names, also in a short sentence as dialogs have it: "it's brown"."""
-    return read_color(_BEFORE_COLOR.sub("", text.strip()))
+    return Reading(test, value, subject, _topic(form.slots.get("noun", subject)), excludes, wording)
 
 
 def _color_answer(row: VqaRow) -> Answer:
     color = color_of_answer(row.answer)
-    return (color.text, None) if color else (None, NOT_A_COLOR)
+    return (color.text, None) if color and is_plainly_said(color) else (None, NOT_A_COLOR)
 
 
 # Counts.
 
-_BEFORE_COUNT = re.compile(r"^(?:there (?:is|are)|there'?s|i (?:can )?see|only|just)\s+", re.IGNORECASE)
-_COUNT_WITH_NOUN = re.compile(
-    r"(\w+) (?:of them|(?!dozen|hundred|thousand|million|or|and|to|plus|half)[a-z]+)\W*$", re.IGNORECASE
-)
-_LARGEST_COUNT = 100
 
-
-def _count_reading(value: str, form: QuestionForm, row: VqaRow, zero: bool) -> Reading:
+def _count_reading(value: str, form: QuestionForm, row: VqaRow, rules: RadRules) -> Reading:
     """A question about how many there are of something; no number that some annotator counted is surely wrong."""
     annotations = {count_of_answer(text) for text in (row.answer, *row.answers)}
 
     def excludes(value: str) -> bool:
-        return int(value) not in annotations and (zero or value != "0")
+        return int(value) not in annotations and (rules.zero or value != "0")
 
     def wording(value: str) -> Wording | None:
-        slots = count_slots(form, int(value))
-        return None if slots is None else (form.template, slots)
+        return count_wording(form, int(value), rules.counts)
 
-    return Reading(COUNT, value, " ".join((form.phrase, *form.slots.values())).lower(), excludes, wording)
-
-
-def count_of_answer(text: str) -> int | None:
-    """The count an answer gives, also in a short sentence as dialogs have it: "there are 2"."""
-    plain = _BEFORE_COUNT.sub("", text.strip())
-    return parse_count(match[1] if (match := _COUNT_WITH_NOUN.match(plain)) else plain)
+    subject = " ".join((form.phrase, *form.slots.values())).lower()
+    return Reading(COUNT, value, subject, _topic(form.phrase.removeprefix("of ").lower()), excludes, wording)
 
 
 def _count_answer(row: VqaRow) -> Answer:
@@ -132,50 +141,61 @@ def _count_answer(row: VqaRow) -> Answer:
 
 # Kinds.
 
-# The paper takes 'What kind of S is this?'; 'type' and 'sort' ask the same, and so do 'that' and 'these'.
-_KIND_OPENING = re.compile(
-    r"what (?:kind|type|sort)s? of (?:an? )?(?P<kind>[\w' -]+?)"
-    r" (?P<be>is|are) (?P<this>this|that|these|those|it|they)\W*$",
-    re.IGNORECASE,
-)
-_THIS = {"it": "this", "they": "these"}
-_SEVERAL = {"these", "those"}
+_PLURALS = {"is": "are", "was": "were", "this": "these", "that": "those"}
+_ADJECTIVES = {("carpet", "floor"): "carpeted"}
+_BEFORE_EVENT = re.compile(r"^(?:sporting|sports|athletic) (?=\w)")  # 'a tennis event' says it
 
 
-def _kind_reading(row: VqaRow) -> Reading | Skip:
+def _kind_reading(value: str, form: QuestionForm, row: VqaRow) -> Reading | Skip:
     """A question about the kind of one thing, or of several alike; kinds that annotators named are not surely wrong."""
-    this, _, kind, answer = _kind_question(row)
-    own_member = _read_member(kind, answer)
+    kind = form.phrase
+    own_member = _read_member(kind, value)
     if own_member is None:
         return UNKNOWN_KIND
-    annotations = {text.lower() for text in row.answers if text != row.answer}
+    annotations = {text.lower() for text in row.answers if kind_of_answer(text) != value}
 
     def excludes(value: str) -> bool:
         member = _read_member(kind, value)
-        if member is None or not exclude_each_other(own_member, member):
+        if member is None or not member.is_plain or not exclude_each_other(own_member, member):
             return False
         return not any(_names(annotation, member.name) for annotation in annotations)
 
-    return Reading(KIND, answer, f"{this} {kind}", excludes, partial(_kind_wording, kind, this))
+    slots = form.slots
+    if several := is_plural(row.answer.lower()):
+        slots = _in_the_plural(slots, kind)
+    subject = " ".join(slots[name] for name in ("this", "kind", "rest")).strip()
+    return Reading(KIND, value, subject, kind, excludes, partial(_kind_wording, kind, slots, several))
 
 
-def _kind_wording(kind: str, this: str, value: str) -> Wording | None:
+def _in_the_plural(slots: Mapping[str, str], kind: str) -> dict[str, str]:
+    """The slots for several things of a kind: 'What kind of animal is this? Cows' asks about these animals."""
+    if is_mass(kind):
+        return dict(slots)
+    are, this = _PLURALS.get(slots["are"], slots["are"]), _PLURALS.get(slots["this"], slots["this"])
+    return {**slots, "are": are, "this": this, "kind": plural(kind)}
+
+
+def _kind_wording(kind: str, slots: Mapping[str, str], several: bool, value: str) -> Wording | None:
     """The question about one kind: 'a wood floor', 'animal … an elephant', 'food … breakfast'."""
     member = _read_member(kind, value)
     if member is None:
         return None
-    several = this in _SEVERAL
-    form, noun = member.form, plural(kind) if several else kind
-    name = plural(member.name) if form == "noun" and several else member.name
-    if form == "attributive":
-        name = f"{name} {noun}"
-    elif member.name.endswith(f" {kind}"):
+    several = several or slots["are"] in {"are", "were"}
+    form, name = member.form, plural(member.name) if member.form == "noun" and several else member.name
+    is_compound, is_definite = member.name.endswith(f" {kind}"), slots["this"] == "the"
+    if form == "attributive" and is_definite and is_mass(kind):
+        form = "bare"  # 'Is the flooring in the kitchen tile?'
+    elif form == "attributive":
+        name = f"{_ADJECTIVES.get((name, kind), name)} {_BEFORE_EVENT.sub('', slots['kind'])}"
+        form = "noun" if is_definite else form  # 'Is the bear on the ice a polar bear?'
+    elif is_compound and not is_definite:
         form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'
     elif form == "noun" and several:
         form = "bare"
-    return f"what_kind.{form}", {"are": "are" if several else "is", "this": this, "kind": noun, "value": name}
+    return f"what_kind.{form}", {**slots, "value": with_capitals(name)}
 
 
+@lru_cache(maxsize=65536)
 def _read_member(kind: str, value: str) -> Kind | None:
     """A value as a member of a family: that of the noun itself ('sporting event'), or of its last word."""
     has_family = any(kind in family.kinds for family in FAMILIES.values())
@@ -188,19 +208,20 @@ def _names(answer: str, name: str) -> bool:
     return name.lower() in {text, singular(text)} or bool(set(text.split()) & {name.lower(), plural(name).lower()})
 
 
-def _kind_question(row: VqaRow) -> tuple[str, str, str, str]:
-    """The demonstrative, the verb, the kind that is asked about and the answer, these two in the singular."""
-    match = _KIND_OPENING.match(" ".join(row.question.split()))
-    assert match is not None
-    this, answer = match["this"].lower(), row.answer.strip().lower()
-    kind = singular(match["kind"].lower().strip())
-    return _THIS.get(this, this), match["be"].lower(), kind, singular(answer) if answer else answer
-
-
 def _kind_answer(row: VqaRow) -> Answer:
-    this, verb, kind, answer = _kind_question(row)
-    value = answer if _read_member(kind, answer) else None
-    return value, None if (this in _SEVERAL) == (verb == "are") else MISMATCH
+    value = kind_of_answer(row.answer)
+    kind = _asked_kind(row.question)
+    return value if kind and _read_member(kind, value) else None, None
+
+
+_ASKED_KIND = re.compile(
+    r"what (?:kind|type|sort)s? of (?:an? )?(?P<kind>[\w' -]+?) (?:is|are|was|were|can|do|does)\b", re.I
+)
+
+
+def _asked_kind(question: str) -> str:
+    match = _ASKED_KIND.match(" ".join(question.split()))
+    return singular(match["kind"].lower().strip()) if match else ""
 
 
 # All of them.
@@ -211,75 +232,93 @@ class RadTest(NamedTuple):
 
     opening: re.Pattern[str]
     answer: Callable[[VqaRow], Answer]
-    form: Callable[[Parse], QuestionForm | Skip] | None  # None where no parse is needed
+    form: Callable[[Parse], QuestionForm | Skip]
+    key: Callable[[str, str], Hashable]  # of a question and an answer: what spellings of one answer have in common
 
 
 _COLOR_OPENING, _COLORS_OPENING, _COUNT_OPENING = (
-    re.compile(rf"{words}\b", re.IGNORECASE) for words in ("what colou?r is the", "what colou?r are the", "how many")
+    re.compile(rf"{words}\b", re.IGNORECASE)
+    for words in (r"what colou?rs? (?!are\b)\w+", r"what colou?rs? are", "how many")
 )
 RAD_TESTS = {
-    COLOR: RadTest(_COLOR_OPENING, _color_answer, partial(color_form, plural="")),
-    COLORS: RadTest(_COLORS_OPENING, _color_answer, partial(color_form, plural="s")),
-    COUNT: RadTest(_COUNT_OPENING, _count_answer, counted_form),
-    KIND: RadTest(_KIND_OPENING, _kind_answer, None),
+    COLOR: RadTest(
+        _COLOR_OPENING, _color_answer, partial(color_form, several=""), lambda _, text: _answers.color_key(text)
+    ),
+    COLORS: RadTest(
+        _COLORS_OPENING, _color_answer, partial(color_form, several="s"), lambda _, text: _answers.color_key(text)
+    ),
+    COUNT: RadTest(_COUNT_OPENING, _count_answer, counted_form, lambda _, text: _answers.count_key(text)),
+    KIND: RadTest(
+        KIND_OPENING, _kind_answer, kind_form, lambda question, text: _answers.kind_key(text, _asked_kind(question))
+    ),
 }
+
+
+def _plain(question: str) -> str:
+    """A question with single spaces."""
+    return " ".join(question.split())
 
 
 def opened_tests(question: str) -> list[str]:
     """The tests a question may be for, by its first words."""
-    text = " ".join(question.split())
+    text = _plain(question)
     return [name for name, test in RAD_TESTS.items() if test.opening.match(text)]
-
-
-def _read_answer(test: RadTest, row: VqaRow) -> Answer:
-    value, problem = test.answer(row)
-    if test.form and not test.opening.match(row.question):
-        problem = ANOTHER_KIND  # it opens so only once its spaces are put in order
-    return value, problem
 
 
 def parsed_questions(row: VqaRow) -> Iterator[str]:
     """The question of a row, if a test will parse it."""
-    tests = (RAD_TESTS[name] for name in opened_tests(row.question))
-    if any(test.form and _read_answer(test, row)[1] is None for test in tests):
-        yield row.question
+    if any(RAD_TESTS[name].answer(row)[1] is None for name in opened_tests(row.question)):
+        yield _plain(row.question)
 
 
-def read_question(row: VqaRow, tools: Tools) -> Iterator[RadCandidate | Skip]:
+def read_question(row: VqaRow, tools: Tools, dialog: Dialog | None = None) -> Iterator[RadCandidate | Skip]:
     """What each test could ask about a question; a test whose question it is not skips it."""
     opened = opened_tests(row.question)
     for name, test in RAD_TESTS.items():
         if name not in opened:
             yield ANOTHER_KIND.of(name)
             continue
-        (value, problem), form = _read_answer(test, row), None
-        if problem is None and test.form is not None:
+        value, problem = test.answer(row)
+        form: QuestionForm | Skip | None = None
+        if problem is None:
             assert tools.parser is not None
-            form = test.form(tools.parser(row.question))
+            parse = tools.parser(_plain(row.question))
+            form = MISSPELLED if has_unknown_word(parse) else test.form(parse)
         problems = (problem.reason if problem else "", form.reason if isinstance(form, Skip) else "")
-        yield RadCandidate(name, row.question_id, row, value, *problems, None if isinstance(form, Skip) else form)
+        form = _with_names(form) if isinstance(form, QuestionForm) else None
+        agreement = _answers.agreement(row, partial(test.key, row.question))
+        yield RadCandidate(name, row.question_id, row, value, agreement, *problems, form, dialog)
 
 
-def read_back(candidate: RadCandidate, zero: bool) -> Reading | Skip:
-    """The reading of a candidate, or why a build that asks about zero, or does not, cannot use it."""
+def _with_names(form: QuestionForm) -> QuestionForm:
+    """A form with capitals for the names in it, which questions often leave out."""
+    slots = {slot: with_capitals(text) for slot, text in form.slots.items()}
+    return replace(form, slots=slots, phrase=with_capitals(form.phrase))
+
+
+def read_back(candidate: RadCandidate, rules: RadRules) -> Reading | Skip:
+    """The reading of a candidate, or why a build with these rules cannot use it."""
     test, row, value, form = candidate.test, candidate.row, candidate.value, candidate.form
     if candidate.answer_problem:
         return Skip(candidate.answer_problem)
-    if test == COUNT and value == "0" and not zero:
-        return ZERO
-    if agreement(row.answer, row.answers) < LEAST_AGREEMENT:
+    if not rules.accept(candidate):
         return DISPUTED
+    if test == COUNT and value == "0" and not rules.zero:
+        return ZERO
     if candidate.form_problem:
         return Skip(candidate.form_problem)
-    return _make_reading(test, value, form, row, zero)
+    return _make_reading(test, value, form, row, rules)
 
 
-def _make_reading(test: str, value: str | None, form: QuestionForm | None, row: VqaRow, zero: bool) -> Reading | Skip:
-    if test == KIND:
-        return _kind_reading(row)
+def _make_reading(
+    test: str, value: str | None, form: QuestionForm | None, row: VqaRow, rules: RadRules
+) -> Reading | Skip:
     assert form is not None
-    assert value is not None
-    return _count_reading(value, form, row, zero) if test == COUNT else _color_reading(test, value, form, row)
+    if value is None:
+        return UNKNOWN_KIND
+    if test == KIND:
+        return _kind_reading(value, form, row)
+    return _count_reading(value, form, row, rules) if test == COUNT else _color_reading(test, value, form, row)
 
 
 class PackedReading(NamedTuple):
@@ -288,30 +327,32 @@ class PackedReading(NamedTuple):
     test: str
     right: str
     subject: str
+    topic: str
     content: bytes  # what `unpack` makes it from
-    zero: bool
+    rules: RadRules
 
     def unpack(self) -> Reading:
         """The reading."""
-        return _unpack(self.content, self.zero)
+        return _unpack(self.content, self.rules)
 
 
-def pack_reading(candidate: RadCandidate, zero: bool) -> PackedReading | Skip:
+def pack_reading(candidate: RadCandidate, rules: RadRules) -> PackedReading | Skip:
     """The reading of a candidate, packed, or why there is none."""
-    reading = read_back(candidate, zero)
+    reading = read_back(candidate, rules)
     if isinstance(reading, Skip):
         return reading
     row, form = candidate.row, candidate.form
-    question = row.question if form is None else ""
+    assert form is not None
     answers = sorted({*row.answers})  # which annotator gave an answer, and how many did, decides nothing any more
-    content = (candidate.test, candidate.value, astuple(form) if form else None, question, row.answer, answers)
-    return PackedReading(intern(reading.test), intern(reading.right), reading.subject, marshal.dumps(content), zero)
+    content = (candidate.test, candidate.value, astuple(form), row.answer, answers)
+    names = (intern(reading.test), intern(reading.right), reading.subject, intern(reading.topic))
+    return PackedReading(*names, marshal.dumps(content), rules)
 
 
 @lru_cache(maxsize=4096)
-def _unpack(content: bytes, zero: bool) -> Reading:
-    test, value, form, question, answer, answers = marshal.loads(content)
-    row = VqaRow("", "", question, "", "", answer, tuple(answers), "", "")
-    reading = _make_reading(test, value, QuestionForm(*form) if form else None, row, zero)
+def _unpack(content: bytes, rules: RadRules) -> Reading:
+    test, value, form, answer, answers = marshal.loads(content)
+    row = VqaRow("", "", "", "", "", answer, tuple(answers), "", "")
+    reading = _make_reading(test, value, QuestionForm(*form), row, rules)
     assert isinstance(reading, Reading)
     return reading

@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from diptych.builders.rad._pairs import SMALLEST_GROUP, matched_values
+from diptych.builders.rad._pairs import SMALLEST_GROUP
+from diptych.builders.rad._pairs import matched_values as match_rows
 from diptych.builders.rad._readings import COLOR, COUNT, KIND, PackedReading, pack_reading, read_back
 from diptych.pairs import Skip
 from tests.builders.conftest import vqa_row
-from tests.builders.rad.conftest import Reader, build_rad
+from tests.builders.rad.conftest import PAPER_RULES, Reader, build_rad
+
+
+def matched_values(rows: list[tuple[str, PackedReading]], seed: int) -> dict[str, str]:
+    """The wrong value of every row that finds a partner."""
+    return {key: match.value for key, match in match_rows(rows, seed).items()}
 
 
 def readings(reader: Reader, subject: str, values: list[str], start: int = 0) -> list[tuple[str, PackedReading]]:
@@ -17,7 +23,7 @@ def readings(reader: Reader, subject: str, values: list[str], start: int = 0) ->
     for number, value in enumerate(values, start):
         candidate = reader.candidate(vqa_row(f"What color is the {subject}?", value, question_id=str(number)), COLOR)
         assert not isinstance(candidate, Skip)
-        packed = pack_reading(candidate, zero=True)
+        packed = pack_reading(candidate, PAPER_RULES)
         assert not isinstance(packed, Skip)
         rows.append((str(number), packed))
     return rows
@@ -34,10 +40,10 @@ def readings(reader: Reader, subject: str, values: list[str], start: int = 0) ->
 def test_a_packed_reading_is_the_reading(test: str, question: str, values: tuple[str, ...], reader: Reader) -> None:
     candidate = reader.candidate(vqa_row(question, *values[:2]), test)
     assert not isinstance(candidate, Skip)
-    reading, packed = read_back(candidate, zero=True), pack_reading(candidate, zero=True)
+    reading, packed = read_back(candidate, PAPER_RULES), pack_reading(candidate, PAPER_RULES)
     assert not isinstance(reading, Skip)
     assert not isinstance(packed, Skip)
-    assert packed.unpack()[:3] == reading[:3]
+    assert packed.unpack()[:4] == reading[:4]
     for value in values:
         assert packed.unpack().excludes(value) == reading.excludes(value)
         assert packed.unpack().wording(value) == reading.wording(value)
@@ -56,6 +62,12 @@ def test_the_value_of_a_partner_is_surely_wrong(reader: Reader) -> None:
     assert all(rows[row_id].unpack().excludes(value) for row_id, value in values.items())
 
 
+def test_partners_name_the_same_couple(reader: Reader) -> None:
+    rows = readings(reader, "bus", ["red"] * 10 + ["blue"] * 8 + ["yellow"] * 6)
+    couples = Counter(match.couple for match in match_rows(rows, seed=0).values())
+    assert set(couples.values()) == {2}
+
+
 def test_a_row_that_finds_no_partner_is_left_out(reader: Reader) -> None:
     rows = readings(reader, "sky", ["blue"] * 20 + ["orange"] * 3)
     values = matched_values(rows, seed=0)
@@ -66,6 +78,19 @@ def test_rare_subjects_share_a_group(reader: Reader) -> None:
     rows = readings(reader, "kettle", ["red"]) + readings(reader, "piano", ["black"], start=1)
     assert len(rows) < SMALLEST_GROUP
     assert matched_values(rows, seed=0) == {"0": "black", "1": "red"}
+
+
+def test_rare_subjects_about_one_noun_swap_among_themselves(reader: Reader) -> None:
+    kettles = [("in the sink", "red"), ("by the door", "black"), ("on the left", "red"), ("on the right", "black")]
+    kettles += [("near the cat", "red"), ("near the dog", "black")]
+    rows = [
+        row
+        for number, (place, value) in enumerate(kettles)
+        for row in readings(reader, f"kettle {place}", [value], start=number)
+    ]
+    rows += readings(reader, "piano", ["green", "yellow"], start=len(rows))
+    values = matched_values(rows, seed=0)
+    assert {values[str(number)] for number in range(len(kettles))} == {"red", "black"}
 
 
 def test_the_plan_does_not_depend_on_the_order_of_the_rows(reader: Reader) -> None:
