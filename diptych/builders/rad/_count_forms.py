@@ -60,8 +60,8 @@ _PAST = {"<be>": ("was", "were"), "<do>": ("did", "did"), "<have>": ("had", "had
 _KINDS_OF = re.compile(r"\b((?:type|kind|sort|variety|breed|brand|style)) of (?!the\b|this\b)([\w' -]+)$")
 # Of what everybody has one, one person has one: 'How many people wear hats?' becomes 'Does one person wear a hat?'.
 _ONE_EACH = """
-backpack bag bat beard belt bike bicycle boat bow bus camera canoe cap car cape coat collar crown dress frisbee hat
-helmet hood hoodie horse jacket kayak kite laptop mask motorcycle mustache necklace phone ponytail purse racket racquet
+backpack bag bat beard belt bike bicycle boat bus camera canoe cap car cape coat collar crown dress frisbee hat
+helmet hood hoodie horse jacket kite laptop mask motorcycle mustache necklace phone ponytail purse racket racquet
 raincoat remote scarf shirt skateboard skirt snowboard suit surfboard sweater tail tattoo tie umbrella uniform vest
 visor watch wetsuit
 """
@@ -144,7 +144,7 @@ def counted_form(parse: Parse) -> QuestionForm | Skip:
         return NO_FORM
     relatives = (index for index in range(stop, len(body) - 1) if body[index].tag in {"WDT", "WP"})
     if any(body[index + 1].tag == "VBZ" for index in relatives):
-        return NO_FORM  # 'vases that has'
+        return NO_FORM  # 'kites that has'
     phrase = _counted_phrase(body, stop)
     return phrase if isinstance(phrase, Skip) else _form(body, stop, phrase)
 

@@ -116,7 +116,7 @@ def _is_several_owners(token: Token) -> bool:
 
 
 def has_clear_owner(body: Parse) -> bool:
-    """Whether it is clear whose a thing is; it is not in 'the boys shirts' and 'the man's shirt playing tennis'."""
+    """Whether it is clear whose a thing is; it is not in 'the boys shirts' and 'the man's jacket riding a horse'."""
     for index, (token, following) in enumerate(pairwise(body)):
         is_posture = token.tag == "VBG" and token.lemma in _POSTURES and following.tag in NOUNS
         is_owned = following.tag == "VBG" and any(other.tag == "POS" for other in body[max(index - 2, 0) : index])

@@ -158,6 +158,8 @@ def _kind_reading(value: str, form: QuestionForm, row: VqaRow) -> Reading | Skip
         member = _read_member(kind, value)
         if member is None or not member.is_plain or not exclude_each_other(own_member, member):
             return False
+        if member.form == "attributive" and read_color(member.name):
+            return False  # a thing of another kind may have that color
         return not any(_names(annotation, member.name) for annotation in annotations)
 
     slots = form.slots

@@ -75,7 +75,7 @@ def test_a_color_question_is_asked_again(question: str, expected: str, reader: R
         ("What color are the boys scarves?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color is the man standing scarf?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color is the man's jacket riding a horse?", "pink", "what is asked about is not a plain noun phrase"),
-        ("What color is the color?", "pink", "what is asked about is not a plain noun phrase"),
+        ("What color is this color?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color is it?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color stands out?", "pink", "what is asked about is not a plain noun phrase"),
         ("What color is in the background?", "pink", "what is asked about is not a plain noun phrase"),

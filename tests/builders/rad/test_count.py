@@ -88,7 +88,7 @@ def count_reading(question: str, count: int, reader: Reader, *disagreeing: str) 
         ("How many people would fit in the van?", "3", AT_LEAST),
         ("How many people does the bench hold?", "3", AT_LEAST),
         ("How many kites are on in the sky?", "3", "no grammatical form was found"),
-        ("How many vases that has a rose are there?", "3", "no grammatical form was found"),
+        ("How many kites that has a tail are there?", "3", "no grammatical form was found"),
         ("How many kayaks are on the rivver?", "3", "a word is in no dictionary: it may be misspelled"),
         ("What is on the table?", "cup", "another kind of question"),
     ],
