@@ -168,6 +168,7 @@ _RAD_TABLES = (
 )
 _RAD_LABELS = {
     "rad.yn_from_color": "Y/N←C",
+    "rad.yn_from_colors": "Y/N←C, plural",
     "rad.yn_from_how_many": "Y/N←HM",
     "rad.yn_from_what_kind": "Y/N←WK",
     "rad.back_translation": "BT",
