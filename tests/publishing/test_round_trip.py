@@ -91,7 +91,7 @@ def test_the_published_metric_scores_the_published_pairs_as_the_command_does(
 
 def test_a_build_from_the_pushed_recipe_is_bit_identical(published_site: Site, world: Path) -> None:
     process = published_site.run("build", "hf://datasets/org/rad-cads@v1.0.0", "--data", world)
-    assert process.stdout.endswith("bit-identical (10 configs, 16 files)\n")
+    assert process.stdout.endswith("bit-identical (11 configs, 19 files)\n")
 
 
 def test_the_folder_and_its_publication_do_not_differ(published_site: Site, full_build: Path) -> None:

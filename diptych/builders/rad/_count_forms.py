@@ -22,6 +22,7 @@ from diptych.language import (
     is_mass,
     is_plural,
     is_plural_only,
+    parse_count,
     participle,
     past,
     plural,
@@ -92,7 +93,8 @@ def count_wording(form: QuestionForm, count: int, manner: str) -> tuple[str, dic
     elif count == 1 and "rest" in slots:
         slots["rest"] = _OWN_THINGS.sub(lambda match: f"{match[1]} {indefinite(singular(match[2]))}", rest)
     template = form.template.replace(".", ".exactly_") if manner == "exactly" else form.template
-    return (template, {**slots, "count": count, "noun": noun}) if noun else None
+    is_clear = noun and parse_count(noun.split()[0]) != count  # not 'one one way sign'
+    return (template, {**slots, "count": count, "noun": noun}) if is_clear else None
 
 
 def _single_kind(match: re.Match[str]) -> str:

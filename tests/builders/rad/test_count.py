@@ -99,6 +99,12 @@ def test_a_question_that_cannot_be_counted_is_skipped_with_its_reason(
     assert reader.read(vqa_row(question, answer), COUNT) == Skip(reason)
 
 
+@pytest.mark.parametrize(("count", "has_form"), [(4, False), (2, True)])
+def test_a_number_is_not_said_twice(count: int, has_form: bool, reader: Reader) -> None:
+    reading = count_reading("How many four legged animals are there?", 2, reader)
+    assert (reading.wording(str(count)) is not None) == has_form
+
+
 @pytest.mark.parametrize(("value", "has_form"), [("1", False), ("2", True)])
 def test_a_single_pair_of_scissors_has_no_form(value: str, has_form: bool, reader: Reader) -> None:
     reading = count_reading("How many scissors are there?", 2, reader)
