@@ -142,7 +142,6 @@ def _count_answer(row: VqaRow) -> Answer:
 # Kinds.
 
 _PLURALS = {"is": "are", "was": "were", "this": "these", "that": "those"}
-_ADJECTIVES = {("carpet", "floor"): "carpeted"}
 _BEFORE_EVENT = re.compile(r"^(?:sporting|sports|athletic) (?=\w)")  # 'a tennis event' says it
 
 
@@ -188,7 +187,7 @@ def _kind_wording(kind: str, slots: Mapping[str, str], several: bool, value: str
     if form == "attributive" and is_definite and is_mass(kind):
         form = "bare"  # 'Is the flooring in the kitchen tile?'
     elif form == "attributive":
-        name = f"{_ADJECTIVES.get((name, kind), name)} {_BEFORE_EVENT.sub('', slots['kind'])}"
+        name = f"{name} {_BEFORE_EVENT.sub('', slots['kind'])}"
         form = "noun" if is_definite else form  # 'Is the bear on the ice a polar bear?'
     elif is_compound and not is_definite:
         form = "attributive"  # 'Is this room a living room?' is better said 'Is this a living room?'

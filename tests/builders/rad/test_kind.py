@@ -48,7 +48,6 @@ def kind_reading(question: str, answer: str, reader: Reader, *disagreeing: str) 
         ("What kind of fruit is in the basket?", "limes", "apple", "Is the fruit in the basket apples?"),
         ("What kind of food is on the tray?", "pizza", "pizza", "Is the food on the tray pizza?"),
         ("What type of transportation is shown?", "train", "boat", "Is the vehicle in the picture a boat?"),
-        ("What kind of floor is this?", "carpet", "carpet", "Is this a carpeted floor?"),
         ("What kind of sporting event is this?", "golf", "golf", "Is this a golf event?"),
     ],
 )
