@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from diptych._api import (
         build,
+        build_shards,
         check,
         compare,
         explain,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from diptych.publishing import load_pairs
 
 __version__ = "0.1.0"
-__all__ = ["BuiltFolder", "__version__", "build", "check", "compare", "explain", "load_pairs"]
+__all__ = ["BuiltFolder", "__version__", "build", "build_shards", "check", "compare", "explain", "load_pairs"]
 __all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "write_report"]
 
 _HOMES = {"BuiltFolder": "diptych.folder", "open_folder": "diptych.folder", "load_pairs": "diptych.publishing"}

@@ -67,6 +67,19 @@ def _build(
     return replace(folder, path=out)
 
 
+def build_shards(
+    dataset: str, data: str | Path, shards: str, work: str, *, images: str | Path | None = None, **options: Any
+) -> builders.SliceResult:
+    """Make one slice of a build, such as `3/16`: every sixteenth shard of the step that is due.
+
+    All slices keep their shards in `work`, a folder that each of them sees or any fsspec location. They may run at the
+    same time and in any order; a slice that dies is run again. When no step is missing,
+    `build(…, work=work, finish=True)` assembles what they made. `options` are those of `build`.
+    """
+    chosen = builders.BuildOptions(Path(data), images=_path(images), work=work, **options)
+    return builders.build_slice(builders.get_dataset(dataset), chosen, builders.Slice.parse(shards))
+
+
 @dataclass(frozen=True, slots=True)
 class Rebuild:
     """A second build from a stored recipe, and what is different."""

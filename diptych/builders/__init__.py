@@ -7,7 +7,7 @@ A dataset is found by its name: ours, and those of installed packages that name 
 from importlib import import_module
 from importlib.metadata import entry_points
 
-from diptych.builders._build import build_into, choose_configs
+from diptych.builders._build import SliceResult, UnfinishedBuildError, build_into, build_slice, choose_configs
 from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
 from diptych.builders._engine import Engine, LocalEngine, WorkerLostError
 from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
@@ -15,6 +15,7 @@ from diptych.builders._pictures import IMAGE, UNREADABLE_IMAGE, read_picture
 from diptych.builders._printed import PrintedColumn, PrintedNumber, PrintedTable
 from diptych.builders._rebuild import build_differences, recipe_options, source_differences
 from diptych.builders._rows import Item
+from diptych.builders._slices import Slice
 from diptych.builders._spec import AuditRules, Config, DatasetSpec, LeakRule, Parameter, ParameterValue
 from diptych.builders._transaction import output_folder
 from diptych.builders._verdicts import ACCEPTED, DISPUTED, FIXED, REJECTED, VERDICTS, read_verdicts
@@ -62,6 +63,7 @@ def get_dataset(name: str) -> Dataset:
 __all__ = ["ACCEPTED", "DISPUTED", "ENTRY_POINTS", "EVERY_TEST", "FIXED", "REJECTED", "VERDICTS", "AuditRules"]
 __all__ += ["BuildOptions", "Candidates", "Config", "Dataset", "DatasetSpec", "Engine", "Input", "Item", "LeakRule"]
 __all__ += ["Ledger", "LocalEngine", "Parameter", "ParameterValue", "Part", "Plan", "Problem", "Rows", "Stage"]
-__all__ += ["Tools", "WorkerLostError", "build_differences", "build_into", "choose_configs", "dataset_names"]
+__all__ += ["Slice", "SliceResult", "Tools", "UnfinishedBuildError", "WorkerLostError", "build_differences"]
+__all__ += ["build_into", "build_slice", "choose_configs", "dataset_names"]
 __all__ += ["IMAGE", "UNREADABLE_IMAGE", "get_dataset", "output_folder", "read_picture"]
 __all__ += ["PrintedColumn", "PrintedNumber", "PrintedTable", "read_verdicts", "recipe_options", "source_differences"]

@@ -2,8 +2,8 @@
 
 import shutil
 from collections import deque
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -11,14 +11,16 @@ from typing import TypeVar
 
 from diptych import __version__
 from diptych.builders._assembly import assemble_config
-from diptych.builders._dataset import BuildOptions, Dataset, require_data
+from diptych.builders._dataset import LOCAL, RAY, BuildOptions, Dataset, require_data
 from diptych.builders._engine import Engine, LocalEngine
 from diptych.builders._pipeline import BuildState, FinishedSplit, Pipeline, Turns, repaired
 from diptych.builders._plans import load_facts
+from diptych.builders._ray import RayEngine
+from diptych.builders._slices import Slice, SliceEngine
 from diptych.builders._spec import IMAGES, Config
 from diptych.builders._verdicts import Review, read_verdicts
-from diptych.builders._work import WorkFolder
-from diptych.errors import BadInputError, MissingFileError
+from diptych.builders._work import UnfinishedError, WorkFolder
+from diptych.errors import BadInputError, DiptychError, MissingFileError
 from diptych.files import write_text
 from diptych.folder import (
     DROP,
@@ -45,49 +47,131 @@ _VERDICTS, _REJECTS = "verdicts.jsonl", "rejects.txt"
 def build_into(
     folder: Path, dataset: Dataset, options: BuildOptions, work: str, engine: Engine | None = None
 ) -> Manifest:
-    """Build every chosen config into a folder, with its recipe and manifest; finished shards are kept in `work`."""
+    """Build every chosen config into a folder, with its recipe and manifest; finished shards are kept in `work`.
+
+    An engine that leaves tasks to others may leave something missing: then nothing is assembled.
+    """
+    options, configs = _prepare(dataset, options)
+    review = Review(read_verdicts(options.verdicts), options.unreviewed) if options.verdicts else None
+    work = options.work or work
+
+    def build_config(pipeline: Pipeline, finished: dict[str, FinishedSplit]) -> _BuiltConfig:
+        chosen = pipeline.options
+        assert chosen.config is not None
+        shards = {split: done.shards for split, done in finished.items()}
+        judgment = review.judge(shards, dataset.spec.dependent_splits) if review and chosen.config.tests else None
+        entry = assemble_config(folder, dataset, chosen, finished, judgment)
+        _write_templates(folder, dataset, chosen, finished)
+        return _BuiltConfig(entry, _config_recipe(dataset, chosen), judgment.used if judgment else set())
+
+    built, unfinished = _run_configs(dataset, options, configs, work, engine or open_engine(options), build_config)
+    if unfinished:
+        raise UnfinishedBuildError(unfinished)
+    by_name = dict(zip((config.name for config in configs), built, strict=True))
+    recipes = {name: each.recipe for name, each in by_name.items()}
+    if dataset.spec.templates == "sources" and (stored := recipe_templates(folder)):
+        # What was read off the sources by all configs is known only now; a rebuild begins with it.
+        templates = dataset.load_templates(replace(options, templates=stored)).hash
+        recipes = {name: recipe.model_copy(update={"templates": templates}) for name, recipe in recipes.items()}
+    manifest = _manifest(dataset, options.data, {name: each.entry for name, each in by_name.items()}, recipes)
+    if review is not None:
+        used = set().union(*(each.used_verdicts for each in by_name.values()))
+        manifest = manifest.model_copy(update={"verdicts": review.entry(used)})
+    _write_recipe(folder, dataset, options, tuple(by_name))
+    manifest.write(folder)
+    return manifest
+
+
+class UnfinishedBuildError(DiptychError):
+    """A build that cannot be assembled, because shards are left to other slices."""
+
+    def __init__(self, steps: tuple[str, ...]) -> None:
+        self.steps = steps
+        super().__init__(f"{'; '.join(steps)}; run every slice (--shards) once more")
+
+
+@dataclass(frozen=True, slots=True)
+class SliceResult:
+    """What one slice of a build did."""
+
+    made: int  # shards and plans
+    missing: tuple[str, ...]  # the steps that wait for other slices; empty if the build can be finished
+
+
+def build_slice(dataset: Dataset, options: BuildOptions, slice_: Slice) -> SliceResult:
+    """Make the shards of one slice, of every step that is due; they are kept in the work folder of the options."""
+    if not options.work:
+        raise BadInputError("--shards needs --work URL: the folder in which all slices keep their shards")
+    options, configs = _prepare(dataset, options)
+    engine = SliceEngine(slice_, open_engine(options))
+    _, unfinished = _run_configs(dataset, options, configs, options.work, engine, lambda pipeline, finished: None)
+    return SliceResult(engine.done, unfinished)
+
+
+def open_engine(options: BuildOptions) -> Engine:
+    """The engine that the options name; one that makes nothing, to finish what slices have made."""
+    if options.finish:
+        return SliceEngine(None)
+    if options.engine == RAY:
+        return RayEngine(options.ray_address, options.num_proc)
+    return LocalEngine(options.num_proc)
+
+
+def _prepare(dataset: Dataset, options: BuildOptions) -> tuple[BuildOptions, list[Config]]:
+    """Check the options of a build, and choose its configs."""
     for path in (options.verdicts, options.rejects):
         if path and not path.is_file():
             raise MissingFileError(f"{path}: no such file")
     if options.images is not None:
         open_images(options.images)  # which must be there
     options = replace(options, parameters=dataset.spec.check_parameters(options.parameters))
-    review = Review(read_verdicts(options.verdicts), options.unreviewed) if options.verdicts else None
-    configs = choose_configs(dataset, options)
-    engine = engine or LocalEngine(options.num_proc)
-    place, state = WorkFolder(options.work or work), BuildState()
+    return options, choose_configs(dataset, options)
 
-    def build_config(config: Config) -> Turns[tuple[ConfigEntry, ConfigRecipe, set[str]]]:
+
+@dataclass(frozen=True, slots=True)
+class _BuiltConfig:
+    """A config whose files are written, and what the manifest tells of it."""
+
+    entry: ConfigEntry
+    recipe: ConfigRecipe
+    used_verdicts: set[str]
+
+
+def _run_configs(
+    dataset: Dataset,
+    options: BuildOptions,
+    configs: Iterable[Config],
+    work: str,
+    engine: Engine,
+    use: Callable[[Pipeline, dict[str, FinishedSplit]], T],
+) -> tuple[list[T], tuple[str, ...]]:
+    """Run the pipelines of some configs; what `use` makes of those that are complete, and the steps that are not."""
+    place, state = WorkFolder(work), BuildState()
+    unfinished: dict[str, None] = {}
+    if place.is_of_one_process and (options.num_proc > 1 or options.engine != LOCAL):
+        raise BadInputError(f"--work {work}: other processes cannot see it; name a folder, or leave out --num-proc")
+
+    def run_config(config: Config) -> Turns[list[T]]:
         chosen = dataset.resolve(options.for_config(config))
         pipeline = Pipeline(dataset, chosen, engine, place, state)
         finished: dict[str, FinishedSplit] = {}
+        is_complete = True
         for part in dataset.parts(chosen):
-            finished |= yield from pipeline.run(part)
-        shards = {split: done.shards for split, done in finished.items()}
-        judgment = review.judge(shards, dataset.spec.dependent_splits) if review and config.tests else None
-        entry = assemble_config(folder, dataset, chosen, finished, judgment)
-        _write_templates(folder, dataset, chosen, finished)
-        return entry, _config_recipe(dataset, chosen), judgment.used if judgment else set()
+            try:
+                finished |= yield from pipeline.run(part)
+            except UnfinishedError as error:
+                unfinished[str(error)] = None
+                is_complete = False
+        return [use(pipeline, finished)] if is_complete else []
 
     try:
-        makers = (repaired(place, partial(build_config, config)) for config in configs)
-        built = take_turns(makers, _CONFIGS_AT_ONCE if options.num_proc > 1 else 1)
+        makers = (repaired(place, partial(run_config, config)) for config in configs)
+        at_once = _CONFIGS_AT_ONCE if options.num_proc > 1 or options.engine != LOCAL else 1
+        results = [result for of_config in take_turns(makers, at_once) for result in of_config]
     finally:
         engine.close()
         load_facts.cache_clear()
-    names = [config.name for config in configs]
-    entries, recipes, used = zip(*built, strict=True)
-    if dataset.spec.templates == "sources" and (stored := recipe_templates(folder)):
-        # What was read off the sources by all configs is known only now; a rebuild begins with it.
-        templates = dataset.load_templates(replace(options, templates=stored)).hash
-        recipes = tuple(recipe.model_copy(update={"templates": templates}) for recipe in recipes)
-    by_name = dict(zip(names, entries, strict=True)), dict(zip(names, recipes, strict=True))
-    manifest = _manifest(dataset, options.data, *by_name)
-    if review is not None:
-        manifest = manifest.model_copy(update={"verdicts": review.entry(set().union(*used))})
-    _write_recipe(folder, dataset, options, tuple(names))
-    manifest.write(folder)
-    return manifest
+    return results, tuple(unfinished)
 
 
 def take_turns(makers: Iterable[Turns[T]], at_once: int) -> list[T]:

@@ -27,6 +27,8 @@ from diptych.pairs import Row, Skip, check_seed
 from diptych.sources import SourceFile
 from diptych.templates import TemplateSet, load_templates
 
+LOCAL, RAY = ENGINES = ("local", "ray")
+
 SHARD_SIZE = 4096
 """Records in one logical shard: it decides how often a killed build saves its work, never the bytes it makes."""
 
@@ -49,10 +51,18 @@ class BuildOptions:
     rejects: Path | None = None  # a file of facts that no pair may rest on
     images: Path | None = None  # the folder of images; where it is not named, they are looked for in the data folder
     work: str = ""  # where finished shards are kept; beside the output where empty
+    engine: str = LOCAL  # what runs the tasks: processes of this machine, or a Ray cluster
+    ray_address: str = ""  # the Ray cluster to join; one of this machine's own where empty
+    finish: bool = False  # whether nothing is made, and only what slices have made is assembled
     config: Config | None = None  # the config at hand, inside a build
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
+        look_up("engine", self.engine, dict.fromkeys(ENGINES))
+        if self.ray_address and self.engine != RAY:
+            raise BadInputError(f"--ray-address {self.ray_address} needs --engine {RAY}")
+        if self.finish and not self.work:
+            raise BadInputError("--finish needs --work URL: the folder in which the slices kept their shards")
         look_up("value of unreviewed", self.unreviewed, dict.fromkeys((KEEP, DROP)))
         if self.unreviewed != KEEP and self.verdicts is None:
             raise BadInputError(f"--unreviewed {self.unreviewed} needs --verdicts FILE: without, nothing was reviewed")

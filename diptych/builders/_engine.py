@@ -23,6 +23,15 @@ from diptych.errors import DiptychError
 Job = Callable[[Any], Any]
 """Does one task. Those of a build make a shard, keep it in the work folder and return how many inputs it had."""
 
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One shard to be made."""
+
+    index: int | None  # the number of the shard; None for a plan, which any slice of a build may make
+    content: Any = None  # what the job needs to know besides: records, or the split of the shard
+
+
 PROCESSES_PER_CORE = 3  # more workers than this only wait for each other
 
 # Where it is safe, forked workers share what is already loaded and need no guard in the user's script.

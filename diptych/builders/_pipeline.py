@@ -4,30 +4,27 @@ Each step is kept in the work folder under a fingerprint of everything that deci
 seed and parameters, so that configs share it; what follows a plan is fingerprinted by the stored plan itself.
 """
 
-import gc
 import hashlib
 import inspect
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-import pyarrow as pa
 
 import diptych
-from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Plan, Rows, Stage, Tools
-from diptych.builders._engine import Engine
-from diptych.builders._ledger import EVERY_TEST, Ledger, Problem
-from diptych.builders._pictures import DIGEST
-from diptych.builders._plans import StoredPlan, chunks, load_facts
-from diptych.builders._rows import Item, from_table, row_schema, rows_of_tests, to_table
-from diptych.builders._work import DamagedFileError, Shards, WorkFolder
-from diptych.errors import BadInputError, DiptychError
+from diptych.builders._dataset import BuildOptions, Candidates, Dataset, Input, Part, Rows, Stage
+from diptych.builders._engine import Engine, Task
+from diptych.builders._jobs import MapJob, MapJobs, PlanInputs, PlanJob, ReadJob, load_tools
+from diptych.builders._ledger import EVERY_TEST, Ledger
+from diptych.builders._plans import StoredPlan, chunks
+from diptych.builders._rows import row_schema
+from diptych.builders._work import DamagedFileError, Shards, UnfinishedError, WorkFolder
+from diptych.errors import DiptychError
 from diptych.files import json_digest
-from diptych.pairs import DIGEST_SIZE, Pair, Skip, pairs_table, row_digests, row_rng
 from diptych.progress import progress
 
 T = TypeVar("T")
@@ -82,7 +79,7 @@ class Pipeline:
         shards = {role: read.finish() for role, read in reads.items()}
         candidates = Candidates({role: Rows(of_role, self.options.tests) for role, of_role in shards.items()})
         origin = "+".join(of_input.folder for of_input in shards.values())
-        plan = yield from self._plan(part, "plan", origin, _PlanInputs(candidates))
+        plan = yield from self._plan(part, "plan", origin, PlanInputs(candidates))
         source = next(iter(shards.values()))
         ledger = Ledger()
         for of_input in shards.values():
@@ -92,7 +89,7 @@ class Pipeline:
             source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
-            inputs = _PlanInputs(candidates, Rows(source), plan.folder)
+            inputs = PlanInputs(candidates, Rows(source), plan.facts)
             plan = (yield from self._plan(part, f"plan_{stage.name}", source.folder, inputs)).after(plan)
         jobs = self._make_jobs(plan, plan.items or {part.split: source})
         running = self._start_maps(jobs)
@@ -100,6 +97,7 @@ class Pipeline:
         running.wait()
         finished: dict[str, FinishedSplit] = {}
         for split, job in jobs.items():
+            job.target.require(self._step(split, "make"))
             finished[split] = FinishedSplit(job.target, Ledger(), plan.notes, plan.templates)
             finished[split].ledger.add(plan.ledgers.get(split, Ledger()))
             finished[split].ledger.add(job.target.ledger())
@@ -121,15 +119,17 @@ class Pipeline:
             source.shard_size,
         )
         shards = Shards(self.work, f"{dataset.spec.name}/read-{fingerprint}", source.candidate)
+        count: int | None = None
         if _COMPLETE in self.work.names(shards.folder):
-            counted = replace(shards, count=orjson.loads(self.work.read(f"{shards.folder}/{_COMPLETE}")))
+            count = orjson.loads(self.work.read(f"{shards.folder}/{_COMPLETE}"))
+            counted = replace(shards, count=count)
             if not counted.missing():
                 return _RunningRead(counted)
-        tasks = _ReadTasks(dataset.records(source, options), source.shard_size, shards.finished())
-        results = self.engine.run(_ReadJob(dataset, options.tagger, shards), tasks)
-        return _RunningRead(shards, tasks, _RunningJob(results, f"{dataset.spec.name} {source.name}: read"))
+        tasks = _ReadTasks(dataset.records(source, options), source.shard_size, shards.finished(), count)
+        results = self.engine.run(ReadJob(dataset, options.tagger, shards), tasks)
+        return _RunningRead(shards, tasks, _RunningJob(results, self._step(source.name, "read")))
 
-    def _plan(self, part: Part, method: str, origin: str, inputs: "_PlanInputs") -> Turns[StoredPlan]:
+    def _plan(self, part: Part, method: str, origin: str, inputs: PlanInputs) -> Turns[StoredPlan]:
         """Find the stored plan, or let a worker make it: so that several configs can be planned at once."""
         options = self.options
         is_shared = part.shared and inputs.rows is None
@@ -143,9 +143,12 @@ class Pipeline:
             {file.name: file.sha256() for file in part.files},
         )
         folder = f"{self.dataset.spec.name}/{method}-{json_digest(*decisive)}"
-        job = _PlanJob(self.dataset, method, options, part.split, inputs, self.work, folder)
-        while (stored := StoredPlan.load(self.work, folder)) is None:
-            yield from self._wait_for(folder, lambda: _RunningJob(self.engine.run(job, (0,))))
+        job = PlanJob(self.dataset, method, options, part.split, inputs, self.work, folder)
+        if (stored := StoredPlan.load(self.work, folder)) is None:
+            yield from self._wait_for(folder, lambda: _RunningJob(self.engine.run(job, (Task(None),))))
+            stored = StoredPlan.load(self.work, folder)
+        if stored is None:
+            raise UnfinishedError(self._step(part.split, method))
         return stored
 
     def _wait_for(self, folder: str, start: Callable[[], _RunningJob]) -> Turns[None]:
@@ -166,34 +169,38 @@ class Pipeline:
         fingerprint = json_digest(*decisive, row_schema(stage.row_type).to_string())
         folder = f"{self.dataset.spec.name}/{stage.name}-{fingerprint}"
         target = Shards(self.work, folder, stage.row_type, source.count)
-        job = _MapJob(self.dataset, stage.name, self.options, source, target, plan.folder, tests)
+        job = MapJob(self.dataset, stage.name, self.options, source, target, plan.facts, tests)
         yield from self._wait_for(folder, lambda: self._start_maps({split: job}))
+        target.require(self._step(split, stage.name))
         return target
 
-    def _make_jobs(self, plan: StoredPlan, sources: Mapping[str, Shards]) -> dict[str, "_MapJob"]:
+    def _make_jobs(self, plan: StoredPlan, sources: Mapping[str, Shards]) -> dict[str, MapJob]:
         """What words the items of every split."""
         options, dataset = self.options, self.dataset
         assert options.config is not None
         schema = dataset.spec.schema(options.config)
-        jobs: dict[str, _MapJob] = {}
+        jobs: dict[str, MapJob] = {}
         for split, source in sources.items():
             decisive = (plan.seal, source.folder, options.seed, options.config.name, schema.to_string())
             folder = f"{dataset.spec.name}/make-{json_digest(*decisive, options.rejects_digest)}"
             target = Shards(self.work, folder, None, source.count)
             tests = plan.tests(options)
-            jobs[split] = _MapJob(dataset, "make", options, source, target, plan.folder, tests, schema)
+            jobs[split] = MapJob(dataset, "make", options, source, target, plan.facts, tests, schema)
         return jobs
 
-    def _start_maps(self, jobs: Mapping[str, "_MapJob"]) -> _RunningJob:
+    def _start_maps(self, jobs: Mapping[str, MapJob]) -> _RunningJob:
         """Begin to make the missing shards of some splits, all of them as one job."""
-        missing = [(split, index) for split, job in jobs.items() for index in job.target.missing()]
-        if not missing:
+        tasks = [Task(index, split) for split, job in jobs.items() for index in job.target.missing()]
+        if not tasks:
             return _RunningJob(iter(()))
-        assert self.options.config is not None
         method = next(iter(jobs.values())).method
-        splits = ", ".join(dict.fromkeys(split for split, _ in missing))
-        name = f"{self.dataset.spec.name} {self.options.config.name} {splits}: {method}"
-        return _RunningJob(self.engine.run(partial(_map_shard, jobs), missing), name, len(missing))
+        name = self._step(", ".join(dict.fromkeys(task.content for task in tasks)), method)
+        return _RunningJob(self.engine.run(MapJobs(jobs), tasks), name, len(tasks))
+
+    def _step(self, what: str, method: str) -> str:
+        """The name of a step as people read it."""
+        config = f" {self.options.config.name}" if self.options.config and method != "read" else ""
+        return f"{self.dataset.spec.name}{config} {what}: {method.replace('_', ' ')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,19 +237,6 @@ def _folder_digest(*folders: Path) -> str:
     return digest.hexdigest()
 
 
-def load_tools(dataset: Dataset, tagger: str | None) -> Tools:
-    """The tools of a dataset, loaded once in a process: before a fork, where there is one."""
-    dataset_type: Any = type(dataset)
-    return _load_tools(dataset_type, tagger)
-
-
-@lru_cache(maxsize=1)
-def _load_tools(dataset: Any, tagger: str | None) -> Tools:
-    tools: Tools = dataset().tools(tagger)
-    gc.freeze()  # models and dictionaries stay: the collector need not walk over them again and again
-    return tools
-
-
 @dataclass(slots=True)
 class _ReadTasks:
     """The shards of an input that are still to be read, each with its records; counts all of them on the way."""
@@ -250,13 +244,14 @@ class _ReadTasks:
     records: Iterable[Any]
     size: int
     finished: set[int]
-    count: int = 0
+    count: int | None = None  # how many shards there are: known when the last record has been read once
 
-    def __iter__(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        for chunk in chunks(self.records, self.size):
-            index, self.count = self.count, self.count + 1
+    def __iter__(self) -> Iterator[Task]:
+        index = -1
+        for index, chunk in enumerate(chunks(self.records, self.size)):
             if index not in self.finished:
-                yield index, chunk
+                yield Task(index, chunk)
+        self.count = index + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,109 +267,9 @@ class _RunningRead:
         self.job.wait()
         if self.tasks is None:
             return self.shards
+        if self.tasks.count is None:
+            raise UnfinishedError(self.job.name)
         self.shards.work.write(f"{self.shards.folder}/{_COMPLETE}", orjson.dumps(self.tasks.count))
-        return replace(self.shards, count=self.tasks.count)
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadJob:
-    """Reads the records of one shard."""
-
-    dataset: Dataset
-    tagger: str | None
-    target: Shards
-
-    def __call__(self, task: tuple[int, Sequence[Any]]) -> int:
-        index, records = task
-        tools = load_tools(self.dataset, self.tagger)
-        if tools.parser is not None:
-            tools.parser.prime(question for record in records for question in self.dataset.questions(record))
-        ledger, rows = Ledger(), []
-        for record in records:
-            for outcome in self.dataset.read(record, tools):
-                if isinstance(outcome, Skip | Problem):
-                    ledger.count(EVERY_TEST, outcome)
-                else:
-                    rows.append(outcome)
-        assert self.target.row_type is not None
-        self.target.write(index, to_table(rows, self.target.row_type), ledger)
-        return len(records)
-
-
-@dataclass(frozen=True, slots=True)
-class _PlanInputs:
-    """What a plan is made from: the candidates; after a stage, also its rows and the facts of the plan before it."""
-
-    candidates: Candidates
-    rows: Rows | None = None
-    earlier: str = ""  # the folder of the plan before
-
-
-@dataclass(frozen=True, slots=True)
-class _PlanJob:
-    """Makes one plan and stores it."""
-
-    dataset: Dataset
-    method: str
-    options: BuildOptions
-    split: str
-    inputs: _PlanInputs
-    work: WorkFolder
-    folder: str
-
-    def __call__(self, _: int) -> int:
-        arguments: tuple[Any, ...] = (self.inputs.candidates,)
-        if self.inputs.rows is not None:
-            arguments = self.inputs.rows, self.inputs.candidates, load_facts(self.work, self.inputs.earlier)
-        try:
-            plan: Plan = getattr(self.dataset, self.method)(*arguments, self.options)
-            StoredPlan.store(self.work, self.folder, plan, self.split, self.options.tests)
-        except BadInputError as error:  # rows do not know the files that they come from
-            if str(self.options.data) in str(error):
-                raise
-            raise BadInputError(f"{self.options.data}: {error}") from None
-        return 1
-
-
-@dataclass(frozen=True, slots=True)
-class _MapJob:
-    """Maps the items of one shard to rows: of the next stage, or, with a schema, to published rows."""
-
-    dataset: Dataset
-    method: str
-    options: BuildOptions
-    source: Shards
-    target: Shards
-    plan: str  # the folder of the plan whose facts the method is given
-    tests: tuple[str, ...] = ()
-    schema: pa.Schema | None = None
-
-    def __call__(self, index: int) -> int:
-        table = rows_of_tests(self.source.read(index), self.tests)
-        assert self.source.row_type is not None
-        ledger = Ledger()
-        rows = list(self._outcomes(from_table(table, self.source.row_type), ledger))
-        self.target.write(index, self._table(rows), ledger)
-        return int(table.num_rows)
-
-    def _outcomes(self, items: Iterable[Item], ledger: Ledger) -> Iterator[Any]:
-        function, facts = getattr(self.dataset, self.method), load_facts(self.target.work, self.plan)
-        for item in items:
-            rng = row_rng(self.options.seed, item.test, item.key)
-            for outcome in function(item, facts, rng):
-                if self.schema is not None or isinstance(outcome, Skip):  # a row between stages is not paired yet
-                    ledger.count(outcome.test if isinstance(outcome, Pair) else item.test, outcome)
-                if not isinstance(outcome, Skip):
-                    yield outcome
-
-    def _table(self, rows: list[Any]) -> pa.Table:
-        if self.schema is None:
-            assert self.target.row_type is not None
-            return to_table(rows, self.target.row_type)
-        table = pairs_table(rows, self.schema)
-        return table.append_column(DIGEST, pa.array(list(row_digests(table)), pa.binary(DIGEST_SIZE)))
-
-
-def _map_shard(jobs: Mapping[str, _MapJob], task: tuple[str, int]) -> int:
-    split, index = task
-    return jobs[split](index)
+        counted = replace(self.shards, count=self.tasks.count)
+        counted.require(self.job.name)
+        return counted

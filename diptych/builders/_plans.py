@@ -18,14 +18,14 @@ from diptych.pairs import Skip
 
 T = TypeVar("T")
 
-_PLAN, _FACTS = "plan.pickle", "facts.pickle"
+_PLAN = "plan.pickle"
 _ALIGNMENT = 64
 
 
 @lru_cache(maxsize=4)
-def load_facts(work: WorkFolder, folder: str) -> Any:
+def load_facts(work: WorkFolder, file: str) -> Any:
     """The facts of a plan; a process keeps those of the last few, with their arrays mapped from the file."""
-    return unpack(work.read(f"{folder}/{_FACTS}"))
+    return unpack(work.read(file))
 
 
 def pack(value: Any) -> bytearray:
@@ -58,7 +58,7 @@ def unpack(content: memoryview) -> Any:
 class StoredPlan:
     """A plan as the work folder keeps it."""
 
-    folder: str  # what a job of many workers names instead of carrying the facts
+    facts: str  # the file of the facts, which a job of many workers names instead of carrying them
     items: Mapping[str, Shards] | None
     ledgers: Mapping[str, Ledger]
     notes: Mapping[str, Any]
@@ -80,28 +80,36 @@ class StoredPlan:
 
     @classmethod
     def store(cls, work: WorkFolder, folder: str, plan: Plan, split: str, tests: tuple[str, ...]) -> None:
-        """Write the items and facts of a plan, then the plan itself, which makes it complete."""
+        """Write the items and facts of a plan, then the plan itself, which makes it complete.
+
+        Of two processes that make the same plan, the first to finish decides: a pickle has no canonical form, so the
+        facts are named by their digest, and a plan is never replaced by another.
+        """
         streams: Mapping[str, Iterable[Item | Skip]] = {}
         if plan.items is not None:
             streams = plan.items if isinstance(plan.items, Mapping) else {split: plan.items}
         items = {name: _store_items(work, f"{folder}/{name}", stream, plan, tests) for name, stream in streams.items()}
-        facts = work.write(f"{folder}/{_FACTS}", pack(plan.facts))
+        content = pack(plan.facts)
+        facts = f"facts-{sha256(content).hexdigest()[:16]}.pickle"
+        work.write(f"{folder}/{facts}", content)
         described = facts, plan.items is not None, plan.row_type, items, dict(plan.notes), dict(plan.templates)
-        work.write(f"{folder}/{_PLAN}", pickle.dumps(described))
+        work.create(f"{folder}/{_PLAN}", pickle.dumps(described))
 
     @classmethod
     def load(cls, work: WorkFolder, folder: str) -> "StoredPlan | None":
-        """The plan of a folder; None where there is none, or not all of it."""
-        if not {_PLAN, _FACTS} <= work.names(folder):
+        """The plan of a folder; None where there is none. One that is not all there is removed."""
+        names = work.names(folder)
+        if _PLAN not in names:
             return None
         content = work.read(f"{folder}/{_PLAN}")
-        _, has_items, row_type, counts, notes, templates = pickle.loads(content)
+        facts, has_items, row_type, counts, notes, templates = pickle.loads(content)
         items = {name: Shards(work, f"{folder}/{name}", row_type, count) for name, (count, *_) in counts.items()}
-        if any(shards.missing() for shards in items.values()):
+        if facts not in names or any(shards.missing() for shards in items.values()):
+            work.remove(f"{folder}/{_PLAN}")
             return None
         ledgers = {name: Ledger.from_json(ledger) for name, (_, ledger, _) in counts.items()}
         seal = sha256(content).hexdigest()
-        return cls(folder, items if has_items else None, ledgers, notes, templates, seal)
+        return cls(f"{folder}/{facts}", items if has_items else None, ledgers, notes, templates, seal)
 
 
 def _store_items(

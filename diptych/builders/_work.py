@@ -8,22 +8,28 @@ import hashlib
 import mmap
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import fsspec
 import orjson
 import pyarrow as pa
 from fsspec.implementations.local import LocalFileSystem
+from fsspec.implementations.memory import MemoryFileSystem
 
 from diptych.builders._ledger import Ledger
-from diptych.errors import BadInputError
+from diptych.errors import BadInputError, DiptychError
 from diptych.files import remove_leftovers
 
+T = TypeVar("T")
+
 _SEAL_SIZE = hashlib.sha256().digest_size
+_PAUSES = (0.1, 0.5, 2.0, 8.0)  # seconds before a location that failed is asked again
+_MOST_DELIVERED = 4
 _IPC = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
 
 
@@ -33,6 +39,17 @@ class DamagedFileError(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
+
+
+class UnfinishedError(DiptychError):
+    """A step of a build some of whose shards are left to other slices."""
+
+    def __init__(self, step: str, missing: int = 0, count: int = 0) -> None:
+        number = f"{missing:,} of {count:,} shards are missing" if count else "not made yet"
+        super().__init__(f"{step}: {number}")
+
+
+_delivered: dict[tuple[str, str], memoryview] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +68,11 @@ class WorkFolder:
     def _filesystem(self) -> Any:
         return fsspec.core.url_to_fs(self.url)[0]
 
+    @property
+    def is_of_one_process(self) -> bool:
+        """Whether no other process sees what is written."""
+        return isinstance(self._filesystem, MemoryFileSystem)
+
     def _path(self, name: str) -> str:
         return f"{fsspec.core.url_to_fs(self.url)[1].rstrip('/')}/{name}"
 
@@ -59,13 +81,15 @@ class WorkFolder:
         filesystem = self._filesystem
         filesystem.invalidate_cache()
         try:
-            paths = filesystem.ls(self._path(folder), detail=False)
+            paths = self._persist(lambda: filesystem.ls(self._path(folder), detail=False))
         except FileNotFoundError:
             return set()
         return {path.rstrip("/").rsplit("/", 1)[-1] for path in paths}
 
     def read(self, name: str) -> memoryview:
         """The verified content of a file."""
+        if (self.url, name) in _delivered:
+            return _delivered[self.url, name]
         try:
             content = self._content(name)
         except (FileNotFoundError, ValueError):  # an empty file cannot be mapped
@@ -77,26 +101,63 @@ class WorkFolder:
 
     def _content(self, name: str) -> memoryview:
         if not isinstance(self._filesystem, LocalFileSystem):
-            return memoryview(self._filesystem.cat_file(self._path(name)))
+            return self._persist(lambda: memoryview(self._filesystem.cat_file(self._path(name))))
         with open(self._path(name), "rb") as file:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))  # workers share its pages
+
+    def deliver(self, name: str, content: memoryview) -> None:
+        """Take the verified content of a file from elsewhere: this process does not read it from the folder."""
+        while len(_delivered) >= _MOST_DELIVERED:
+            del _delivered[next(iter(_delivered))]
+        _delivered[self.url, name] = content
 
     def write(self, name: str, content: Any) -> str:
         """Write a file whole or not at all, and return its seal."""
         seal = hashlib.sha256(content)
         if isinstance(self._filesystem, LocalFileSystem):
-            _write_local(Path(self._path(name)), content, seal.digest())
+            with _temporary_file(Path(self._path(name)), content, seal.digest()) as temporary:
+                temporary.replace(self._path(name))
         else:  # an object store shows an object when its upload is complete; renaming would copy it
-            self._filesystem.pipe_file(self._path(name), b"".join((content, seal.digest())))
+            sealed = b"".join((content, seal.digest()))
+            self._persist(lambda: self._filesystem.pipe_file(self._path(name), sealed))
         return seal.hexdigest()
+
+    def create(self, name: str, content: Any) -> None:
+        """Write a file whole, unless another process has written it before."""
+        seal = hashlib.sha256(content).digest()
+        with suppress(FileExistsError):
+            if isinstance(self._filesystem, LocalFileSystem):
+                with _temporary_file(Path(self._path(name)), content, seal) as temporary:
+                    os.link(temporary, self._path(name))
+            else:
+                sealed = b"".join((content, seal))
+                self._persist(lambda: self._filesystem.pipe_file(self._path(name), sealed, mode="create"))
 
     def remove(self, name: str) -> None:
         """Remove a file that may be gone already."""
         with suppress(FileNotFoundError):
-            self._filesystem.rm_file(self._path(name))
+            self._persist(lambda: self._filesystem.rm_file(self._path(name)))
+
+    def _persist(self, call: Callable[[], T]) -> T:
+        """Ask a location that may fail for a while again after a pause, a few times; what is missing is missing."""
+        pauses = iter(() if isinstance(self._filesystem, LocalFileSystem) else _PAUSES)
+        while True:
+            try:
+                return call()
+            except (FileNotFoundError, FileExistsError):
+                raise
+            except Exception as error:  # whatever a file system of another package may raise
+                pause = next(pauses, None)
+                if pause is None and isinstance(error, OSError):
+                    raise
+                if pause is None:
+                    raise BadInputError(f"--work {self.url}: {type(error).__name__}: {error}") from None
+                time.sleep(pause)
 
 
-def _write_local(path: Path, content: Any, seal: bytes) -> None:
+@contextmanager
+def _temporary_file(path: Path, content: Any, seal: bytes) -> Iterator[Path]:
+    """A file beside the place that it is for, complete and on the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_leftovers(path, socket.gethostname())
     temporary = path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.tmp")
@@ -106,7 +167,7 @@ def _write_local(path: Path, content: Any, seal: bytes) -> None:
             file.write(seal)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -128,6 +189,11 @@ class Shards:
         """The shards that are still to be made."""
         finished = self.finished()
         return [index for index in range(self.count) if index not in finished]
+
+    def require(self, step: str) -> None:
+        """Refuse to go on while some are missing."""
+        if missing := len(self.missing()):
+            raise UnfinishedError(step, missing, self.count)
 
     def write(self, index: int, table: pa.Table, ledger: Ledger) -> str:
         """Keep a finished shard, and return its seal."""

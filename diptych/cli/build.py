@@ -67,6 +67,10 @@ def build(
     images: Annotated[Path | None, Option(help="Folder with the images; by default they are sought in --data.")] = None,
     no_pictures: Annotated[bool, Option("--no-pictures", help="Show no pictures on the card.")] = False,
     work: Annotated[str, Option(help="Where finished shards are kept and found again; by default beside --out.")] = "",
+    engine: Annotated[str, Option(help="What runs the tasks: local processes, or ray.")] = "local",
+    ray_address: Annotated[str, Option(help="The Ray cluster to join; by default one of this machine's own.")] = "",
+    shards: Annotated[str, Option(metavar="K/N", help="Make only this slice of the shards, in --work.")] = "",
+    finish: Annotated[bool, Option("--finish", help="Make no shard: assemble what slices made in --work.")] = False,
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
@@ -74,7 +78,7 @@ def build(
     Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
     `diptych build DATASET --help` lists the configs and parameters of a dataset.
     """
-    from diptych.builders import dataset_names, get_dataset
+    from diptych.builders import UnfinishedBuildError, dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
         fixed: dict[str, Any] = {
@@ -83,6 +87,8 @@ def build(
             "templates": templates,
             "verdicts": verdicts,
             "reject": reject,
+            "shards": shards or None,
+            "finish": finish or None,
         }
         fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
@@ -91,15 +97,34 @@ def build(
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
         choices |= {"settings": settings or (), "pictures": not no_pictures}
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
-    if out is None:
+    if out is None and not shards:
         raise BadInputError("say which folder to make: --out OUT")
     parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
     options["unreviewed"] = unreviewed
-    options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
-    options |= {"pictures": not no_pictures}
-    return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+    options |= {"configs": tuple(config or ()), "seed": seed or 0, "engine": engine, "ray_address": ray_address}
+    if shards:
+        return _build_shards(dataset, data, shards, finish, options)
+    assert out is not None
+    options |= {"finish": finish, "export": export or (), "pictures": not no_pictures}
+    try:
+        return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+    except UnfinishedBuildError as unfinished:
+        for step in unfinished.steps:
+            typer.echo(step)
+        typer.echo("not finished: run every slice (--shards) once more")
+        raise typer.Exit(1) from None
+
+
+def _build_shards(dataset: str, data: Path, shards: str, finish: bool, options: dict[str, Any]) -> None:
+    if finish:
+        raise BadInputError("--shards makes shards and --finish assembles them: say one of the two")
+    result = diptych.build_shards(dataset, data, shards, **options)
+    typer.echo(f"slice {shards}: made {result.made:,} shards")
+    for step in result.missing:
+        typer.echo(f"left to other slices: {step}")
+    typer.echo("run every slice once more" if result.missing else "nothing is missing: --finish assembles the build")
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:

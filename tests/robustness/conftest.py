@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from diptych.builders import get_dataset
-from diptych.builders._pipeline import load_tools
+from diptych.builders._jobs import load_tools
 from diptych.demo import make_world
 from tests.robustness.commands import Command, warm_up
 from tests.robustness.kill import digests

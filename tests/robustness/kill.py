@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from diptych.builders import _pipeline, _plans, get_dataset
-from diptych.builders._pipeline import load_tools
+from diptych.builders._jobs import load_tools
 from diptych.builders._plans import chunks
 from diptych.cli import INTERRUPTED
 from diptych.demo import make_world
