@@ -1,6 +1,7 @@
 """A Ray cluster as an engine: tasks in flight are bounded, lost workers are replaced, facts lie in the object store."""
 
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from diptych.builders._engine import Job, Task, WorkerLostError
 from diptych.errors import BadInputError, DiptychError, MissingExtraError
 
 _TASKS_PER_CPU = 2  # in flight: one that is done and one that waits, so that no CPU is idle
+_SECONDS_TO_CONNECT = 10.0
 _RETRIES = 5  # how often Ray does a task again whose worker or node was lost
 
 
@@ -23,19 +25,33 @@ class RayEngine:
     processes: int = 1  # CPUs of a cluster of its own
     _ray: Any = field(default=None, init=False, repr=False)
     _cpus: int = field(default=1, init=False)
+    _pending: set[Any] = field(default_factory=set, init=False, repr=False)  # the tasks of all jobs that are in flight
 
     def run(self, job: Job, tasks: Iterable[Task]) -> Iterator[Any]:
         """Begin with the first tasks, and give the result of each as it is finished."""
         ray = self._connect()
-        results = self._results(ray, self._share(ray, job), iter(tasks))
-        next(results)
-        return results
+        do_task, shared = ray.remote(_do_task).options(max_retries=_RETRIES), self._share(ray, job)
+        waiting = iter(tasks)
+        limit = _TASKS_PER_CPU * self._cpus
+
+        def submit(count: int) -> set[Any]:
+            references = {do_task.remote(shared, task) for task in islice(waiting, count)}
+            self._pending |= references
+            return references
+
+        return self._results(ray, submit(limit), submit)
 
     def close(self) -> None:
-        """Leave the cluster; one of our own ends."""
-        if self._ray is not None:
-            self._ray.shutdown()
-            self._ray = None
+        """Leave the cluster; one of our own ends. No task may write when the build is over."""
+        if self._ray is None:
+            return
+        for reference in self._pending:
+            self._ray.cancel(reference)
+        if self._pending:
+            self._ray.wait(list(self._pending), num_returns=len(self._pending))
+        self._pending.clear()
+        self._ray.shutdown()
+        self._ray = None
 
     def _connect(self) -> Any:
         if self._ray is None:
@@ -47,6 +63,7 @@ class RayEngine:
                 options |= {"num_cpus": self.processes, "include_dashboard": False}
                 options["runtime_env"] = {"env_vars": environment}
             try:
+                _check_address(self.address)
                 ray.init(self.address or "local", **options)
             except (OSError, ValueError, RuntimeError) as error:
                 place = f"--ray-address {self.address}" if self.address else "Ray"
@@ -65,22 +82,14 @@ class RayEngine:
         contents = [(work, name, [ray.put(np.frombuffer(work.read(name), np.uint8))]) for work, name in files()]
         return [ray.put((job, contents))]
 
-    def _results(self, ray: Any, shared: list[Any], tasks: Iterator[Task]) -> Iterator[Any]:
-        """The results of all tasks, after one that only says that the first tasks were submitted."""
-        do_task = ray.remote(_do_task).options(max_retries=_RETRIES)
-        limit = _TASKS_PER_CPU * self._cpus
-        pending = [do_task.remote(shared, task) for task in islice(tasks, limit)]
-        try:
-            yield len(pending)
-            while pending:
-                (done,), pending = ray.wait(pending, num_returns=1)
-                pending += [do_task.remote(shared, task) for task in islice(tasks, limit - len(pending))]
-                yield _result(ray, done)
-        finally:  # no task may write when the build is over
-            for reference in pending:
-                ray.cancel(reference)
-            if pending:
-                ray.wait(pending, num_returns=len(pending))
+    def _results(self, ray: Any, pending: set[Any], submit: Callable[[int], set[Any]]) -> Iterator[Any]:
+        """The results of all tasks; where one is finished, the next is submitted."""
+        while pending:
+            (done,), _ = ray.wait(list(pending), num_returns=1)
+            pending.remove(done)
+            self._pending.remove(done)
+            pending |= submit(1)
+            yield _result(ray, done)
 
 
 def _import_ray() -> Any:
@@ -92,6 +101,13 @@ def _import_ray() -> Any:
     except ImportError:
         raise MissingExtraError.for_extra("Ray", "ray") from None
     return ray
+
+
+def _check_address(address: str) -> None:
+    """Try a HOST:PORT: Ray itself would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), _SECONDS_TO_CONNECT).close()
 
 
 def _result(ray: Any, reference: Any) -> Any:
