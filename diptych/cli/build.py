@@ -78,18 +78,11 @@ def build(
     Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
     `diptych build DATASET --help` lists the configs and parameters of a dataset.
     """
-    from diptych.builders import UnfinishedBuildError, dataset_names, get_dataset
+    from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        fixed: dict[str, Any] = {
-            "config": config,
-            "seed": seed,
-            "templates": templates,
-            "verdicts": verdicts,
-            "reject": reject,
-            "shards": shards or None,
-            "finish": finish or None,
-        }
+        fixed: dict[str, Any] = {"config": config, "seed": seed, "templates": templates, "verdicts": verdicts}
+        fixed |= {"reject": reject, "shards": shards or None, "finish": finish or None}
         fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
@@ -97,19 +90,24 @@ def build(
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
         choices |= {"settings": settings or (), "pictures": not no_pictures}
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
-    if out is None and not shards:
-        raise BadInputError("say which folder to make: --out OUT")
     parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
     options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
-    options["unreviewed"] = unreviewed
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "engine": engine, "ray_address": ray_address}
+    options |= {"unreviewed": unreviewed, "finish": finish}
     if shards:
-        return _build_shards(dataset, data, shards, finish, options)
-    assert out is not None
-    options |= {"finish": finish, "export": export or (), "pictures": not no_pictures}
+        return _build_shards(dataset, data, shards, options)
+    options |= {"export": export or (), "pictures": not no_pictures}
+    return _build_folder(dataset, data, out, overwrite, options)
+
+
+def _build_folder(dataset: str, data: Path, out: Path | None, overwrite: bool, options: dict[str, Any]) -> None:
+    from diptych.builders import UnfinishedBuildError
+
+    if out is None:
+        raise BadInputError("say which folder to make: --out OUT")
     try:
-        return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+        show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
     except UnfinishedBuildError as unfinished:
         for step in unfinished.steps:
             typer.echo(step)
@@ -117,8 +115,8 @@ def build(
         raise typer.Exit(1) from None
 
 
-def _build_shards(dataset: str, data: Path, shards: str, finish: bool, options: dict[str, Any]) -> None:
-    if finish:
+def _build_shards(dataset: str, data: Path, shards: str, options: dict[str, Any]) -> None:
+    if options["finish"]:
         raise BadInputError("--shards makes shards and --finish assembles them: say one of the two")
     result = diptych.build_shards(dataset, data, shards, **options)
     typer.echo(f"slice {shards}: made {result.made:,} shards")
