@@ -96,7 +96,10 @@ class Part:
     inputs: Mapping[str, Input]
     files: tuple[SourceFile, ...] = ()  # other files whose content decides bytes
     shared: bool = False
-    """Whether `plan` decides the same for every config with such a part, and so does it once for all of them."""
+    """Whether `plan` decides the same for every config with such a part, and so does it once for all of them.
+
+    Then the first stage does too, and takes the rows of all tests.
+    """
 
 
 @dataclass(frozen=True, slots=True)
