@@ -98,7 +98,7 @@ class Part:
     shared: bool = False
     """Whether `plan` decides the same for every config with such a part, and so does it once for all of them.
 
-    Then the first stage does too, and takes the rows of all tests.
+    Its stages then take the rows of all tests.
     """
 
 

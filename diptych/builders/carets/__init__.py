@@ -45,6 +45,7 @@ _CANDIDATES = "Images of which the one is taken where an absent object is about 
 _COUNTS = "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."
 _MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of images."
 _PAIRS = "Questions of each test; 0 for the paper's numbers."
+_REUSE = "Whether a test that lacks questions asks what another asks, with the same answer."
 _SHARE = "The largest share of the antonym test that one pair of opposites may have."
 LARGEST_SHARE = 0.5
 """No pair of opposites outweighs all others together; white and black were 56 % of the released test."""
@@ -72,6 +73,7 @@ SPEC = builders.DatasetSpec(
         Parameter("largest_share", LARGEST_SHARE, _SHARE, minimum=0.01, maximum=1),
         Parameter("means", DEFAULT_MEANS, _MEANS, validate=parse_means),
         Parameter("pairs", 0, _PAIRS, minimum=0, maximum=_questions.MOST_QUESTIONS),
+        Parameter("reuse", True, _REUSE),
     ),
     configs=(
         Config("default", "All tests.", GQA, tuple(TESTS), unites=tuple(test.partition(".")[2] for test in TESTS)),
@@ -160,7 +162,8 @@ class Carets(Dataset):
         (test,), parameters = options.tests, options.parameters
         share = float(parameters.get("largest_share", LARGEST_SHARE))
         opposites = question_quotas(ANTONYM, parameters)[ATTRIBUTE]
-        facts = PlanFacts(test, question_quotas(test, parameters), sample, units, share, opposites)
+        reuse = bool(parameters.get("reuse", True))
+        facts = PlanFacts(test, question_quotas(test, parameters), sample, units, share, opposites, reuse)
         questions, skips = _plan_questions(rows, facts)
         pair_facts = PairFacts(self.load_templates(options), options.seed, self.source_name(options), facts.graphs)
         if facts.test != VISUAL:

@@ -25,13 +25,14 @@ import pyarrow as pa
 
 from diptych.builders import Rows
 from diptych.builders.carets._graphs import Graphs
-from diptych.builders.carets._presence_questions import PlanFacts, hash_to_unit
+from diptych.builders.carets._presence_questions import TAKEN, PlanFacts, hash_to_unit
 from diptych.builders.carets._questions import (
     ACTION,
     ANTONYM,
     ATTRIBUTE,
     CHOICE,
     KIND,
+    TABLE_6,
     QuestionSpec,
     pack_phrases,
     shortfall,
@@ -253,7 +254,10 @@ def _plan_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> Iterat
     """
     are_exclusive = kinds_exclude if type_ == KIND else attributes_exclude
     choice_sets = _settle_answers(_make_choice_sets(table, are_exclusive, 3, type_, facts.seed), type_, facts.seed)
-    selection = _spread(choice_sets, facts.quotas[type_], facts)
+    owned = (
+        choice_sets if facts.reuse else [entry for entry in choice_sets if _owner(entry, type_, facts) == facts.test]
+    )
+    selection = _spread(owned, facts.quotas[type_], facts)
     for size in (2, 3):
         same_size = [choice_set for choice_set in selection if len(choice_set.choices) == size]
         shuffled = shuffle(same_size, facts.seed, facts.test, "position")
@@ -262,8 +266,14 @@ def _plan_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> Iterat
             choices = [choice for choice in choice_set.choices if choice != reference.answer]
             choices.insert(number % size, reference.answer)
             yield reference_question(facts.test, type_, reference, reference.answer, choices=tuple(choices))
-    causes = _unasked(table, choice_sets)
+    causes = {TAKEN: len(choice_sets) - len(owned)} | _unasked(table, choice_sets)
     yield from shortfall(type_, facts.quotas[type_], len(selection), causes)
+
+
+def _owner(choice_set: ChoiceSet, type_: str, facts: PlanFacts) -> str:
+    """The test that a question belongs to."""
+    tests = [test for test, quotas in TABLE_6.items() if type_ in quotas]
+    return tests[int(hash_to_unit(facts.seed, type_, "owner", choice_set.key) * len(tests))]
 
 
 def _settle_answers(choice_sets: list[ChoiceSet], type_: str, seed: int) -> list[ChoiceSet]:

@@ -32,6 +32,11 @@ _COUNTABLE_KINDS = frozenset(
     "utensil;vegetable;vehicle".split(";")
 )
 # Kinds that count objects, so that "the black animal" can be one of them.
+_UNCOUNTED_KINDS = frozenset(
+    "alcohol;artwork;body part;bread;cheese;clothing;food;furniture;glasses;jewelry;luggage;meat;pants;sauce;"
+    "silverware;sports equipment".split(";")
+)
+# Kinds that do not; by every other kind a single object can be referred to.
 _CERTAIN_PERSONS = frozenset("man woman boy girl".split())  # a skier may be a boy: other names exclude nothing
 _MOST_REFERENCES = 3
 
@@ -139,9 +144,17 @@ def _single_attributes(thing: SceneObject) -> list[tuple[str, str]]:
 def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:
     """Phrases that refer to this object alone and do not give away its attribute of a class."""
     by_name = (phrase for phrase in phrases_for(thing, graph, thing.name) if not _gives_away(phrase, thing, group))
-    by_kind = (Phrase(kind) for kind in _countable_kinds(thing.name))
+    by_kind = map(Phrase, _nearest_kinds(thing.name))
     references = (phrase for phrase in by_name if referent(phrase, graph) is thing)
     return [*islice(references, _MOST_REFERENCES), *(kind for kind in by_kind if referent(kind, graph) is thing)]
+
+
+@cache
+def _nearest_kinds(name: str) -> tuple[str, ...]:
+    """The kinds that can refer to a single object of this name, the nearest first: a jacket is a coat."""
+    is_single = not is_plural(name) and not is_mass(name)
+    kinds = ontology().kinds_of(name) - _UNCOUNTED_KINDS if is_single else ()
+    return tuple(sorted(kinds, key=lambda kind: (len(ontology().members[kind]), kind)))
 
 
 def _gives_away(phrase: Phrase, thing: SceneObject, group: str) -> bool:
@@ -222,11 +235,11 @@ class Graphs:
     def draw(self, rng: Random, names: Sequence[str], count: int) -> npt.NDArray[np.int32]:
         """The numbers of some graphs: half of them any, the others with an object of one of the names in turn."""
         with_name = [numbers for name in names if len(numbers := self.names.graphs.get(name, ()))]
-        numbers = [int(rng.random() * len(self.image_ids)) for _ in range(count // 2 if with_name else count)]
-        for position in range(count - len(numbers)):
+        drawn = [int(rng.random() * len(self.image_ids)) for _ in range(count // 2 if with_name else count)]
+        for position in range(count - len(drawn)):
             of_name = with_name[position % len(with_name)]
-            numbers.append(int(of_name[int(rng.random() * len(of_name))]))
-        return np.array(list(dict.fromkeys(numbers)), np.int32)
+            drawn.append(int(of_name[int(rng.random() * len(of_name))]))
+        return np.array(list(dict.fromkeys(drawn)), np.int32)
 
     def have(self, name: str, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
         """Which of some graphs have an object of a name."""

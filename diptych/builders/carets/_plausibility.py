@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from diptych.scenegraphs import base_name, ontology
 
-SIZE_WEIGHT = 0.3
+SIZE_WEIGHT = 1.0
 """What one object more or less around the one asked about weighs, in units of the score."""
 _SMOOTHING = 0.5  # images that are assumed for every pair of names, spread by how often the second occurs
 
@@ -52,7 +52,7 @@ class Company:
         self._counts = presence.sum(axis=0)
         self._weights: dict[tuple[str, bool], Scores] = {}
 
-    def measure(self, nouns: Sequence[str], images: Sequence[int], is_own: bool = False) -> Scores:
+    def measure(self, nouns: Sequence[str], images: Sequence[int] | Numbers, is_own: bool = False) -> Scores:
         """How plausible some nouns are together in each of some images, and the number of objects around them.
 
         `is_own` says that the nouns are true of the images, so that these are to be left out of what was learned.

@@ -79,6 +79,7 @@ class PlanFacts:
     units: Rows | None = None
     largest_share: float = 1.0  # of one pair of opposites in the antonym test
     opposites: int = 0  # how many questions the antonym test asks
+    reuse: bool = True  # whether a test asks about what belongs to another, where it lacks questions
 
     @property
     def seed(self) -> int:
@@ -213,9 +214,7 @@ def _object_unit(image_id: str, primary: _Noun, secondary: _Noun | None, facts: 
     packed |= {DISJUNCTION: _pack_either_order(primary.phrase, other, facts)} if other else {}
     key, owner = f"{image_id}/{primary.name}", _draw_owner(image_id, primary.name, packed, facts)
     absence = graph.image_id if graph else ""
-    return PresenceUnit(
-        EVERY_TEST, key, image_id, primary.name, primary.rank, absence, rng.random(), owner, **packed
-    )
+    return PresenceUnit(EVERY_TEST, key, image_id, primary.name, primary.rank, absence, rng.random(), owner, **packed)
 
 
 def _ontological_unit(image_id: str, noun: _Noun, facts: SampleFacts) -> PresenceUnit | None:
@@ -324,10 +323,12 @@ def _plan_type(type_: str, units: Rows, facts: PlanFacts) -> Iterator[QuestionSp
     table, others = _load_units(units, column)
     found = table.filter(pc.not_equal(table["absence"], ""))
     is_owned = pc.equal(found["owner"], f"{facts.test}/{type_}")
-    keys = [(name, "ascending") for name in ("is_other", "rank", "image_id", "noun")]
-    order = pc.sort_indices(found.append_column("is_other", pc.invert(is_owned)), keys)
-    causes: Counter[str] = Counter({NO_ABSENCE: table.num_rows - found.num_rows, TAKEN: others})
-    accepted = _accept(found.take(order), column, facts.quotas[type_], causes)
+    causes: Counter[str] = Counter({NO_ABSENCE: table.num_rows - found.num_rows})
+    found = found.append_column("is_other", pc.invert(is_owned))
+    owned = found if facts.reuse else found.filter(is_owned)
+    order = [(name, "ascending") for name in ("is_other", "rank", "image_id", "noun")]
+    accepted = _accept(owned.sort_by(order), column, facts.quotas[type_], causes)
+    causes[TAKEN] = others + found.num_rows - owned.num_rows
     kind = OBJECT if type_ == RELATION else type_
     for image_id, answer, phrases in accepted:
         yield presence_question(facts.test, kind, image_id, answer, questions.unpack_phrases(phrases))
@@ -382,9 +383,7 @@ def _rows(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def presence_question(
-    test: str, type_: str, image_id: str, answer: str, phrases: tuple[Phrase, ...]
-) -> QuestionSpec:
+def presence_question(test: str, type_: str, image_id: str, answer: str, phrases: tuple[Phrase, ...]) -> QuestionSpec:
     """A question about which objects are there."""
     text = "/".join(phrase.text for phrase in phrases)
     packed = questions.pack_phrases(*phrases)
