@@ -47,8 +47,8 @@ _MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of
 _PAIRS = "Questions of each test; 0 for the paper's numbers."
 _REUSE = "Whether a test that lacks questions asks what another asks, with the same answer."
 _SHARE = "The largest share of the antonym test that one pair of opposites may have."
-LARGEST_SHARE = 0.5
-"""No pair of opposites outweighs all others together; white and black were 56 % of the released test."""
+LARGEST_SHARE = 0.55
+"""White and black make up 56 % of the authors' test; ours is less lopsided, and the macro-average levels the rest."""
 
 SPEC = builders.DatasetSpec(
     name="carets",
