@@ -14,6 +14,7 @@ from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, I
 from diptych.builders.carets import _presence_questions as presence
 from diptych.builders.carets import _questions, _sources
 from diptych.builders.carets._choice_questions import plan_references
+from diptych.builders.carets._gist import describe_gist
 from diptych.builders.carets._graphs import GraphFacts, load_graphs, read_graph
 from diptych.builders.carets._pairs import ImageQuestions, PairFacts, image_pairs, make_pair, parse_means
 from diptych.builders.carets._paper_questions import CooccurrenceCounts, plan_paper_presence, plan_paper_references
@@ -37,6 +38,7 @@ from diptych.sources import ReleasedPair
 
 DEFAULT_MEANS = "123.7,116.3,103.5"
 ITEMS_PER_SHARD, IMAGES_PER_SHARD = 512, 64  # all the images of a shard are in memory together
+_MATCHED_CONFIGS = tuple(test.partition(".")[2] for test in TESTS)
 _RELEASED_TESTS = tuple(test for test in TESTS if test != VISUAL)
 _ABSENCES = (
     "How false phrases and wrong choices are drawn: matched, so that neither words nor gist tell, or as in the paper."
@@ -64,6 +66,7 @@ SPEC = builders.DatasetSpec(
     templates="package",
     score_family="carets",
     printed=PRINTED,
+    audit=builders.AuditRules(leak_free=builders.LeakRule(_MATCHED_CONFIGS, unless={"absences": "paper"})),
     oracle="diptych.builders.carets._oracle:answer_rows",
     parameters=(
         Parameter("absences", "matched", _ABSENCES, choices=("matched", "paper")),
@@ -76,7 +79,7 @@ SPEC = builders.DatasetSpec(
         Parameter("reuse", True, _REUSE),
     ),
     configs=(
-        Config("default", "All tests.", GQA, tuple(TESTS), unites=tuple(test.partition(".")[2] for test in TESTS)),
+        Config("default", "All tests.", GQA, tuple(TESTS), unites=_MATCHED_CONFIGS),
         *(Config(test.partition(".")[2], description, GQA, (test,)) for test, description in TESTS.items()),
         Config("released", "The pairs that the paper's authors released.", RELEASE, _RELEASED_TESTS),
     ),
@@ -166,8 +169,10 @@ class Carets(Dataset):
         facts = PlanFacts(test, question_quotas(test, parameters), sample, units, share, opposites, reuse)
         questions, skips = _plan_questions(rows, facts)
         pair_facts = PairFacts(self.load_templates(options), options.seed, self.source_name(options), facts.graphs)
+        gist = describe_gist(questions, facts.graphs)
+        notes = {"gist": gist} if gist else {}
         if facts.test != VISUAL:
-            return Plan(pair_facts, (*questions, *skips), QuestionSpec, shard_size=ITEMS_PER_SHARD)
+            return Plan(pair_facts, (*questions, *skips), QuestionSpec, notes, shard_size=ITEMS_PER_SHARD)
         is_embedded = options.parameters.get("images") != "recipe"
         means = parse_means(str(options.parameters.get("means", DEFAULT_MEANS)))
         means = means or channel_means(sorted((options.images or options.data / "images").glob("*.jpg")))
@@ -175,7 +180,7 @@ class Carets(Dataset):
         pair_facts = replace(pair_facts, images=images, means=means)
         by_image = groupby(questions, key=lambda spec: spec.image_id)
         items = (ImageQuestions(VISUAL, image_id, tuple(group)) for image_id, group in by_image)
-        return Plan(pair_facts, (*items, *skips), ImageQuestions, shard_size=IMAGES_PER_SHARD)
+        return Plan(pair_facts, (*items, *skips), ImageQuestions, notes, shard_size=IMAGES_PER_SHARD)
 
     def make(
         self, item: QuestionSpec | ImageQuestions | ReleasedRow, facts: PairFacts, rng: Random

@@ -229,8 +229,16 @@ class Graphs:
     @cached_property
     def company(self) -> Company:
         """Which names occur together in the images."""
+        return Company(self._names_by_image())
+
+    def halves(self) -> Iterator[Company]:
+        """What each half of the images tells: for the odd numbers what the even ones do, and the other way round."""
+        names = list(self._names_by_image())
+        yield from (Company(names, [number % 2 != half for number in range(len(names))]) for half in (0, 1))
+
+    def _names_by_image(self) -> Iterator[tuple[str, ...]]:
         names = dict(self._rows.columns("key", "names"))
-        return Company(names[image_id] for image_id in self.image_ids)
+        return (names[image_id] for image_id in self.image_ids)
 
     def draw(self, rng: Random, names: Sequence[str], count: int) -> npt.NDArray[np.int32]:
         """The numbers of some graphs: half of them any, the others with an object of one of the names in turn."""

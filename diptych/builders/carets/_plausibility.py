@@ -38,26 +38,39 @@ def _kind_codes(name: str) -> tuple[int, ...]:
 
 
 class Company:
-    """Which names occur together in the images of a split, by the numbers of the images."""
+    """Which names occur together in the images of a split, by the numbers of the images.
 
-    def __init__(self, names_by_image: Iterable[Iterable[str]]) -> None:
+    Where only some images are learned from, the others are judged; else each is judged by all but itself.
+    """
+
+    def __init__(self, names_by_image: Iterable[Iterable[str]], is_learned: Sequence[bool] | None = None) -> None:
         codes = _name_codes()
         nouns = [sorted({base_name(name) for name in names} & codes.keys()) for names in names_by_image]
         self._end = len(codes)  # stands at the end of every image, so that none is empty
         self._codes = [np.array([*(codes[noun] for noun in of_image), self._end], np.int32) for of_image in nouns]
-        kinds = [sorted({code for noun in of_image for code in _kind_codes(noun)}) for of_image in nouns]
-        presence = _incidence([codes[:-1] for codes in self._codes], len(codes))
+        learned = (
+            nouns
+            if is_learned is None
+            else [of_image for of_image, is_in in zip(nouns, is_learned, strict=True) if is_in]
+        )
+        self._left_out = int(is_learned is None)
+        self._images = len(learned) - self._left_out
+        kinds = [sorted({code for noun in of_image for code in _kind_codes(noun)}) for of_image in learned]
+        presence = _incidence([[codes[noun] for noun in of_image] for of_image in learned], len(codes))
         self._together = csr_array(_incidence(kinds, len(codes)).T @ presence)
         self._kind_counts = np.bincount(np.concatenate([[], *kinds]).astype(int), minlength=len(codes))
         self._counts = presence.sum(axis=0)
         self._weights: dict[tuple[str, bool], Scores] = {}
 
-    def measure(self, nouns: Sequence[str], images: Sequence[int] | Numbers, is_own: bool = False) -> Scores:
+    def measure(
+        self, nouns: Sequence[str], images: Sequence[int] | Numbers, is_own: bool = False, among: Sequence[str] = ()
+    ) -> Scores:
         """How plausible some nouns are together in each of some images, and the number of objects around them.
 
-        `is_own` says that the nouns are true of the images, so that these are to be left out of what was learned.
+        `is_own` says that the nouns are true of the images, so that these are to be left out of what was learned;
+        `among` names other nouns whose relatives are no company either.
         """
-        is_company = np.prod([_company_mask(noun) for noun in nouns], axis=0)
+        is_company = np.prod([_company_mask(noun) for noun in (*nouns, *among)], axis=0)
         weights = np.sum([self._noun_weights(noun, is_own) for noun in nouns], axis=0) * is_company
         codes = [self._codes[image] for image in images]
         starts = np.cumsum([0, *(len(of_image) for of_image in codes[:-1])])
@@ -67,13 +80,12 @@ class Company:
     def _noun_weights(self, noun: str, is_own: bool) -> Scores:
         """By name, how much its presence speaks for the noun; computed once for each noun that is asked about."""
         if (noun, is_own) not in self._weights:
-            code = _name_codes().get(noun)
-            images = len(self._codes) - 1
-            others = np.maximum(self._counts - 1, 0)
+            code, images, own = _name_codes().get(noun), self._images, self._left_out * is_own
+            others = np.maximum(self._counts - self._left_out, 0)
             together, count = np.zeros(self._end), 0.0
             if code is not None:
-                together = np.maximum(self._together[[code]].toarray()[0] - is_own, 0)
-                count = max(self._kind_counts[code] - is_own, 0)
+                together = np.maximum(self._together[[code]].toarray()[0] - own, 0)
+                count = max(self._kind_counts[code] - own, 0)
             prior = _SMOOTHING * (others + 1) / (images + 2)
             with_noun = (together + prior) / (count + _SMOOTHING)
             without_noun = (np.maximum(others - together, 0) + prior) / (max(images - count, 0) + _SMOOTHING)
