@@ -5,56 +5,60 @@
 DATABASE is a folder with WordNet's own files, as scripts/make_wordnet.py takes it. Every pair of names that WordNet
 relates is printed with the reason, unless the tables relate it already or `declined_neighbors.toml` declines it: one is
 a kind of the other in a usual sense, one is a part, a substance or a member of the other, both are persons, or the
-gloss of one speaks of the other. An empty list means that every proposal is decided.
+gloss of a person speaks of a thing (a cyclist of a bicycle). An empty list means that every proposal is decided.
 """
 
 import argparse
 import re
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import nltk
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from make_wordnet import nltk_reader  # noqa: E402
 
 from diptych.language import singular  # noqa: E402
 from diptych.scenegraphs import base_name, ontology, split_entries  # noqa: E402
 
-USUAL_SENSES = 2  # of a word whose meaning in pictures is not told
 VISIBLE = {f"noun.{kind}" for kind in "Tops animal artifact body food group object person plant substance".split()}
+TISSUES = ("tissue", "body part")  # parts of all that lives
 Pair = tuple[str, str]
 
 
-def usual_senses(name: str, wordnet: WordNetCorpusReader) -> list[Any]:
-    """The senses of a name that can be seen: the table's, and the most usual ones of the word."""
-    listed = ontology().synsets.get(name)
-    senses = wordnet.synsets(name.replace(" ", "_"), "n")[:USUAL_SENSES]
-    senses = [sense for sense in senses if sense.lexname() in VISIBLE]
-    return [*([wordnet.synset(listed)] if listed else []), *senses]
+def senses_of(name: str, wordnet: Any) -> list[Any]:
+    """The sense of a name in the tables, and the most usual one of the word if it can be seen.
+
+    A compound that WordNet does not have (a pizza pan) has the sense of its head, and is known by its head in the tables.
+    """
+    listed, usual = ontology().synsets.get(name), wordnet.synsets(name.replace(" ", "_"), "n")[:1]
+    senses = [wordnet.synset(listed)] if listed and usual else []
+    return senses + [sense for sense in usual if sense.lexname() in VISIBLE and sense not in senses]
 
 
-def related_pairs(names: list[str], wordnet: WordNetCorpusReader) -> Iterator[tuple[Pair, str]]:
+def related_pairs(names: list[str], wordnet: Any) -> Iterator[tuple[Pair, str]]:
     """All pairs that WordNet relates, each with the reason."""
     names_of: dict[Any, set[str]] = {}
     for name in names:
-        for sense in usual_senses(name, wordnet):
+        for sense in senses_of(name, wordnet):
             names_of.setdefault(sense, set()).add(name)
     persons = set(wordnet.synset("person.n.01").closure(lambda sense: sense.hyponyms()))
+    listed_persons = {name for name in names if ontology().synsets.get(name) in {sense.name() for sense in persons}}
     for sense, sense_names in names_of.items():
         above = {sense, *sense.closure(lambda each: each.hypernyms())}
-        parts = [part for each in above for part in _parts(each) if part in names_of]
+        parts = [part for each in above for part in _parts(each) if not names_of.get(part, {""}) & {"", *TISSUES}]
         for reason, others in (("kind", above & names_of.keys()), ("part", parts)):
             for other in others:
                 yield from ((pair, reason) for pair in product(sense_names, names_of[other]))
         if sense in persons:
-            yield from ((pair, "person") for other in persons & names_of.keys() for pair in product(sense_names, names_of[other]))
-        yield from ((pair, "gloss") for pair in product(sense_names, _nouns_of_gloss(sense, set(names))))
+            people = {name for other in persons & names_of.keys() for name in names_of[other]}
+            yield from ((pair, "person") for pair in product(sense_names & listed_persons, people & listed_persons))
+            yield from ((pair, "gloss") for pair in product(sense_names, _nouns_of_gloss(sense, set(names))))
 
 
 def _parts(sense: Any) -> list[Any]:
@@ -75,7 +79,7 @@ def declined_pairs() -> set[frozenset[str]]:
     return {frozenset(map(base_name, pair)) for pair in entries}
 
 
-def undecided_pairs(wordnet: WordNetCorpusReader, declined: set[frozenset[str]]) -> dict[Pair, str]:
+def undecided_pairs(wordnet: Any, declined: set[frozenset[str]]) -> dict[Pair, str]:
     """The proposals that neither the tables nor the declined pairs decide, in the order of their names."""
     known = ontology()
     names = sorted(name for name in {base_name(name) for name in known.synsets} if name in known.possible_names_of)
@@ -95,9 +99,11 @@ def main() -> None:
     parser.add_argument("database", type=Path)
     parser.add_argument("--all", action="store_true", help="those that were declined as well")
     arguments = parser.parse_args()
-    wordnet = WordNetCorpusReader(nltk.data.FileSystemPathPointer(str(arguments.database)), None)
-    for (name, other), reason in undecided_pairs(wordnet, set() if arguments.all else declined_pairs()).items():
-        print(f"{reason}\t{name}\t{other}")
+    declined = set() if arguments.all else declined_pairs()
+    with tempfile.TemporaryDirectory() as home:
+        wordnet = nltk_reader(arguments.database, Path(home))
+        for (name, other), reason in undecided_pairs(wordnet, declined).items():
+            print(f"{reason}\t{name}\t{other}")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ class Ontology:
     related_names_of: Mapping[str, frozenset[str]]
     background: frozenset[str]
     unique_background: frozenset[str]  # background that an image has once, so that "the …" is unambiguous
+    unseen_roles: frozenset[str]  # what a person may be and nobody sees: a father, a customer
     _is_foreground: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def knows(self, name: str) -> bool:
@@ -94,8 +95,9 @@ def ontology() -> Ontology:
         related_names_of=find_related_names(
             possible_names, kinds, members, synonyms, tables["parts"], neighbors, _base_names
         ),
-        background=frozenset(base_name(name) for name in split_entries(tables["background"]["names"])),
+        background=frozenset(_base_names(tables["background"]["names"])),
         unique_background=frozenset(split_entries(tables["background"]["unique"])),
+        unseen_roles=frozenset(_base_names(neighbors["persons"]["roles"])),
     )
 
 
