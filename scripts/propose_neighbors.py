@@ -14,7 +14,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ Pair = tuple[str, str]
 def senses_of(name: str, wordnet: Any) -> list[Any]:
     """The sense of a name in the tables, and the most usual one of the word if it can be seen.
 
-    A compound that WordNet does not have (a pizza pan) has the sense of its head, and is known by its head in the tables.
+    A compound that WordNet does not have (a pizza pan) has the sense of its head, and its head is in the tables.
     """
     listed, usual = ontology().synsets.get(name), wordnet.synsets(name.replace(" ", "_"), "n")[:1]
     senses = [wordnet.synset(listed)] if listed and usual else []
@@ -68,7 +68,7 @@ def _parts(sense: Any) -> list[Any]:
 def _nouns_of_gloss(sense: Any, names: set[str]) -> set[str]:
     """The names that the gloss speaks of, as single words or two in a row."""
     words = re.findall(r"[a-z-]+", sense.definition().lower())
-    phrases = [*words, *(" ".join(pair) for pair in zip(words, words[1:], strict=False))]
+    phrases = [*words, *(" ".join(pair) for pair in pairwise(words))]
     return {singular(phrase) for phrase in phrases} & names
 
 

@@ -18,8 +18,10 @@ def find_possible_names(
     """For every name those that such an object may have: synonyms, all above and below, and what it may be called."""
     links: defaultdict[str, set[str]] = defaultdict(set)
     for name in names:
+        above = kinds.get(name, frozenset())
         for synonym in (name, *synonyms.get(name, ())):
-            _link(links, (name,), (synonym, *members.get(synonym, ()), *kinds.get(synonym, ())))
+            below = members.get(synonym, ()) if synonym not in above else ()  # a car may be called a vehicle, no boat
+            _link(links, (name,), (synonym, *below, *kinds.get(synonym, ())))
         head = _head_noun(name, names)
         _link(links, (name,), (head, *kinds.get(head, ())) if head else ())
     for key, text in tables["called"].items():
@@ -54,8 +56,10 @@ def find_related_names(
     evidence: defaultdict[str, set[str]] = defaultdict(set)
     for table, is_mutual in ((parts, True), (tables["uses"], True), (tables["beside"], False)):
         for key, text in table.items():
-            wholes = _with_members(read(key), members)
-            for name in read(text):
+            names = read(text)
+            alike = read(tables["called"].get(key, "")) if table is parts else []  # they have its parts as well
+            wholes = _with_members(read(key), members).union(alike).difference(names)
+            for name in names:
                 things = _with_members([name], members)
                 for thing in things | _impersonal_kinds(name, kinds):
                     evidence[thing] |= wholes - {thing}

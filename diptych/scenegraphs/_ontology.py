@@ -64,7 +64,7 @@ class Ontology:
         return name == kind or base_name(name) == kind or kind in self.kinds_of(name)
 
     def possible_names(self, name: str) -> frozenset[str]:
-        """Names that such an object may have: its own, synonyms, all above and below ("kitten", "animal"), and others."""
+        """Names that such an object may have: its own, synonyms, all above and below ("kitten", "animal"), and more."""
         base = base_name(name)
         return self.possible_names_of.get(base) or frozenset((base,))
 

@@ -133,9 +133,9 @@ def _single_attributes(thing: SceneObject) -> list[tuple[str, str]]:
     by_class: defaultdict[str, list[str]] = defaultdict(list)
     for attribute in thing.attributes:
         attribute_class = class_of(attribute, thing.name)
-        if attribute_class is not None and not attribute_class.is_independent:
-            if not _name_words(thing.name).intersection(attribute_class.values):
-                by_class[attribute_class.name].append(attribute)
+        is_asked = attribute_class is not None and not attribute_class.is_independent
+        if attribute_class and is_asked and _name_words(thing.name).isdisjoint(attribute_class.values):
+            by_class[attribute_class.name].append(attribute)
     return [(name, values[0]) for name, values in by_class.items() if len(values) == 1]
 
 
