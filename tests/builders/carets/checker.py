@@ -33,7 +33,8 @@ _ONE = re.compile(r".*?\b(?:an?|any|no) (.+)$", re.IGNORECASE)
 _RELATION = re.compile(
     r" ((?:\w+ing )?(?:on top of|in front of|next to|close to|to the (?:left|right) of|on the \w+ of|surrounded by|"
     r"covered by|attached to|mounted to|reflected in|perched on|parked \w+(?: \w+)*?|tied to|on|in|inside|near|beside|"
-    r"behind|above|below|under|beneath|underneath|at|by|around|against|over|down|along|from|with)|\w+ing(?: \w+)*?) (?:the |an? )?(?=\w)"
+    r"behind|above|below|under|beneath|underneath|at|by|around|against|"
+    r"over|down|along|from|with)|\w+ing(?: \w+)*?) (?:the |an? )?(?=\w)"
 )
 _ROLE_ENDINGS = re.compile(r"(?:boarder|erman|er|or|ist|man)$")
 _SHORTEST_WORD, _FARTHEST_KIND = 4, 7
