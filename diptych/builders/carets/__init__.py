@@ -34,7 +34,7 @@ from diptych.images import open_images
 from diptych.pairs import Row, Skip
 from diptych.scenegraphs import VG_FILES, ontology
 from diptych.scenegraphs.image_operations import channel_means
-from diptych.sources import ReleasedPair
+from diptych.sources import MissingReleaseFile, ReleasedPair
 
 DEFAULT_MEANS = "123.7,116.3,103.5"
 ITEMS_PER_SHARD, IMAGES_PER_SHARD = 512, 64  # all the images of a shard are in memory together
@@ -138,7 +138,7 @@ class Carets(Dataset):
 
     def read(self, record: SourceRecord, tools: builders.Tools) -> Iterable[Item | Skip | builders.Problem]:
         """What is known of an image, or a released pair."""
-        if isinstance(record, ReleasedPair):
+        if isinstance(record, ReleasedPair | MissingReleaseFile):
             return (_sources.read_released_pair(record),)
         return read_graph(record())
 

@@ -106,8 +106,10 @@ def phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[Ph
 
 
 def _leading_attributes(thing: SceneObject) -> list[str]:
-    classes = ((attribute, class_of(attribute, thing.name)) for attribute in thing.attributes)
-    return [attribute for attribute, attribute_class in classes if attribute_class and attribute_class.precedes_noun]
+    """The attributes that can stand before a name: not those that the name says itself (a brown bear)."""
+    words = (word for word in thing.attributes if not Phrase(thing.name, word).repeats_itself)
+    classes = ((word, class_of(word, thing.name)) for word in words)
+    return [word for word, attribute_class in classes if attribute_class and attribute_class.precedes_noun]
 
 
 def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
@@ -132,13 +134,19 @@ def _attribute_references(graph: SceneGraph) -> Iterator[list[str]]:
 
 
 def _single_attributes(thing: SceneObject) -> list[tuple[str, str]]:
-    """The classes of which an object has exactly one attribute."""
+    """The classes of which an object has exactly one attribute, and of which its name says none ("the orange")."""
     by_class: defaultdict[str, list[str]] = defaultdict(list)
     for attribute in thing.attributes:
         attribute_class = class_of(attribute, thing.name)
-        if attribute_class is not None and not attribute_class.is_independent:
+        is_asked = attribute_class is not None and not attribute_class.is_independent
+        if attribute_class and is_asked and _name_words(thing.name).isdisjoint(attribute_class.values):
             by_class[attribute_class.name].append(attribute)
     return [(name, values[0]) for name, values in by_class.items() if len(values) == 1]
+
+
+@cache
+def _name_words(name: str) -> frozenset[str]:
+    return frozenset((*name.split(), *base_name(name).split()))
 
 
 def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:

@@ -1,5 +1,6 @@
 """Wording: a question and its partner, as each of the six tests asks them, and the images of the visual test."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -21,6 +22,7 @@ from diptych.templates import Template, TemplateSet
 
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
 COMPUTED = "computed"
+_PLACE = re.compile(r"(?:\bin )?\b(?:this|the) (?:image|picture|photo)\b|\banywhere\b|[ ,?]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     question = template.render(**slots)
     if spec.test == questions.REPHRASE:
         rewordings = [text for other in templates if (text := other.render(**slots)) != question]
+        # Another word for the image alone is no other wording, unless there is none.
+        rewordings = [text for text in rewordings if _frame(text) != _frame(question)] or rewordings
         partner_question = rewordings[int(rng.random() * len(rewordings))]
     elif spec.test == questions.NEGATION:  # the template's own, by De Morgan's laws where two objects are asked about
         partner_question = template.render("negated", **slots)
@@ -68,6 +72,11 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     expectation = Expectation.DIFFERENT if changes else Expectation.SAME
     bindings = _bindings(spec, phrases, graph, partner_phrase)
     return Pair(spec.test, expectation, original, perturbed, *origin, bindings)
+
+
+def _frame(question: str) -> str:
+    """A question without the words for where things are."""
+    return _PLACE.sub("", question.lower())
 
 
 def _partner_slots(

@@ -153,8 +153,9 @@ def unpack_phrases(text: str) -> tuple[Phrase, ...]:
 
 
 def narrower_names(name: str) -> list[str]:
-    """The covered names below a name that questions are asked about."""
-    return sorted(filter(ontology().is_foreground, ontology().members.get(base_name(name), ())))
+    """The covered names below a name that questions are asked about and that can be seen."""
+    members = ontology().members.get(base_name(name), frozenset()) - ontology().unseen_roles
+    return sorted(filter(ontology().is_foreground, members))
 
 
 def broader_names(name: str) -> list[str]:
@@ -172,7 +173,8 @@ def narrower_phrase(phrase: Phrase, graph: SceneGraph, seed: int, test: str) -> 
     """The phrase with a name below its noun that is surely false of the image as well."""
     row_rng(seed, f"{test}/below", f"{graph.image_id}/{phrase.text}").shuffle(names := narrower_names(phrase.name))
     renamed = (_rename(phrase, name) for name in names[:_MOST_NARROWER])
-    return next((narrower for narrower in renamed if truth(narrower, graph) is False), None)
+    candidates = (narrower for narrower in renamed if not narrower.repeats_itself)
+    return next((narrower for narrower in candidates if truth(narrower, graph) is False), None)
 
 
 def _rename(phrase: Phrase, name: str) -> Phrase:
