@@ -22,6 +22,8 @@ TOLERANCE = 0.03  # how far from chance the words may lead
 STRICT_TOLERANCE = 0.02  # where they must not lead anywhere
 GIST_TOLERANCE = 0.05  # how far from one half the gist may lie, as the area under the curve
 RELIABLE = 3.0  # standard errors beyond which a deviation is no accident
+LEAST_BELOW = 1000
+"""Fewer questions cannot tell less than chance: where a few are evenly matched, what one fold lacks the others have."""
 
 MOST_CLASSIFIED, LEAST_CLASSIFIED = 20_000, 50
 """More questions than this are not classified, for time, and fewer cannot tell."""
@@ -104,11 +106,12 @@ def _accuracy_finding(
     low, high = wilson(accuracy, n)
     below, above = chance
     message = f"{percent(accuracy)} ({100 * low:.1f} to {100 * high:.1f}) against chance {percent(above)}, n {n:,}"
-    excess = max(accuracy - above, below - accuracy)
+    is_below = accuracy < below and is_strict and n >= LEAST_BELOW
+    excess = below - accuracy if is_below else accuracy - above
     tolerance = STRICT_TOLERANCE if is_strict else TOLERANCE
     leaks = excess > tolerance and excess > RELIABLE * _standard_error(right, images)
     level: Level = "ok" if not leaks else "error" if is_strict else "warning"
-    message += ": reliably worse than chance" if leaks and accuracy < below else ""
+    message += ": reliably worse than chance" if leaks and is_below else ""
     numbers = {"accuracy": accuracy, "chance": above, "low": low, "high": high}
     return finding(name, level, message, place, {"n": n, **{key: round(value, 6) for key, value in numbers.items()}})
 

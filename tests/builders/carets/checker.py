@@ -125,8 +125,9 @@ def is_certainly(noun: str, kind: str) -> bool:
     """
     if lemma(noun) == lemma(kind):
         return True
-    if any(below.is_a(other) for one in senses(noun) for below in one.hyponyms() for other in senses(kind)):
-        return True  # an edible fruit is food
+    below = [each for one in senses(noun) for each in (one, *one.hyponyms())]  # an edible fruit is food
+    if any(each.is_a(other) for each in below for other in senses(kind)):
+        return True
     distances = (one.shortest_path_distance(other) for one in senses(noun) for other in senses(kind))
     return any(distance is not None and distance <= _FARTHEST_KIND for distance in distances)
 

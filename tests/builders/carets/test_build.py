@@ -142,7 +142,7 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
         (data / "gqa" / file.name).write_bytes(file.read_bytes())
     (data / "images" / "1.jpg").write_bytes(b"no image")
     (data / "images" / "3.jpg").write_bytes((world / "images" / "3.jpg").read_bytes())
-    args = ("--data", str(data), "--out", str(tmp_path / "o"), "--config", "visual", "--set", "pairs=300")
+    args = ("--data", str(data), "--out", str(tmp_path / "o"), "--config", "visual", "--set", "pairs=3000")
     assert run("build", "carets", *args) == 0
     manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
     ledger = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]
