@@ -20,14 +20,15 @@ from workers import BUILD
 from diptych.scenegraphs import ATTRIBUTE_CLASSES, RELATION_WORDS, ontology
 
 IMAGES, OBJECTS, ATTRIBUTES, RELATIONSHIPS = 108_077, 35, 26, 21
+SCENES, SCENE_NAMES = 50, 8
 
 
-def make_image(image_id: int, rng: Random, names: list[str]) -> tuple[dict[str, Any], ...]:
-    """The records of an image in the four files."""
+def make_image(image_id: int, rng: Random, scene: list[str]) -> tuple[dict[str, Any], ...]:
+    """The records of an image in the four files; its objects are of one scene, so that those of others are absent."""
     words, relations = ATTRIBUTE_CLASSES["color"].values, list(RELATION_WORDS)
     things = [
         {"object_id": 1000 * image_id + key, "x": 10 * key, "y": 10, "w": 40, "h": 40, "synsets": []}
-        | {"names": [names[int(len(names) * rng.random() ** 2)]], "merged_object_ids": []}
+        | {"names": [rng.choice(scene)], "merged_object_ids": []}
         for key in range(OBJECTS + 2)
     ]
     attributes = [thing | {"attributes": [rng.choice(words)]} for thing in things[:ATTRIBUTES]]
@@ -47,9 +48,9 @@ def make_image(image_id: int, rng: Random, names: list[str]) -> tuple[dict[str, 
 def make_files(folder: Path, images: int) -> None:
     """The four files about some images."""
     rng, names = Random(0), sorted(filter(ontology().is_foreground, ontology().synsets))
-    rng.shuffle(names)
+    scenes = [rng.sample(names, SCENE_NAMES) for _ in range(SCENES)]
     (folder / "vg").mkdir(parents=True)
-    records = [make_image(number + 1, rng, names) for number in range(images)]
+    records = [make_image(number + 1, rng, scenes[number % SCENES]) for number in range(images)]
     for name, column in zip(
         ("image_data", "objects", "attributes", "relationships"), zip(*records, strict=True), strict=True
     ):
@@ -60,7 +61,18 @@ def peak_memory(data: Path) -> float:
     """The peak memory of a build with one worker in a process of its own, in megabytes."""
     script = f"{BUILD}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-c", script, "carets", str(data), out, "1", "images=recipe", "graphs=vg"]
+        command = [
+            sys.executable,
+            "-c",
+            script,
+            "carets",
+            str(data),
+            out,
+            "1",
+            "images=recipe",
+            "graphs=vg",
+            "pairs=2000",
+        ]
         told = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return float(told.stdout.split()[-1])
 

@@ -132,7 +132,9 @@ def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
 def is_absent(name: str, graph: SceneGraph) -> bool:
     """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
     names = ontology().related_names(name)
-    return not any(_could_be(thing, names) for thing in (*graph.objects, *graph.uncertain_objects))
+    if "" in graph.nouns or not names.isdisjoint(graph.nouns):
+        return False
+    return not any(may_mean(thing.sense, names) for thing in graph.uncertain_objects if thing.sense)
 
 
 def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:

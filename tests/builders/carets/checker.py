@@ -154,7 +154,8 @@ def relation(asked: str, annotated: str) -> str:
         return PRESENT
     if a.is_a(b):
         return "a kind of what is annotated"
-    if _has_part(b, a) or _has_part(a, b):
+    are_listed = all(wordnet().synsets(noun.replace(" ", "_"), "n") for noun in (asked, annotated))
+    if are_listed and (_has_part(b, a) or _has_part(a, b)):
         return "part and whole"
     return "compound" if _is_compound(annotated, asked) else ABSENT
 
@@ -168,7 +169,7 @@ def _is_object_of(thing: str, role: str) -> bool:
     """Whether the word of a role is made from that of a thing: a snowboarder's snowboard, a cyclist's bicycle."""
     stem = _ROLE_ENDINGS.sub("", role.split()[-1])
     stem = stem[:-1] if len(stem) > 3 and stem[-1] == stem[-2] else stem  # swimm(er)
-    return len(stem) >= 3 and any(stem in word for word in thing.split())
+    return any(stem == word or (len(stem) >= _SHORTEST_WORD and stem in word) for word in thing.split())
 
 
 def _has_part(whole: Synset, part: Synset) -> bool:
@@ -185,8 +186,8 @@ def _above(synset: Synset) -> tuple[Synset, ...]:
 
 def _is_compound(noun: str, word: str) -> bool:
     """Whether a noun is a word with another in front of or behind it, written together or apart."""
-    if word in noun.split():
-        return True
+    if " " in noun:
+        return word in noun.split()
     rests = [noun.removeprefix(word), noun.removesuffix(word)]
     return len(word) >= _SHORTEST_WORD and any(rest != noun and len(rest) > 2 and sense(rest) for rest in rests)
 
@@ -226,8 +227,7 @@ def parse_phrase(text: str) -> Asked:
     """A noun phrase without its determiner, divided at its relation."""
     text = re.sub(r"^(?:an?|any|no|the) ", "", text.strip())
     match = _RELATION.search(f" {text}"[1:])
-    ends_in_name = " ".join(text.split()[-2:]) in VOCABULARY and not re.search(r" (?:the|an?) ", text)  # steering wheel
-    if ends_in_name or match is None or match.start() == 0:
+    if match is None or match.start() == 0 or f"{match[1]} {text[match.end() :]}" in VOCABULARY:  # a steering wheel
         return Asked(text)
     return Asked(text[: match.start()], text[match.end() :])
 
