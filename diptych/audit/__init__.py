@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from diptych.audit import _files
-from diptych.audit._answers import check_balance, check_baselines, check_leaks
+from diptych.audit._answers import check_balance, check_baselines
 from diptych.audit._grammar import check_grammar
+from diptych.audit._leaks import check_gist, check_leaks, check_pooled_leaks
 from diptych.audit._oracle import check_oracle, check_without_oracle
 from diptych.audit._rows import check_duplicates, check_integrity, check_rankings
 from diptych.audit._tables import AuditedFolder, finding, result
@@ -25,9 +26,9 @@ Check = Callable[[AuditedFolder], Iterable[FindingEntry]]
 _FILE_CHECKS: tuple[Check, ...] = (_files.check_hashes, _files.check_contents, _files.check_row_groups)
 _NEW_FILE_CHECKS: tuple[Check, ...] = (_files.check_page_indexes, _files.check_row_groups)
 _ROW_CHECKS: tuple[Check, ...] = (check_integrity, check_rankings, check_duplicates)
-_WORD_CHECKS: tuple[Check, ...] = (check_balance, check_baselines, check_leaks, check_grammar)
+_WORD_CHECKS: tuple[Check, ...] = (check_balance, check_baselines, check_leaks, check_pooled_leaks, check_gist)
 _SLOW_CHECKS = frozenset(
-    (check_grammar, check_leaks, check_integrity, check_baselines)
+    (check_grammar, check_leaks, check_pooled_leaks, check_integrity, check_baselines)
 )  # begun first, so that no worker waits long
 
 
@@ -40,7 +41,13 @@ def audit_folder(
     was just built was hashed while it was written, and its hashes are not computed again.
     """
     rules, oracle = _rules(folder.manifest.dataset)
-    checks = (*(_NEW_FILE_CHECKS if just_built else _FILE_CHECKS), *_ROW_CHECKS, *_WORD_CHECKS, _files.check_images)
+    checks = (
+        *(_NEW_FILE_CHECKS if just_built else _FILE_CHECKS),
+        *_ROW_CHECKS,
+        *_WORD_CHECKS,
+        check_grammar,
+        _files.check_images,
+    )
     with progress("audit", len(checks) + 2) as advance:
         audited, schema = _files.open_audited(folder, rules)
         advance(1)

@@ -65,9 +65,19 @@ def assemble_config(
             "features": features._to_yaml_list(),
             "splits": {split: entry for split, entry in splits.items() if entry.rows},
             "ledger": {split: done.ledger.as_json() for split, done in finished.items()},
-            "notes": {name: note for done in finished.values() for name, note in done.notes.items()},
+            "notes": _notes(finished),
         }
     )
+
+
+def _notes(finished: dict[str, FinishedSplit]) -> dict[str, Any]:
+    """What the plans tell, by name; where several splits tell something by one name, with the split."""
+    counts = Counter(name for done in finished.values() for name in done.notes)
+    return {
+        name if counts[name] == 1 else f"{name} ({split})": note
+        for split, done in finished.items()
+        for name, note in done.notes.items()
+    }
 
 
 def dataset_features(schema: pa.Schema) -> Any:

@@ -106,7 +106,10 @@ class Part:
     inputs: Mapping[str, Input]
     files: tuple[SourceFile, ...] = ()  # other files whose content decides bytes
     shared: bool = False
-    """Whether `plan` decides the same for every config with such a part, and so does it once for all of them."""
+    """Whether `plan` decides the same for every config with such a part, and so does it once for all of them.
+
+    Its stages then take the rows of all tests.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,8 @@ class Pipeline:
             ledger.add(of_input.ledger().restricted(self.options.tests or (EVERY_TEST,)))
         for stage in self.dataset.stages_for(self.options):
             (split,) = plan.items or {part.split: source}
-            source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split)
+            tests = () if part.shared else plan.tests(self.options)
+            source = yield from self._map(stage, plan, (plan.items or {}).get(split, source), split, tests)
             ledger.add(plan.ledgers.get(split, Ledger()))
             ledger.add(source.ledger())
             inputs = PlanInputs(candidates, Rows(source), plan.facts)
@@ -161,9 +162,10 @@ class Pipeline:
         finally:
             self.shared.running.pop(folder, None)
 
-    def _map(self, stage: Stage, plan: StoredPlan, source: Shards, split: str) -> "Turns[Shards]":
+    def _map(
+        self, stage: Stage, plan: StoredPlan, source: Shards, split: str, tests: tuple[str, ...]
+    ) -> "Turns[Shards]":
         """Run a stage. Its shards are named by the content of the plan, so that configs with equal plans share them."""
-        tests = plan.tests(self.options)
         origin = source.folder if plan.items is None else ""
         decisive = (code_digest(self.dataset), plan.seal, origin, tests, self.options.seed)
         fingerprint = json_digest(*decisive, row_schema(stage.row_type).to_string())

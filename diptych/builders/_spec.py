@@ -109,10 +109,20 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class LeakRule:
-    """Where the wording must not give the answer away: in some configs, or with some values of parameters."""
+    """Where neither wording nor gist may give the answer away: in some configs, or with some values of parameters."""
 
     configs: tuple[str, ...] = ()
     parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
+    unless: Mapping[str, ParameterValue] = field(default_factory=dict)  # with these values nothing is required
+
+    def applies(self, config: str, parameters: Mapping[str, ParameterValue]) -> bool:
+        """Whether it applies to a config with some parameters."""
+        is_named = config in self.configs or _any_equal(self.parameters, parameters)
+        return is_named and not _any_equal(self.unless, parameters)
+
+
+def _any_equal(wanted: Mapping[str, ParameterValue], parameters: Mapping[str, ParameterValue]) -> bool:
+    return any(parameters.get(name) == value for name, value in wanted.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from diptych.scenegraphs._ontology import base_name, ontology
+
 Box = tuple[int, int, int, int]  # left, top, width and height in pixels
 
 
@@ -38,9 +40,21 @@ class SceneGraph:
     """Objects that may be there and may be something else: no question is about them, and they keep others from being
     called absent or the only one."""
     _by_id: dict[str, SceneObject] = field(init=False, repr=False, compare=False)
+    _nouns: frozenset[str] | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_id", {thing.id: thing for thing in self.objects})
+        object.__setattr__(self, "_nouns", None)
+
+    @property
+    def nouns(self) -> frozenset[str]:
+        """The base names of all that is annotated, certain or not; an empty one for what no table knows."""
+        if self._nouns is None:
+            names = {thing.name for part in (self.objects, self.uncertain_objects) for thing in part}
+            nouns = frozenset(base_name(name) if ontology().knows(name) else "" for name in names)
+            object.__setattr__(self, "_nouns", nouns)
+            return nouns
+        return self._nouns
 
     def __getitem__(self, object_id: str) -> SceneObject:
         return self._by_id[object_id]

@@ -11,10 +11,11 @@ from typing import Any
 
 from diptych.files import read_package_toml
 from diptych.language import singular
+from diptych.scenegraphs._neighbors import find_possible_names, find_related_names
 
 
 def read_table(name: str) -> dict[str, Any]:
-    """Read a table of this package: `antonyms`, `attributes`, `kinds`, `objects` or `relations`."""
+    """Read a table of this package: `antonyms`, `attributes`, `kinds`, `neighbors`, `objects` or `relations`."""
     return read_package_toml("diptych.scenegraphs", f"tables/{name}.toml")
 
 
@@ -37,10 +38,11 @@ class Ontology:
     kinds: Mapping[str, frozenset[str]]  # name to its kinds, all the way up
     members: Mapping[str, frozenset[str]]  # kind to the names of that kind, all the way down
     synonyms: Mapping[str, frozenset[str]]  # name to those that may replace it
-    parts_and_wholes: Mapping[str, frozenset[str]]  # name to its parts and to what it is part of
+    possible_names_of: Mapping[str, frozenset[str]]
+    related_names_of: Mapping[str, frozenset[str]]
     background: frozenset[str]
     unique_background: frozenset[str]  # background that an image has once, so that "the …" is unambiguous
-    _possible_names: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    unseen_roles: frozenset[str]  # what a person may be and nobody sees: a father, a customer
     _is_foreground: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def knows(self, name: str) -> bool:
@@ -62,18 +64,14 @@ class Ontology:
         return name == kind or base_name(name) == kind or kind in self.kinds_of(name)
 
     def possible_names(self, name: str) -> frozenset[str]:
-        """Names that such an object may have: its own, synonyms, and all above and below ("kitten", "animal")."""
+        """Names that such an object may have: its own, synonyms, all above and below ("kitten", "animal"), and more."""
         base = base_name(name)
-        if base not in self._possible_names:
-            names = {base, *self.synonyms.get(base, ())}
-            relatives = (table.get(name, ()) for name in names for table in (self.members, self.kinds))
-            self._possible_names[base] = frozenset(names.union(*relatives))
-        return self._possible_names[base]
+        return self.possible_names_of.get(base) or frozenset((base,))
 
     def related_names(self, name: str) -> frozenset[str]:
-        """Names whose presence makes the absence of this one uncertain: its possible names, parts and wholes."""
+        """Names whose presence makes the absence of this one uncertain: its possible names, parts, wholes, and more."""
         base = base_name(name)
-        return self.possible_names(base) | self.parts_and_wholes.get(base, frozenset())
+        return self.related_names_of.get(base) or frozenset((base,))
 
 
 @cache
@@ -82,16 +80,29 @@ def ontology() -> Ontology:
     tables = read_table("kinds")
     entries = {kind: [base_name(name) for name in split_entries(text)] for kind, text in tables["kinds"].items()}
     members = {kind: _closure(kind, entries) for kind in entries}
+    synsets, synonyms = read_table("objects")["synsets"], _synonyms(tables["synonyms"]["sets"])
     names = frozenset[str]().union(*members.values())
+    kinds = {name: frozenset(kind for kind in members if name in members[kind]) for name in names}
+    all_names = frozenset((*map(base_name, synsets), *members, *kinds, *synonyms))
+    neighbors = read_table("neighbors")
+    possible_names = find_possible_names(all_names, kinds, members, synonyms, neighbors, _base_names)
     return Ontology(
-        synsets=read_table("objects")["synsets"],
-        kinds={name: frozenset(kind for kind in members if name in members[kind]) for name in names},
+        synsets=synsets,
+        kinds=kinds,
         members=members,
-        synonyms=_synonyms(tables["synonyms"]["sets"]),
-        parts_and_wholes=_parts_and_wholes(tables["parts"], members),
-        background=frozenset(base_name(name) for name in split_entries(tables["background"]["names"])),
+        synonyms=synonyms,
+        possible_names_of=possible_names,
+        related_names_of=find_related_names(
+            possible_names, kinds, members, synonyms, tables["parts"], neighbors, _base_names
+        ),
+        background=frozenset(_base_names(tables["background"]["names"])),
         unique_background=frozenset(split_entries(tables["background"]["unique"])),
+        unseen_roles=frozenset(_base_names(neighbors["persons"]["roles"])),
     )
+
+
+def _base_names(text: str) -> list[str]:
+    return [base_name(name.replace("_", " ")) for name in split_entries(text)]
 
 
 def _closure(kind: str, entries: Mapping[str, Iterable[str]]) -> frozenset[str]:
@@ -107,22 +118,6 @@ def _synonyms(sets: str) -> dict[str, frozenset[str]]:
     groups = [{base_name(name.strip()) for name in entry.split(",")} for entry in split_entries(sets)]
     names = set[str]().union(*groups)
     return {name: frozenset().union(*(group for group in groups if name in group)) - {name} for name in names}
-
-
-def _parts_and_wholes(parts: Mapping[str, str], members: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Parts of a kind are parts of everything of that kind, and what is of a part is a part."""
-
-    def with_members(names: set[str]) -> set[str]:
-        return names.union(*(members.get(name, ()) for name in names))
-
-    table: defaultdict[str, set[str]] = defaultdict(set)
-    for whole, text in parts.items():
-        wholes = with_members({base_name(whole.replace("_", " "))})
-        for part in with_members({base_name(name) for name in split_entries(text)}):
-            table[part] |= wholes - {part}
-            for name in wholes - {part}:
-                table[name].add(part)
-    return {name: frozenset(names) for name, names in table.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

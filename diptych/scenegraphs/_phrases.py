@@ -1,8 +1,9 @@
 """Noun phrases about an image, and whether its graph makes them true, false or leaves them open.
 
 A scene graph never lists everything, so truth has three values. A phrase is *true* where an annotated object fits it.
-It is *false* only where nothing that is annotated could be meant: not the object, a synonym, something above or below
-it, a part or a whole of it; or where all that could be meant have an attribute that excludes the phrase's own.
+It is *false* only where nothing that is annotated could be meant or speaks for it: not the object, a synonym, something
+above or below it, what else it may be called, a part or a whole of it, what is likely to be seen with it; or where all
+that could be meant have an attribute that excludes the phrase's own.
 Everything else is open, and no question is asked about it. An object of which the graph is uncertain makes nothing
 true, and nothing false that it could be.
 """
@@ -55,6 +56,15 @@ class Phrase:
         """
         takes_any = is_plural(self.name) or is_mass(self.name)
         return f"{'any' if takes_any else article(self.text)} {self.text}"
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether its attribute is a word of its noun.
+
+        >>> Phrase("brown bear", "dark brown").repeats_itself, Phrase("bear", "brown").repeats_itself
+        (True, False)
+        """
+        return not set(self.attribute.split()).isdisjoint(self.name.split())
 
     @property
     def are(self) -> str:
@@ -122,7 +132,9 @@ def _is_excluded(phrase: Phrase, thing: SceneObject) -> bool:
 def is_absent(name: str, graph: SceneGraph) -> bool:
     """Whether nothing annotated could be it, hide it or be a part of it; unknown names leave it open."""
     names = ontology().related_names(name)
-    return not any(_could_be(thing, names) for thing in (*graph.objects, *graph.uncertain_objects))
+    if "" in graph.nouns or not names.isdisjoint(graph.nouns):
+        return False
+    return not any(may_mean(thing.sense, names) for thing in graph.uncertain_objects if thing.sense)
 
 
 def referent(phrase: Phrase, graph: SceneGraph) -> SceneObject | None:

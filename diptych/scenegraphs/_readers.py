@@ -1,12 +1,13 @@
 """Scene graphs from the official files: GQA's, with a member per image, and Visual Genome's.
 
 Visual Genome's objects, attributes and relationships are in three files of up to a gigabyte, which list the same images
-in the same order, so they are read in step, one image at a time; of `image_data.json` only the sizes are kept.
+in the same order, so they are read in step, one image at a time; of `image_data.json` only the sizes are kept. A thing
+that only the attributes or the relationships name is added to those that are listed, with the box that they give.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -143,7 +144,9 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
     merged_into = {str(part): str(whole) for parts, whole in merged if isinstance(parts, list) for part in parts}
     attributes = _parse_attributes(image.attributes, merged_into)
     relations, problems = _parse_relations(image, merged_into, aliases)
-    records = [_parse_object(record, attributes, relations, aliases) for record in image.objects]
+    listed = {str(_get(record)) for record in image.objects} | merged_into.keys()
+    all_records = chain(image.objects, _unlisted_objects(image, listed))
+    records = [_parse_object(record, attributes, relations, aliases) for record in all_records]
     object_ids = {thing.id for thing, _, _ in records}
     problems += [
         Problem(DANGLING_RELATION, f"image {image.image_id}, object {subject} ({name} {target_id})")
@@ -152,6 +155,16 @@ def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
         for name, target_id in targets
     ]
     return _make_graph(image.image_id, *image.size, records, problems)
+
+
+def _unlisted_objects(image: VgImage, listed: set[str]) -> Iterator[dict[str, Any]]:
+    """The objects that only the attributes or the relationships of an image name, as `objects.json` would list them."""
+    ends = (_get(record, side) for record in image.relationships for side in ("subject", "object"))
+    for record in chain(image.attributes, ends):
+        object_id, names = str(_get(record)), _get(record, "names") or [_get(record, "name")]
+        if object_id and object_id not in listed and isinstance(names, list) and _clean(names[0]):
+            listed.add(object_id)
+            yield record | {"names": names}
 
 
 def _get(record: Any, key: str = "object_id") -> Any:

@@ -6,7 +6,14 @@ such as an id that occurs twice, are raised behind the last row. The readers of 
 
 from diptych.sources._backtranslations import BackTranslation, backtranslation_files, read_backtranslations
 from diptych.sources._benchmarks import BENCHMARKS, BenchmarkGroup, BenchmarkQuestion, benchmark_files, read_benchmark
-from diptych.sources._carets_release import ReleasedPair, ReleasedQuestion, read_released, release_yaml, released_files
+from diptych.sources._carets_release import (
+    MissingReleaseFile,
+    ReleasedPair,
+    ReleasedQuestion,
+    read_released,
+    release_yaml,
+    released_files,
+)
 from diptych.sources._catalog import Download, Source, catalog, get_source, image_archives
 from diptych.sources._convqa import ConVqaSet, convqa_files, read_convqa
 from diptych.sources._files import SourceFile, fetch, find_file, find_matching, require_file
@@ -39,7 +46,7 @@ from diptych.sources._vqa import (
 
 __all__ = ["BackTranslation", "backtranslation_files", "read_backtranslations"]
 __all__ += ["BENCHMARKS", "BenchmarkGroup", "BenchmarkQuestion", "benchmark_files", "read_benchmark"]
-__all__ += ["ReleasedPair", "ReleasedQuestion", "read_released", "release_yaml", "released_files"]
+__all__ += ["MissingReleaseFile", "ReleasedPair", "ReleasedQuestion", "read_released", "release_yaml", "released_files"]
 __all__ += ["ConVqaSet", "Download", "Source", "catalog", "convqa_files", "get_source", "image_archives"]
 __all__ += ["read_convqa"]
 __all__ += ["SourceFile", "fetch", "find_file", "find_matching", "require_file"]

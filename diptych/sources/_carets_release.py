@@ -1,10 +1,13 @@
-"""CARETS as its authors released it: files of questions, and a YAML file that maps each to its test.
+"""CARETS as its authors released it: files of questions, and perhaps a YAML file that maps each to its test.
 
 A question file is a list of `{"question_id", "img_id", "sent", "label"}`, where `label` maps right answers to their
 weights. The id of an original has three parts (`a-b-c`); a perturbed question has its original's id with a part
-appended (`a-b-c-d`). `carets/` may be a copy of the authors' repository, or have `default.yml` and the question files.
+appended (`a-b-c-d`). `carets/` may be a copy of the authors' repository, or have the question files, all or some, with
+`default.yml` or without it: then a file's test is that of its name (`action_choice_rel_template_test.json` rewords), or
+of its questions where the name does not tell.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +24,12 @@ _FOLDER = "carets"
 _SETTINGS = ("default.yml", "configs/default.yml")
 _ROOTS = ("", "data/questions/")
 _ORIGINAL_PARTS = 3
-# Part of the authors' name of a test to the paper's name.
-_TESTS = {"phras": "rephrase", "ontolog": "ontological", "symmetr": "order", "order": "order"}
-_TESTS |= {"negat": "negation", "antonym": "antonym"}
+# Part of the authors' name of a test or a file to the paper's name of the test.
+_TESTS = {"phras": "rephrase", "ontolog": "ontological", "hypernym": "ontological", "hyponym": "ontological"}
+_TESTS |= {"symmetr": "order", "order": "order", "negat": "negation", "antonym": "antonym"}
+_TEMPLATE = "template"  # every question has one; where nothing else is said, another one rewords it
+_NEGATIONS = frozenset("no not none neither nor without absent missing lacking".split())
+_MOST_RENAMED = 4  # words in which a question differs from one with another noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +53,33 @@ class ReleasedPair:
     perturbed: ReleasedQuestion | None
 
 
-def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile], ...]:
-    """The question files with their tests, in the order of `default.yml`; without it, the file names give the tests."""
+@dataclass(frozen=True, slots=True)
+class MissingReleaseFile:
+    """A file that the release's settings name and that is not there."""
+
+    test: str
+    name: str
+
+
+def released_files(data_dir: Path) -> tuple[tuple[str, SourceFile | MissingReleaseFile], ...]:
+    """The question files with their tests, in the order of `default.yml` or of their names.
+
+    The test is empty where neither tells it. It is an error if the settings name files and none of them is there.
+    """
     settings = release_yaml(data_dir)
     if settings is not None:
-        return tuple(_find_listed_files(settings, data_dir))
+        listed = tuple(_find_listed_files(settings, data_dir))
+        if not any(isinstance(file, SourceFile) for _, file in listed):
+            path = data_dir / _FOLDER
+            raise MissingFileError(
+                f"{path} has none of the question files that {settings.where} names; copy them there"
+            )
+        return listed
     folders = (f"{_FOLDER}/{root}".rstrip("/") for root in _ROOTS)
     files = [file for folder in folders for file in find_matching(data_dir, folder, "*.json")]
-    if not any(_match_tests(file.name) for file in files):
+    if not any(_match_test(file.name) for file in files):
         return ()  # some other JSON: a folder of this name need not be the release
-    return tuple((_match_test(file.name, file.where), file) for file in files)
+    return tuple((_match_test(file.name), file) for file in files)
 
 
 def release_yaml(data_dir: Path) -> SourceFile | None:
@@ -69,38 +92,59 @@ def _find_first(data_dir: Path, names: Iterable[str]) -> SourceFile | None:
     return next((file for file in files if file is not None), None)
 
 
-def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[str, SourceFile]]:
+def _find_listed_files(settings: SourceFile, data_dir: Path) -> Iterator[tuple[str, SourceFile | MissingReleaseFile]]:
     try:
         entries = yaml.safe_load(settings.read_bytes())["tests"].items()
         names = [(str(test), str(name)) for test, entry in entries for name in entry["files"]]
     except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise BadInputError(f"{settings.where}: not the release's settings: tests, each with a list of files") from None
     for test, name in names:
-        if (file := _find_first(data_dir, [root + name for root in _ROOTS])) is None:
-            path = data_dir / _FOLDER / name
-            raise MissingFileError(f"{path} is missing; {settings.where} names it as a file of {test}")
-        yield _match_test(test, settings.where), file
+        file = _find_first(data_dir, [root + name for root in _ROOTS])
+        yield _match_test(test) or _match_test(name), file or MissingReleaseFile(test, name)
 
 
-def _match_test(name: str, location: str) -> str:
-    tests = _match_tests(name)
-    if len(tests) != 1:
-        problem = f"{name} does not tell its test ({', '.join(dict.fromkeys(_TESTS.values()))})"
-        raise BadInputError(f"{location}: {problem}; put the release's default.yml into {_FOLDER}/, or name it so")
-    return tests.pop()
+def _match_test(name: str) -> str:
+    """The one test that a name tells; empty where it tells none or two."""
+    tests = {test for part, test in _TESTS.items() if part in name.lower()}
+    if not tests and _TEMPLATE in name.lower():
+        return "rephrase"
+    return tests.pop() if len(tests) == 1 else ""
 
 
-def _match_tests(name: str) -> set[str]:
-    return {test for part, test in _TESTS.items() if part in name.lower()}
-
-
-def read_released(data_dir: Path) -> Iterator[ReleasedPair]:
-    """Yield the pairs of the release file by file, in the order of their perturbed questions."""
+def read_released(data_dir: Path) -> Iterator[ReleasedPair | MissingReleaseFile]:
+    """Yield the pairs of the release file by file, in the order of their perturbed questions, and missing files."""
     count = 0
     for test, file in released_files(data_dir):
+        if isinstance(file, MissingReleaseFile):
+            yield file
+            continue
         questions = _read_questions(file, count)
         count += len(questions)
-        yield from _pair_up(test, file, questions)
+        pairs = list(_pair_up(test, file, questions))
+        yield from pairs if test else _infer_tests(pairs, file)
+
+
+def _infer_tests(pairs: list[ReleasedPair], file: SourceFile) -> Iterator[ReleasedPair]:
+    """The pairs of a file whose name does not tell, with the test that most of them could be of."""
+    tests = [_infer_test(pair.original, pair.perturbed) for pair in pairs if pair.perturbed]
+    if not tests:
+        raise BadInputError(f"{file.where}: neither its name nor its questions tell its test; is it of the release?")
+    test = max(sorted(set(tests)), key=tests.count)
+    yield from (ReleasedPair(test, pair.file, pair.original, pair.perturbed) for pair in pairs)
+
+
+def _infer_test(original: ReleasedQuestion, perturbed: ReleasedQuestion) -> str:
+    words, other_words = (re.findall(r"[\w'-]+", side.question.lower()) for side in (original, perturbed))
+    new_words = [word for word in other_words if word not in words]
+    if original.answers[0] != perturbed.answers[0]:
+        is_negated = any(
+            word in _NEGATIONS or word.endswith("n't") for word in (*new_words, *set(words) - {*other_words})
+        )
+        return "negation" if is_negated else "antonym"
+    if sorted(words) == sorted(other_words):
+        return "order"
+    changed = len(new_words) + sum(word not in other_words for word in words)
+    return "ontological" if changed <= _MOST_RENAMED and words[0] == other_words[0] else "rephrase"
 
 
 def _read_questions(file: SourceFile, first_number: int) -> dict[str, ReleasedQuestion]:

@@ -38,6 +38,7 @@ def pairs(count: int, expectations: tuple[str, ...] = ("same",), per_image: int 
         expectation = expectations[number % len(expectations)]
         perturbed = "no" if expectation == "different" else "yes"
         place = {"original_image_id": str(number // per_image), "test": f"x.ontological.{expectation}"}
+        place["bindings"] = '{"attribute": "white", "opposite": "black"}'
         rows.append(pair(str(number), "yes", perturbed, expectation=expectation, **place))
     return encode_references(rows)
 

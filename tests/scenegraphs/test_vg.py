@@ -13,7 +13,17 @@ import pytest
 
 from diptych.demo import make_world
 from diptych.errors import BadInputError, MissingFileError
-from diptych.scenegraphs import Problem, SceneGraph, has_vg, parse_vg_image, read_aliases, read_images, vg_files
+from diptych.scenegraphs import (
+    Phrase,
+    Problem,
+    SceneGraph,
+    has_vg,
+    parse_vg_image,
+    read_aliases,
+    read_images,
+    truth,
+    vg_files,
+)
 from diptych.scenegraphs._names import Aliases, contradicts, parse_aliases
 from diptych.scenegraphs._readers import (
     DANGLING_RELATION,
@@ -82,6 +92,43 @@ def test_what_was_merged_into_an_object_belongs_to_it(tmp_path: Path) -> None:
     assert graph["1"].attributes == ("tall", "happy")
     assert (graph["1"].relations, graph["2"].relations) == ((("wearing", "2"),), (("on", "1"),))
     assert not graph.problems
+
+
+def end(key: int, name: str, *synsets: str, **more: Any) -> dict[str, Any]:
+    """An object as `relationships.json` has it: one name, and a box."""
+    return {"object_id": key, "name": name, "synsets": list(synsets), "merged_object_ids": [], **BOX, **more}
+
+
+def test_what_only_a_relationship_names_is_there_with_its_box(tmp_path: Path) -> None:
+    listed = relation(1, "wearing", 2) | {"subject": end(1, "man"), "object": end(2, "hat", "hat.n.01", x=30, w=4)}
+    graph = read_one(write(tmp_path, [thing(1, "man")], relations=[listed]))
+    assert [(thing.id, thing.name, thing.box) for thing in graph.objects] == [
+        ("1", "man", (1, 2, 10, 10)),
+        ("2", "hat", (30, 2, 4, 10)),
+    ]
+    assert (graph["1"].relations, graph.problems) == ((("wearing", "2"),), ())
+
+
+def test_what_only_the_attributes_name_is_there_and_not_called_absent(tmp_path: Path) -> None:
+    attributes = [{**thing(2, "Umbrella"), "attributes": ["red"]}, {**thing(1, "man"), "attributes": ["tall"]}]
+    graph = read_one(write(tmp_path, [thing(1, "man")], attributes))
+    assert [(thing.name, thing.attributes) for thing in graph.objects] == [("man", ("tall",)), ("umbrella", ("red",))]
+    assert truth(Phrase("umbrella"), graph) is True
+
+
+def test_an_object_is_added_once_and_never_one_that_was_merged(tmp_path: Path) -> None:
+    twice = [relation(1, "near", 3) | {"object": end(3, "dog")}, relation(3, "near", 1) | {"subject": end(3, "dog")}]
+    merged = relation(11, "on", 3) | {"subject": end(11, "guy"), "object": end(3, "dog")}
+    graph = read_one(write(tmp_path, [thing(1, "man", merged_object_ids=[11])], relations=[*twice, merged]))
+    assert [thing.name for thing in graph.objects] == ["man", "dog"]
+    assert graph["1"].relations == (("near", "3"), ("on", "3"))
+
+
+def test_an_added_object_without_a_box_is_uncertain(tmp_path: Path) -> None:
+    listed = relation(1, "near", 3) | {"object": {"object_id": 3, "name": "dog"}}
+    graph = read_one(write(tmp_path, [thing(1, "man")], relations=[listed]))
+    assert [thing.name for thing in graph.uncertain_objects] == ["dog"]
+    assert truth(Phrase("dog"), graph) is None
 
 
 def test_a_name_no_table_knows_goes_by_its_alias_in_its_number(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.sources import read_released, released_files
+from diptych.sources import MissingReleaseFile, read_released, released_files
 
 SETTINGS = """
 images_root: data/images/
@@ -101,10 +101,53 @@ def test_without_settings_a_files_name_tells_its_test(tmp_path: Path, name: str,
     assert [matched for matched, _ in released_files(write(tmp_path, **{name: []}))] == [test]
 
 
-@pytest.mark.parametrize("name", ["objects", "negated_antonyms"])
-def test_a_name_that_tells_no_test_or_two_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadInputError, match=r"does not tell its test.*default\.yml"):
-        released_files(write(tmp_path, **{name: [], "symmetry": []}))
+TYPES = ("object", "object_rel", "and", "or", "object_choice", "attribute_choice", "attribute_choice_rel")
+TYPES += ("action_choice", "action_choice_rel")
+NAMES = {f"{type_}_template_test": "rephrase" for type_ in TYPES}
+NAMES |= {f"{type_}_symmetry_test": "order" for type_ in TYPES[2:]}
+NAMES |= {f"{type_}_negation_template_test": "negation" for type_ in TYPES[:4]}
+NAMES |= {f"object_{kind}_test": "ontological" for kind in ("ontological", "rel_ontological", "hypernym", "hyponym")}
+NAMES |= {f"attribute{part}_antonym_test": "antonym" for part in ("", "_rel", "_template")}
+
+
+def test_the_files_of_the_release_load_by_their_own_names(tmp_path: Path) -> None:
+    assert len(NAMES) == 27
+    two = [question("1-0-0"), question("1-0-0-0")]
+    pairs = list(read_released(write(tmp_path, **dict.fromkeys(NAMES, two))))
+    assert {pair.file.removesuffix(".json"): pair.test for pair in pairs} == NAMES
+
+
+def test_a_release_of_26_files_loads_with_the_settings_and_the_gap_is_told(tmp_path: Path) -> None:
+    *present, missing = NAMES
+    write(tmp_path, **{name: [question("1-0-0"), question("1-0-0-0")] for name in present})
+    tests = {test: {"files": [f"{name}.json" for name in NAMES if NAMES[name] == test]} for test in NAMES.values()}
+    (tmp_path / "carets" / "default.yml").write_text(json.dumps({"tests": tests}))
+    *pairs, gap = sorted(read_released(tmp_path), key=lambda record: isinstance(record, MissingReleaseFile))
+    assert {pair.file.removesuffix(".json"): pair.test for pair in pairs} == {name: NAMES[name] for name in present}
+    assert gap == MissingReleaseFile(NAMES[missing], f"{missing}.json")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "test"),
+    [
+        (("Is there a dog?", "yes"), ("Is there no dog?", "no"), "negation"),
+        (("Is the car big?", "yes"), ("Is the car small?", "no"), "antonym"),
+        (("Is there a dog or a cat?", "yes"), ("Is there a cat or a dog?", "yes"), "order"),
+        (("Is there a dog in the image?", "no"), ("Is there a poodle in the image?", "no"), "ontological"),
+        (("Is there a dog in the image?", "no"), ("Can you see a dog here?", "no"), "rephrase"),
+    ],
+)
+def test_where_a_name_does_not_tell_the_questions_do(
+    tmp_path: Path, first: tuple[str, str], second: tuple[str, str], test: str
+) -> None:
+    sides = [question("1-0-0", first[0], **{first[1]: 1.0}), question("1-0-0-0", second[0], **{second[1]: 1.0})]
+    records = list(read_released(write(tmp_path, objects_1=sides, symmetry=[])))
+    assert [pair.test for pair in records] == [test]
+
+
+def test_a_file_that_tells_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="neither its name nor its questions tell its test"):
+        list(read_released(write(tmp_path, objects=[], symmetry=[])))
 
 
 def test_a_folder_of_other_files_is_not_the_release(tmp_path: Path) -> None:
@@ -147,7 +190,7 @@ def test_settings_that_are_none_are_refused(tmp_path: Path, settings: str) -> No
         released_files(tmp_path)
 
 
-def test_a_file_that_the_settings_name_must_be_there(tmp_path: Path) -> None:
-    (write(tmp_path, color=[]) / "carets" / "default.yml").write_text(SETTINGS)
-    with pytest.raises(MissingFileError, match=r"attribute\.json is missing"):
+def test_settings_of_which_no_file_is_there_are_refused(tmp_path: Path) -> None:
+    (write(tmp_path, other=[]) / "carets" / "default.yml").write_text(SETTINGS)
+    with pytest.raises(MissingFileError, match=r"none of the question files that .*default\.yml names"):
         released_files(tmp_path)

@@ -6,15 +6,15 @@ the same words to the same class make a *group*, and those with one answer a *bu
 when the words of all questions are settled does a draw say, for each, which of its objects is shown; the others are not
 asked about at all. So the answers are fair draws whatever is known of all the words and of other answers. (Were the
 others asked about later, an answer that is right here would be missing there: then a model that learned from the other
-images would be right less often than by chance.) What finds no partner is skipped.
+images would be right less often than by chance.) All tests draw from the same questions with the same answers, for the
+same reason. What finds no partner is skipped.
 """
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice
 from random import Random
 from typing import TypeVar
 
@@ -25,17 +25,30 @@ import pyarrow as pa
 
 from diptych.builders import Rows
 from diptych.builders.carets._graphs import Graphs
-from diptych.builders.carets._presence_questions import CooccurrenceCounts, PlanFacts, hash_to_unit
-from diptych.builders.carets._questions import ACTION, ANTONYM, ATTRIBUTE, CHOICE, KIND, QuestionSpec, pack_phrases
-from diptych.pairs import row_rng
+from diptych.builders.carets._presence_questions import TAKEN, PlanFacts, hash_to_unit
+from diptych.builders.carets._questions import (
+    ACTION,
+    ANTONYM,
+    ATTRIBUTE,
+    CHOICE,
+    KIND,
+    TABLE_6,
+    QuestionSpec,
+    pack_phrases,
+    shortfall,
+)
+from diptych.pairs import Skip, row_rng
 from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, antonyms, base_name, ontology
 
-LARGEST_SHARE = 0.1
-"""No pair of opposites makes up more of the antonym test than this; white and black were 56 % of the released one."""
+CAPPED = "no pair of opposites makes up more of the test than its largest share"
+RESERVED = "the object is asked about in the antonym test"
+UNMATCHED = "nothing with another answer is referred to by the same words"
+SET_ASIDE = "the object is set aside as the other answer of a question"
 _THREE_CHOICES = 0.4  # how often three choices are given rather than two, where there are three
 
 Codes = npt.NDArray[np.int32]
 Words = tuple[str, ...]
+Uses = frozenset[tuple[int, int]]  # images and answers, as numbers
 AnswerTest = Callable[[str, str, str], bool]  # says of a class or kind whether two answers in it have a relation
 
 
@@ -128,13 +141,13 @@ class ReferenceTable:
 
 
 @cache
-def _kinds_exclude(kind: str, name: str, other_name: str) -> bool:
+def kinds_exclude(kind: str, name: str, other_name: str) -> bool:
     possible_names = ontology().possible_names
     return base_name(other_name) not in possible_names(name) and base_name(name) not in possible_names(other_name)
 
 
 @cache
-def _attributes_exclude(group: str, attribute: str, other_attribute: str) -> bool:
+def attributes_exclude(group: str, attribute: str, other_attribute: str) -> bool:
     return ATTRIBUTE_CLASSES[group].excludes(attribute, other_attribute)
 
 
@@ -150,36 +163,37 @@ class ChoiceSet:
     group: str
     choices: Words
     key: str
+    shown: int = 0  # the place of the reference that is asked about
 
 
 Entry = TypeVar("Entry", ChoiceSet, QuestionSpec, Reference)
 
 
-def _shuffle(entries: Iterable[Entry], *words: object) -> list[Entry]:
+def shuffle(entries: Iterable[Entry], *words: object) -> list[Entry]:
     """The entries in a random order that depends on their keys and on some words alone."""
     return sorted(entries, key=lambda entry: (hash_to_unit(*words, entry.key), entry.key))
 
 
 def _make_choice_sets(
-    table: ReferenceTable, are_exclusive: AnswerTest, size: int, type_: str, facts: PlanFacts
+    table: ReferenceTable, are_exclusive: AnswerTest, size: int, type_: str, seed: int, reserved: Uses = frozenset()
 ) -> list[ChoiceSet]:
     """The words of questions from every group; an answer about one image serves at most one of them."""
     choice_sets: list[ChoiceSet] = []
     # Two questions that could both be shown by one image and with one answer would be told apart by the others.
-    reserved: set[tuple[int, int]] = set()
+    uses_so_far = set(reserved)
     for indices in table.groups():
         uses = dict(zip(indices, zip(table.images[indices], table.answers[indices], strict=True), strict=True))
         buckets: dict[str, list[int]] = defaultdict(list)
         for index in indices:
-            if uses[index] not in reserved:
+            if uses[index] not in uses_so_far:
                 buckets[table.answer_list[uses[index][1]][1]].append(index)
         first = table[indices[0]]
-        rng = row_rng(facts.seed, f"{facts.test}/{type_}/group", f"{first.phrase.text}/{first.group}")
+        rng = row_rng(seed, f"carets/{type_}/group", f"{first.phrase.text}/{first.group}")
         for bucket in buckets.values():
             rng.shuffle(bucket)
         while choices := _choose_answers(buckets, are_exclusive, first.group, size, rng):
             references = tuple(buckets[choice].pop() for choice in choices)
-            reserved.update(uses[index] for index in references)
+            uses_so_far.update(uses[index] for index in references)
             image_ids = (table.image_ids[uses[index][0]] for index in references)
             key = "/".join([first.phrase.text, first.group, *choices, *image_ids])
             choice_sets.append(ChoiceSet(references, first.group, choices, key))
@@ -197,10 +211,10 @@ def _choose_answers(
     weights = {answer: len(buckets[answer]) for answer in answers}
     choices = rng.choices(answers, list(weights.values()))
     size = size if rng.random() < _THREE_CHOICES else 2
-    return _add_choices(choices, weights, are_exclusive, group, size, rng)
+    return add_choices(choices, weights, are_exclusive, group, size, rng)
 
 
-def _add_choices(
+def add_choices(
     choices: list[str], weights: dict[str, int], are_exclusive: AnswerTest, group: str, size: int, rng: Random
 ) -> Words:
     """The choices with others that exclude them, drawn by their weights, up to a number; in random order."""
@@ -213,13 +227,19 @@ def _add_choices(
     return tuple(choices)
 
 
-def plan_references(rows: Rows, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """The questions of each type that a test asks."""
-    for type_, table in _load_references(rows, facts):
-        yield from _plan_attributes(table, facts) if type_ == ATTRIBUTE else _plan_choices(table, type_, facts)
+def plan_references(rows: Rows, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
+    """The questions of each type that a test asks, and why it does not ask more."""
+    for type_, table in load_references(rows, facts):
+        if type_ != ATTRIBUTE:
+            yield from _plan_choices(table, type_, facts)
+        elif facts.test == ANTONYM:
+            yield from _plan_opposites(table, facts)
+        else:
+            yield from _plan_attributes(table, facts)
 
 
-def _load_references(rows: Rows, facts: PlanFacts) -> Iterator[tuple[str, ReferenceTable]]:
+def load_references(rows: Rows, facts: PlanFacts) -> Iterator[tuple[str, ReferenceTable]]:
+    """The references for every type of question that a test asks about them."""
     for column, column_types in (("kinds", (KIND,)), ("attributes", (ATTRIBUTE, CHOICE, ACTION))):
         types = [type_ for type_ in column_types if facts.quotas.get(type_)]
         if types:
@@ -227,37 +247,89 @@ def _load_references(rows: Rows, facts: PlanFacts) -> Iterator[tuple[str, Refere
             yield from ((type_, table.for_type(type_)) for type_ in types)
 
 
-def _plan_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """Q5, Q6 or Q7, spread over their classes; every position of the right choice is as frequent as the others."""
-    are_exclusive = _kinds_exclude if type_ == KIND else _attributes_exclude
-    selection = _spread(_make_choice_sets(table, are_exclusive, 3, type_, facts), facts.quotas[type_], facts)
+def _plan_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
+    """Q5, Q6 or Q7, spread over their classes; every position of the right choice is as frequent as the others.
+
+    Which object is shown is settled before the test selects its questions, so that it is the same in all tests.
+    """
+    are_exclusive = kinds_exclude if type_ == KIND else attributes_exclude
+    choice_sets = _settle_answers(_make_choice_sets(table, are_exclusive, 3, type_, facts.seed), type_, facts.seed)
+    owned = (
+        choice_sets if facts.reuse else [entry for entry in choice_sets if _owner(entry, type_, facts) == facts.test]
+    )
+    selection = _spread(owned, facts.quotas[type_], facts)
     for size in (2, 3):
         same_size = [choice_set for choice_set in selection if len(choice_set.choices) == size]
-        shuffled = _shuffle(same_size, facts.seed, facts.test, "shown")
+        shuffled = shuffle(same_size, facts.seed, facts.test, "position")
         for number, choice_set in enumerate(sorted(shuffled, key=lambda entry: entry.group)):
-            reference = table[choice_set.references[number % size]]
-            yield _reference_question(facts.test, type_, reference, reference.answer, choices=choice_set.choices)
+            reference = table[choice_set.references[choice_set.shown]]
+            choices = [choice for choice in choice_set.choices if choice != reference.answer]
+            choices.insert(number % size, reference.answer)
+            yield reference_question(facts.test, type_, reference, reference.answer, choices=tuple(choices))
+    causes = {TAKEN: len(choice_sets) - len(owned)} | _unasked(table, choice_sets)
+    yield from shortfall(type_, facts.quotas[type_], len(selection), causes)
 
 
-def _plan_attributes(table: ReferenceTable, facts: PlanFacts) -> Iterator[QuestionSpec]:
+def _owner(choice_set: ChoiceSet, type_: str, facts: PlanFacts) -> str:
+    """The test that a question belongs to."""
+    tests = [test for test, quotas in TABLE_6.items() if type_ in quotas]
+    return tests[int(hash_to_unit(facts.seed, type_, "owner", choice_set.key) * len(tests))]
+
+
+def _settle_answers(choice_sets: list[ChoiceSet], type_: str, seed: int) -> list[ChoiceSet]:
+    """The choice sets with a draw of which object is shown, for every class and number of choices as even as can be."""
+    ordered = sorted(shuffle(choice_sets, seed, type_, "shown"), key=lambda entry: (len(entry.choices), entry.group))
+    return [replace(entry, shown=number % len(entry.choices)) for number, entry in enumerate(ordered)]
+
+
+def _unasked(table: ReferenceTable, choice_sets: Sequence[ChoiceSet], values: Codes | None = None) -> dict[str, int]:
+    """How many objects are not asked about for want of a partner, and how many are a partner themselves."""
+    kept = slice(None) if values is None else np.isin(table.answers, values)
+    uses = table.images[kept].astype(np.int64) * max(1, len(table.answer_list)) + table.answers[kept]
+    in_use = sum(len(choice_set.references) for choice_set in choice_sets)
+    return {UNMATCHED: max(0, len(np.unique(uses)) - in_use), SET_ASIDE: in_use - len(choice_sets)}
+
+
+def _plan_attributes(table: ReferenceTable, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
     """Q4: is the … red? Asked about a red object or about one of another color, as the draw decides.
 
-    In the antonym test the two are opposites, with no pair of opposites above a tenth of all.
+    What the antonym test asks about is left to it.
     """
-    if facts.test == ANTONYM:
-        choice_sets = _make_choice_sets(table, _are_opposites, 2, ATTRIBUTE, facts)
-        choice_sets = _cap_opposites(choice_sets, lambda entry: (entry.group, *sorted(entry.choices)), facts)
-    else:
-        choice_sets = _make_choice_sets(table, _attributes_exclude, 2, ATTRIBUTE, facts)
-        choice_sets = _spread(choice_sets, facts.quotas[ATTRIBUTE], facts)
-    for number, choice_set in enumerate(_shuffle(choice_sets, facts.seed, facts.test, "shown")):
+    opposites, _ = _opposite_sets(table, facts.opposites, facts)
+    in_use = [index for choice_set in opposites for index in choice_set.references]
+    reserved = frozenset(zip(table.images[in_use], table.answers[in_use], strict=True))
+    choice_sets = _make_choice_sets(table, attributes_exclude, 2, ATTRIBUTE, facts.seed, reserved)
+    selection = _spread(choice_sets, facts.quotas[ATTRIBUTE], facts)
+    yield from _ask_attributes(table, selection, facts)
+    unasked = _unasked(table, choice_sets)
+    unasked[UNMATCHED] = max(0, unasked[UNMATCHED] - len(reserved))
+    yield from shortfall(ATTRIBUTE, facts.quotas[ATTRIBUTE], len(selection), unasked | {RESERVED: len(reserved)})
+
+
+def _plan_opposites(table: ReferenceTable, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
+    """Q4 about one of two objects with opposite attributes; no pair of opposites exceeds its share."""
+    selection, matched = _opposite_sets(table, facts.quotas[ATTRIBUTE], facts)
+    yield from _ask_attributes(table, selection, facts)
+    values = [code for code, entry in enumerate(table.answer_list) if antonyms().get(entry)]
+    causes = {CAPPED: len(matched) - len(selection)} | _unasked(table, matched, np.array(values, np.int32))
+    yield from shortfall(ATTRIBUTE, facts.quotas[ATTRIBUTE], len(selection), causes)
+
+
+def _opposite_sets(table: ReferenceTable, quota: int, facts: PlanFacts) -> tuple[list[ChoiceSet], list[ChoiceSet]]:
+    """The choice sets of the antonym test, and all of which they are chosen."""
+    choice_sets = _make_choice_sets(table, _are_opposites, 2, ANTONYM, facts.seed) if quota else []
+    return cap_opposites(choice_sets, lambda entry: (entry.group, *sorted(entry.choices)), quota, facts), choice_sets
+
+
+def _ask_attributes(table: ReferenceTable, choice_sets: list[ChoiceSet], facts: PlanFacts) -> Iterator[QuestionSpec]:
+    for number, choice_set in enumerate(shuffle(choice_sets, facts.seed, facts.test, "shown")):
         reference, answer = table[choice_set.references[number % 2]], ("yes", "no")[number % 2]
         value, other = choice_set.choices  # in random order
         opposite = other if facts.test == ANTONYM else ""
-        yield _reference_question(facts.test, ATTRIBUTE, reference, answer, value, opposite=opposite)
+        yield reference_question(facts.test, ATTRIBUTE, reference, answer, value, opposite=opposite)
 
 
-def _reference_question(
+def reference_question(
     test: str, type_: str, reference: Reference, answer: str, value: str = "", choices: Words = (), opposite: str = ""
 ) -> QuestionSpec:
     """A question about an object that is referred to."""
@@ -282,12 +354,14 @@ def _spread(choice_sets: list[ChoiceSet], quota: int, facts: PlanFacts) -> list[
     return sorted(choice_sets, key=rank)[:quota]
 
 
-def _cap_opposites(entries: list[Entry], opposites: Callable[[Entry], Words], facts: PlanFacts) -> list[Entry]:
+def cap_opposites(
+    entries: list[Entry], opposites: Callable[[Entry], Words], quota: int, facts: PlanFacts
+) -> list[Entry]:
     """The largest part in which no pair of opposites exceeds its share (equal shares, where pairs are few)."""
     by_pair: defaultdict[Words, list[Entry]] = defaultdict(list)
-    for entry in _shuffle(entries, facts.seed, facts.test, "cap"):
+    for entry in shuffle(entries, facts.seed, "cap"):
         by_pair[opposites(entry)].append(entry)
-    share, quota = max(LARGEST_SHARE, 1 / max(1, len(by_pair))), facts.quotas[ATTRIBUTE]
+    share = max(facts.largest_share, 1 / max(1, len(by_pair)))
     limit, total = 0, 0
     while (next_total := sum(min(len(pair), limit + 1) for pair in by_pair.values())) <= quota:
         if next_total == total or limit + 1 > share * next_total:
@@ -297,81 +371,3 @@ def _cap_opposites(entries: list[Entry], opposites: Callable[[Entry], Words], fa
     if next_total > quota and limit + 1 <= share * quota:  # one more of some pairs makes up the number
         selection += [by_pair[pair][limit] for pair in sorted(by_pair) if len(by_pair[pair]) > limit][: quota - total]
     return selection
-
-
-# The questions of the paper (`absences=paper`), kept for comparison.
-
-
-def plan_paper_references(rows: Rows, company: CooccurrenceCounts, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """The questions of each type with the paper's wrong attributes and choices."""
-    for type_, table in _load_references(rows, facts):
-        if type_ != ATTRIBUTE:
-            questions = _plan_paper_choices(table, type_, facts)
-        elif facts.test == ANTONYM:
-            questions = _plan_paper_opposites(table, facts)
-        else:
-            questions = _plan_paper_attributes(table, company, facts)
-        yield from islice(questions, facts.quotas[type_])
-
-
-def _plan_paper_attributes(
-    table: ReferenceTable, company: CooccurrenceCounts, facts: PlanFacts
-) -> Iterator[QuestionSpec]:
-    """Q4 about every object that can be referred to: its attribute, or another that goes with its name, in turn."""
-    number = 0
-    for reference in _one_per_object(table, facts.seed, facts.test):
-        value, answer = reference.answer, "no" if number % 2 else "yes"
-        if answer == "no":
-            name = facts.graphs[reference.image_id][reference.object_id].name
-            frequencies = zip(*company.attributes.get(name, ((), ())), strict=True)
-            wrong_values = {word: n for word, n in frequencies if _attributes_exclude(reference.group, value, word)}
-            if not wrong_values:
-                continue
-            rng = row_rng(facts.seed, f"{facts.test}/{ATTRIBUTE}/paper", reference.key)
-            value = rng.choices(list(wrong_values), list(wrong_values.values()))[0]
-        yield _reference_question(facts.test, ATTRIBUTE, reference, answer, value)
-        number += 1
-
-
-def _plan_paper_opposites(table: ReferenceTable, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """Q4 about every object with an attribute that has an opposite; in turn the attribute or its opposite comes first.
-
-    The paper always asks for the attribute first; then every original is a yes.
-    """
-    questions = [
-        _reference_question(facts.test, ATTRIBUTE, reference, "yes", reference.answer, opposite=opposites[0])
-        for reference in _one_per_object(table, facts.seed, facts.test)
-        if (opposites := antonyms().get((reference.group, reference.answer)))
-    ]
-    selection = _cap_opposites(questions, lambda spec: (spec.group, *sorted((spec.value, spec.opposite))), facts)
-    for number, spec in enumerate(_shuffle(selection, facts.seed, facts.test, "first")):
-        key = spec.key.removesuffix(spec.value) + spec.opposite
-        swapped = replace(spec, key=key, answer="no", value=spec.opposite, opposite=spec.value)
-        yield swapped if number % 2 else spec
-
-
-def _plan_paper_choices(table: ReferenceTable, type_: str, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """Q5, Q6 or Q7: wrong choices by their frequency in the class; classes and answers that are rare come first."""
-    are_exclusive = _kinds_exclude if type_ == KIND else _attributes_exclude
-    references = _one_per_object(table, facts.seed, f"{facts.test}/{type_}")
-    answers: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for reference in references:
-        answers[reference.group][reference.answer] += 1
-
-    def rank(reference: Reference) -> tuple[float, str]:
-        weight = answers[reference.group].total() * answers[reference.group][reference.answer]
-        return -(hash_to_unit(facts.seed, facts.test, type_, "pool", reference.key) ** weight), reference.key
-
-    for reference in sorted(references, key=rank):
-        rng = row_rng(facts.seed, f"{facts.test}/{type_}/paper", reference.key)
-        size, weights = 2 if rng.random() < 0.5 else 3, dict(sorted(answers[reference.group].items()))
-        choices = _add_choices([reference.answer], weights, are_exclusive, reference.group, size, rng)
-        if len(choices) > 1:
-            yield _reference_question(facts.test, type_, reference, reference.answer, choices=choices)
-
-
-def _one_per_object(table: ReferenceTable, seed: int, test: str) -> list[Reference]:
-    """Every object once per class, by one of its references, in random order."""
-    references = _shuffle((table[index] for index in range(len(table))), seed, test, "once")
-    by_object = {(reference.image_id, reference.object_id, reference.group): reference for reference in references}
-    return list(by_object.values())

@@ -5,7 +5,7 @@ packed, as JSON in columns of bytes: they pass through every stage, and few of t
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice
@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from diptych import scenegraphs
 from diptych.builders import EVERY_TEST, Item, Problem, Rows
+from diptych.builders.carets._plausibility import Company
 from diptych.builders.carets._questions import phrase_fields
 from diptych.errors import BadInputError
 from diptych.language import is_mass, is_plural
@@ -31,9 +32,13 @@ _COUNTABLE_KINDS = frozenset(
     "utensil;vegetable;vehicle".split(";")
 )
 # Kinds that count objects, so that "the black animal" can be one of them.
+_UNCOUNTED_KINDS = frozenset(
+    "alcohol;artwork;body part;bread;cheese;clothing;food;furniture;glasses;jewelry;luggage;meat;pants;sauce;"
+    "silverware;sports equipment".split(";")
+)
+# Kinds that do not; by every other kind a single object can be referred to.
 _CERTAIN_PERSONS = frozenset("man woman boy girl".split())  # a skier may be a boy: other names exclude nothing
 _MOST_REFERENCES = 3
-_TRIES, _NEAR_TRIES = 40, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ def _unpack_graph(image_id: str, content: Any) -> SceneGraph:
     return SceneGraph(image_id, width, height, objects, uncertain_objects=uncertain_objects)
 
 
-def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[Phrase]:
+def phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[Phrase]:
     """The phrases that call an object by a name: bare, with an attribute, with a relation."""
     yield Phrase(name)
     yield from (Phrase(name, attribute) for attribute in _leading_attributes(thing))
@@ -101,8 +106,10 @@ def _phrases_for(thing: SceneObject, graph: SceneGraph, name: str) -> Iterator[P
 
 
 def _leading_attributes(thing: SceneObject) -> list[str]:
-    classes = ((attribute, class_of(attribute, thing.name)) for attribute in thing.attributes)
-    return [attribute for attribute, attribute_class in classes if attribute_class and attribute_class.precedes_noun]
+    """The attributes that can stand before a name: not those that the name says itself (a brown bear)."""
+    words = (word for word in thing.attributes if not Phrase(thing.name, word).repeats_itself)
+    classes = ((word, class_of(word, thing.name)) for word in words)
+    return [word for word, attribute_class in classes if attribute_class and attribute_class.precedes_noun]
 
 
 def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
@@ -112,7 +119,7 @@ def _noun_phrases(graph: SceneGraph) -> Iterator[list[Any]]:
         if ontology().is_foreground(thing.name):
             by_noun[base_name(thing.name)].append(thing)
     for noun, things in sorted(by_noun.items()):
-        phrases = {phrase for thing in things for phrase in _phrases_for(thing, graph, thing.name)}
+        phrases = {phrase for thing in things for phrase in phrases_for(thing, graph, thing.name)}
         ordered = sorted(phrases, key=lambda phrase: (phrase.text, phrase.name))
         yield [noun, *([phrase_fields(phrase) for phrase in ordered if phrase.shape == shape] for shape in SHAPES)]
 
@@ -127,21 +134,35 @@ def _attribute_references(graph: SceneGraph) -> Iterator[list[str]]:
 
 
 def _single_attributes(thing: SceneObject) -> list[tuple[str, str]]:
-    """The classes of which an object has exactly one attribute."""
+    """The classes of which an object has exactly one attribute, and of which its name says none ("the orange")."""
     by_class: defaultdict[str, list[str]] = defaultdict(list)
     for attribute in thing.attributes:
         attribute_class = class_of(attribute, thing.name)
-        if attribute_class is not None and not attribute_class.is_independent:
+        is_asked = attribute_class is not None and not attribute_class.is_independent
+        if attribute_class and is_asked and _name_words(thing.name).isdisjoint(attribute_class.values):
             by_class[attribute_class.name].append(attribute)
     return [(name, values[0]) for name, values in by_class.items() if len(values) == 1]
 
 
+@cache
+def _name_words(name: str) -> frozenset[str]:
+    return frozenset((*name.split(), *base_name(name).split()))
+
+
 def _references(thing: SceneObject, graph: SceneGraph, group: str) -> list[Phrase]:
     """Phrases that refer to this object alone and do not give away its attribute of a class."""
-    by_name = (phrase for phrase in _phrases_for(thing, graph, thing.name) if not _gives_away(phrase, thing, group))
-    by_kind = (Phrase(kind) for kind in _countable_kinds(thing.name))
+    by_name = (phrase for phrase in phrases_for(thing, graph, thing.name) if not _gives_away(phrase, thing, group))
+    by_kind = map(Phrase, _nearest_kinds(thing.name))
     references = (phrase for phrase in by_name if referent(phrase, graph) is thing)
     return [*islice(references, _MOST_REFERENCES), *(kind for kind in by_kind if referent(kind, graph) is thing)]
+
+
+@cache
+def _nearest_kinds(name: str) -> tuple[str, ...]:
+    """The kinds that can refer to a single object of this name, the nearest first: a jacket is a coat."""
+    is_single = not is_plural(name) and not is_mass(name)
+    kinds = ontology().kinds_of(name) - _UNCOUNTED_KINDS if is_single else ()
+    return tuple(sorted(kinds, key=lambda kind: (len(ontology().members[kind]), kind)))
 
 
 def _gives_away(phrase: Phrase, thing: SceneObject, group: str) -> bool:
@@ -163,7 +184,7 @@ def _kind_references(graph: SceneGraph) -> Iterator[list[str]]:
     for thing in graph.objects:
         for kind in _countable_kinds(thing.name) if ontology().is_foreground(thing.name) else ():
             if kind != "person" or thing.name in _CERTAIN_PERSONS:
-                phrases = (phrase for phrase in _phrases_for(thing, graph, kind) if phrase.shape != "bare")
+                phrases = (phrase for phrase in phrases_for(thing, graph, kind) if phrase.shape != "bare")
                 references = (phrase for phrase in phrases if referent(phrase, graph) is thing)
                 for phrase in islice(references, 2 * _MOST_REFERENCES):
                     yield [thing.id, kind, thing.name, *phrase_fields(phrase)]
@@ -213,13 +234,36 @@ class Graphs:
                 graphs[noun].append(self.numbers[image_id])
         return NameIndex(counts, {noun: np.array(sorted(numbers), np.int32) for noun, numbers in graphs.items()})
 
-    def sample(self, rng: Random, name: str = "") -> Iterator[SceneGraph]:
-        """Graphs to look for a counterexample in: first some that have the name, if one is given, then any."""
-        numbers = self.names.graphs.get(base_name(name), ()) if name else ()
-        for _ in range(_NEAR_TRIES if len(numbers) else 0):
-            yield self[self.image_ids[numbers[int(rng.random() * len(numbers))]]]
-        for _ in range(_TRIES):
-            yield self[self.image_ids[int(rng.random() * len(self.image_ids))]]
+    @cached_property
+    def company(self) -> Company:
+        """Which names occur together in the images."""
+        return Company(self._names_by_image())
+
+    def halves(self) -> Iterator[Company]:
+        """What each half of the images tells: for the odd numbers what the even ones do, and the other way round."""
+        names = list(self._names_by_image())
+        yield from (Company(names, [number % 2 != half for number in range(len(names))]) for half in (0, 1))
+
+    def _names_by_image(self) -> Iterator[tuple[str, ...]]:
+        names = dict(self._rows.columns("key", "names"))
+        return (names[image_id] for image_id in self.image_ids)
+
+    def draw(self, rng: Random, names: Sequence[str], count: int) -> npt.NDArray[np.int32]:
+        """The numbers of some graphs: half of them any, the others with an object of one of the names in turn."""
+        with_name = [numbers for name in names if len(numbers := self.names.graphs.get(name, ()))]
+        drawn = [int(rng.random() * len(self.image_ids)) for _ in range(count // 2 if with_name else count)]
+        for position in range(count - len(drawn)):
+            of_name = with_name[position % len(with_name)]
+            drawn.append(int(of_name[int(rng.random() * len(of_name))]))
+        return np.array(list(dict.fromkeys(drawn)), np.int32)
+
+    def have(self, name: str, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Which of some graphs have an object of a name."""
+        of_name = self.names.graphs.get(name)
+        if of_name is None:
+            return np.zeros(len(numbers), np.bool_)
+        positions = np.minimum(np.searchsorted(of_name, numbers), len(of_name) - 1)
+        return np.asarray(of_name[positions] == numbers)
 
 
 @lru_cache(maxsize=1)

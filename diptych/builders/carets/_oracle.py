@@ -271,6 +271,13 @@ def _vg_record(image: VgImage, aliases: Aliases) -> Record:
             sense = next(iter(entry.get("synsets") or ()), "")
             name = _covered_name(_plain(names[0]), str(sense), aliases.objects)
             objects[object_id] = {"name": name, "attributes": [], "relations": []}
+    sides = [entry.get(side) for entry in _entries(image.relationships) for side in ("subject", "object")]
+    for entry in (*_entries(image.attributes), *_entries(sides)):  # what only they name is there as well
+        object_id, names = str(entry.get("object_id")), entry.get("names") or [entry.get("name")]
+        if object_id not in merged and isinstance(names[0], str) and names[0].strip():
+            sense = next(iter(entry.get("synsets") or ()), "")
+            name = _covered_name(_plain(names[0]), str(sense), aliases.objects)
+            objects[object_id], merged[object_id] = {"name": name, "attributes": [], "relations": []}, object_id
     for entry in _entries(image.attributes):
         thing = objects.get(merged.get(str(entry.get("object_id")), ""))
         if thing:

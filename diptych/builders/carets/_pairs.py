@@ -1,5 +1,6 @@
 """Wording: a question and its partner, as each of the six tests asks them, and the images of the visual test."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
@@ -9,18 +10,19 @@ from typing import Any
 from diptych.builders import UNREADABLE_IMAGE, Item, read_picture
 from diptych.builders.carets import _questions as questions
 from diptych.builders.carets._graphs import Graphs
-from diptych.builders.carets._questions import QuestionSpec, broader_phrases, narrower_phrase, unpack_phrases
+from diptych.builders.carets._questions import QuestionSpec, unpack_phrases
 from diptych.errors import BadInputError
 from diptych.images import ImageStore, image_file_name
 from diptych.language import indefinite, is_plural
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
-from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, fits, ontology
+from diptych.scenegraphs import ATTRIBUTE_CLASSES, Phrase, SceneGraph, SceneObject, base_name, fits, ontology
 from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
 
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
 COMPUTED = "computed"
+_PLACE = re.compile(r"(?:\bin )?\b(?:this|the) (?:image|picture|photo)\b|\banywhere\b|[ ,?]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,14 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     phrases = unpack_phrases(spec.phrases)
     templates = _fitting_templates(spec.type, phrases, facts.templates)
     template = templates[int(rng.random() * len(templates))]
-    is_ontological = spec.test == questions.ONTOLOGICAL
-    partner_phrase = _partner_phrase(spec, phrases[0], graph, facts.seed) if is_ontological else None
+    partner_phrase = phrases[1] if spec.test == questions.ONTOLOGICAL else None
+    phrases = phrases[:1] if partner_phrase else phrases
     slots = _slots(spec, phrases, spec.value, spec.choices)
     question = template.render(**slots)
     if spec.test == questions.REPHRASE:
         rewordings = [text for other in templates if (text := other.render(**slots)) != question]
+        # Another word for the image alone is no other wording, unless there is none.
+        rewordings = [text for text in rewordings if _frame(text) != _frame(question)] or rewordings
         partner_question = rewordings[int(rng.random() * len(rewordings))]
     elif spec.test == questions.NEGATION:  # the template's own, by De Morgan's laws where two objects are asked about
         partner_question = template.render("negated", **slots)
@@ -70,14 +74,9 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     return Pair(spec.test, expectation, original, perturbed, *origin, bindings)
 
 
-def _partner_phrase(spec: QuestionSpec, phrase: Phrase, graph: SceneGraph, seed: int) -> Phrase:
-    """The phrase with a kind above its noun (yes) or with a name below it (no)."""
-    if spec.answer == "yes":
-        phrases = broader_phrases(phrase, graph)
-        return phrases[int(row_rng(seed, f"{spec.test}/above", spec.key).random() * len(phrases))]
-    narrower = narrower_phrase(phrase, graph, seed, spec.test)
-    assert narrower is not None, "a phrase without a narrower one is not planned"
-    return narrower
+def _frame(question: str) -> str:
+    """A question without the words for where things are."""
+    return _PLACE.sub("", question.lower())
 
 
 def _partner_slots(
@@ -147,12 +146,19 @@ def _bindings(
     objects = [thing.id for thing in _shown_objects(spec, phrases, graph)]
     bindings = {
         "instead": [partner_phrase.text] if partner_phrase else [],
+        "implied": _implied_side(spec.answer, phrases[0], partner_phrase) if partner_phrase else "",
         "class": spec.group,
         "attribute": spec.value,
         "opposite": spec.opposite,
         "choices": list(spec.choices),
     }
     return {"things": things, "objects": objects, **{name: value for name, value in bindings.items() if value}}
+
+
+def _implied_side(answer: str, phrase: Phrase, partner_phrase: Phrase) -> str:
+    """The side whose answer follows from the other's: a dog implies an animal, no animal implies no dog."""
+    is_narrower = base_name(partner_phrase.name) in ontology().kinds_of(phrase.name)
+    return "perturbed" if is_narrower is (answer == "yes") else "original"
 
 
 # The visual test: the same question about an image of which only the foreground is left as it was.

@@ -1,20 +1,22 @@
-"""Yes/no questions about which objects are there: one, two together, one of two (Q1 to Q3).
+"""Yes/no questions about which objects are there: one, one with a relation, two together, one of two (Q1 to Q3).
 
-*Matched absences*: the words of a question are settled first, and only if there is both an image where the answer is
-yes and one where it is no does a coin decide which of the two is shown. So nothing in the words can tell the answer.
-The coins are the rows' own draws, divided at their median: yes and no are equally many.
+*Matched absences*: the words of a question are settled first, with an image where the answer is yes and one where it
+is no, and only then does a coin decide which of the two is shown. So nothing in the words can tell the answer. The
+image of the no is the one, of some where the words are surely false, in which the object is about as plausible as in
+the image of the yes. So the gist of the image does not tell the answer either.
 
-The stage `sample` draws for every image the phrases that could be asked about, and the stage `match` puts two together
-where the question is about one of two. An image of which they are false is searched for there only as far as the quotas
-are expected to reach; what is needed beyond that is searched for when the questions are planned.
+The stage `sample` divides the nouns of every image into *units*. All questions from one unit share one coin and one
+image of the no, whichever tests and types ask them: they always stand together, on the image of the yes or on that of
+the no. (Otherwise those that turn out yes would stay together and those that turn out no would not, and a model that
+learned from the other images would learn the contrary of the truth.) A unit belongs to one type of one test, which
+takes it first; others ask about it only where they lack units of their own.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache, partial
+from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
-from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -23,43 +25,71 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diptych.builders import Item, Rows
+from diptych.builders import EVERY_TEST, Item, Rows
 from diptych.builders.carets import _questions as questions
-from diptych.builders.carets._graphs import SHAPES, GraphFacts, Graphs, NameIndex
-from diptych.builders.carets._questions import CONJUNCTION, DISJUNCTION, OBJECT, ONTOLOGICAL, QuestionSpec
-from diptych.pairs import row_rng
+from diptych.builders.carets._graphs import GraphFacts, Graphs, NameIndex, phrases_for
+from diptych.builders.carets._plausibility import SIZE_WEIGHT
+from diptych.builders.carets._questions import CONJUNCTION, DISJUNCTION, OBJECT, ONTOLOGICAL, RELATION, QuestionSpec
+from diptych.pairs import Skip, row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, base_name, ontology, truth
 
-_SEARCHED, _MATCHED = 2, 1.2  # samples that are searched, disjunctions that are matched, per question of a quota
-_BATCH, _TRIES = 512, 20
+ONTOLOGICAL_SHARE = 0.4
+"""The share of the nouns with a kind above them that are set aside for the ontological test."""
+_SEARCHED = 3  # units that are made per question of all quotas, where there are more
+_LACKING = 2.0  # what it weighs, in units of plausibility, that an image lacks an object that it should have
+_OTHER_TRIES, _NEAR_NAMES = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseSample(Item):
-    """Phrases that are true of an image, drawn for one type of question."""
+class PresenceUnit(Item):
+    """An object of an image, and all that can be asked about it; phrases are packed, empty where there are none."""
 
-    type: str
-    image_id: str
-    noun: str  # the base name of the first phrase
+    image_id: str  # where the phrases are true
+    noun: str
     rank: float
-    phrases: str  # packed by `pack_phrases`
-    text: str  # what the phrases say, separated by slashes
-    absence: str | None = None  # where they are false; empty where no image was found, None where none was searched for
-    coin: float = 0.0  # decides which of the two images is asked about
+    absence: str  # the image where they are false; empty where none was found
+    coin: float  # decides which of the two images is asked about
+    owner: str  # the test and type that asks about it first
+    object: str
+    relation: str = ""
+    conjunction: str = ""
+    disjunction: str = ""
+    ontological: str = ""  # a name and a kind above it, in the order of the question and its partner
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFacts:
+    """What units depend on, for one split; the same for every test."""
+
+    seed: int
+    graphs: Graphs
+    matched: bool = True  # whether absences are matched, or drawn as in the paper
+    candidates: int = 40  # images of which the absence is chosen
+    quotas: Mapping[str, int] = field(default_factory=dict)  # by test and type, separated by a slash
+    rank_limit: float = 0.0  # beyond it no unit is made
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """What samples and questions of a test depend on, for one split; more is added as it is decided."""
+    """What the questions of a test depend on, for one split."""
 
     test: str
-    seed: int
     quotas: Mapping[str, int]
-    graphs: Graphs
-    matched: bool = True  # whether absences are matched, or drawn as in the paper
-    rank_limits: Mapping[str, float] = field(default_factory=dict)  # by type, up to which absences are searched for
-    samples: Rows | None = None
-    conjunctions: Sequence[PhraseSample] = ()  # those that are asked
+    sample: SampleFacts
+    units: Rows | None = None
+    largest_share: float = 1.0  # of one pair of opposites in the antonym test
+    opposites: int = 0  # how many questions the antonym test asks
+    reuse: bool = True  # whether a test asks about what belongs to another, where it lacks questions
+
+    @property
+    def seed(self) -> int:
+        """The seed of the build."""
+        return self.sample.seed
+
+    @property
+    def graphs(self) -> Graphs:
+        """The scene graphs."""
+        return self.sample.graphs
 
 
 def hash_to_unit(*parts: object) -> float:
@@ -68,18 +98,18 @@ def hash_to_unit(*parts: object) -> float:
     return (int.from_bytes(digest, "big") + 0.5) / 2**64
 
 
-def rank_limits(test: str, quotas: Mapping[str, int], names: NameIndex) -> dict[str, float]:
-    """By type, the rank up to which a few samples for every question of the quota are expected."""
-    graphs = {noun: numbers for noun, numbers in names.graphs.items() if _is_sampled(noun, test)}
-    sizes = np.array([len(numbers) for numbers in graphs.values()], float)
-    exponents = np.array([_rank_exponent(noun, names) for noun in graphs])
-    # A conjunction takes two samples; what a disjunction takes depends on the conjunctions that are asked.
-    counts = {OBJECT: _SEARCHED * quotas.get(OBJECT, 0), CONJUNCTION: 2 * _SEARCHED * quotas.get(CONJUNCTION, 0)}
-    return {type_: _expected_rank(sizes, exponents, count) for type_, count in counts.items()}
+def limit_ranks(facts: SampleFacts) -> SampleFacts:
+    """The facts with the rank up to which a few units for every question of all quotas are expected."""
+    names = facts.graphs.names
+    nouns = {noun: numbers for noun, numbers in names.graphs.items() if ontology().is_foreground(noun)}
+    sizes = np.array([len(numbers) for numbers in nouns.values()], float)
+    exponents = np.array([rank_exponent(noun, names) for noun in nouns])
+    limit = _expected_rank(sizes, exponents, 2 * _SEARCHED * sum(facts.quotas.values()))  # many units take two nouns
+    return replace(facts, rank_limit=limit)
 
 
 def _expected_rank(sizes: Any, exponents: Any, count: int) -> float:
-    """The rank up to which so many samples are expected: u ** e is above t with the probability 1 - t ** (1 / e)."""
+    """The rank up to which so many nouns are expected: u ** e is above t with the probability 1 - t ** (1 / e)."""
     low, high = 0.0, 1.0
     while sizes.sum() > count and high - low > 1e-9:
         center = (low + high) / 2
@@ -88,258 +118,273 @@ def _expected_rank(sizes: Any, exponents: Any, count: int) -> float:
     return -low
 
 
-def _rank_exponent(name: str, names: NameIndex) -> float:
+def rank_exponent(name: str, names: NameIndex) -> float:
+    """The exponent of Efraimidis and Spirakis's keys: sorted by them, rarer names are likelier to come first."""
     return float(1 / max(names.counts.get(name, 1) ** -0.5, 1e-3))
 
 
-@cache
-def _is_sampled(name: str, test: str) -> bool:
-    if test == ONTOLOGICAL:
-        return bool(questions.broader_names(name) and questions.narrower_names(name))
-    return ontology().is_foreground(name)
+# Units.
 
 
-def sample_phrases(row: GraphFacts, facts: PlanFacts) -> Iterator[PhraseSample]:
-    """The samples from one image for every type of presence question, the best first."""
-    nouns = orjson.loads(row.phrases)
-    for type_ in (type_ for type_ in questions.PRESENCE_TYPES if facts.quotas.get(type_)):
-        ranking = sorted(_rank_phrases(row.key, nouns, type_, facts), key=lambda entry: (entry[0], entry[1][0].text))
-        if type_ == CONJUNCTION and facts.matched:
-            ranking = [
-                (rank, _either_order(phrase, next_phrase, facts))
-                for (rank, (phrase,)), (_, (next_phrase,)) in zip(ranking[::2], ranking[1::2], strict=False)
-                if _are_unrelated(phrase.name, next_phrase.name)
-            ]
-        limit = facts.rank_limits.get(type_, -1)
-        for rank, phrases in ranking:
-            sample = _make_sample(type_, row.key, rank, phrases, facts)
-            yield match_sample(sample, facts) if rank <= limit else sample
+@dataclass(frozen=True, slots=True)
+class _Noun:
+    name: str
+    rank: float
+    phrase: Phrase  # bare or with an attribute
+    relation: Phrase | None
 
 
-def _make_sample(type_: str, image_id: str, rank: float, phrases: tuple[Phrase, ...], facts: PlanFacts) -> PhraseSample:
-    noun, (packed, text) = base_name(phrases[0].name), _pack(phrases)
-    return PhraseSample(facts.test, f"{type_}/{image_id}/{noun}", type_, image_id, noun, rank, packed, text)
+def sample_units(row: GraphFacts, facts: SampleFacts) -> Iterator[PresenceUnit]:
+    """The units of one image."""
+    rng = row_rng(facts.seed, "carets/presence", row.key)
+    nouns = [_draw_noun(row.key, entry, facts, rng) for entry in orjson.loads(row.phrases)]
+    nouns = sorted((noun for noun in nouns if noun.rank <= facts.rank_limit), key=lambda noun: (noun.rank, noun.name))
+    if not facts.matched:
+        yield from (_paper_unit(row.key, noun) for noun in nouns)
+        return
+    for_ontology = [noun for noun in nouns if _is_for_ontology(row.key, noun.name, facts.seed)]
+    for noun in for_ontology:
+        if unit := _ontological_unit(row.key, noun, facts):
+            yield unit
+    for primary, secondary in _pair_nouns([noun for noun in nouns if noun not in for_ontology]):
+        yield _object_unit(row.key, primary, secondary, facts)
 
 
-def _pack(phrases: tuple[Phrase, ...]) -> tuple[str, str]:
-    """Some phrases packed, and what they say, separated by slashes."""
-    return questions.pack_phrases(*phrases), "/".join(phrase.text for phrase in phrases)
+def _draw_noun(image_id: str, entry: list[Any], facts: SampleFacts, rng: Random) -> _Noun:
+    name, *shapes, relations = entry
+    choices = [phrases for phrases in shapes if phrases]
+    phrases = choices[int(rng.random() * len(choices))]
+    phrase = Phrase(*phrases[int(rng.random() * len(phrases))])
+    relation = Phrase(*relations[int(rng.random() * len(relations))]) if relations else None
+    rank = -(hash_to_unit(facts.seed, image_id, name) ** rank_exponent(phrase.name, facts.graphs.names))
+    return _Noun(name, rank, phrase, relation)
 
 
-def _rank_phrases(
-    image_id: str, nouns: list[Any], type_: str, facts: PlanFacts
-) -> Iterator[tuple[float, tuple[Phrase, ...]]]:
-    """One phrase for every noun of an image, of a shape that is drawn, with a rank that favors rarer names.
-
-    Never two phrases of one noun: those that turn out yes would stay together on this image and those that turn out no
-    would not, so that a model trained on other images would learn the contrary of the truth.
-    """
-    rng = row_rng(facts.seed, f"{facts.test}/{type_}", image_id)
-    shapes = len(SHAPES) if type_ == OBJECT else len(SHAPES) - 1
-    for _, *phrases_by_shape in nouns:
-        candidates = [phrases for phrases in phrases_by_shape[:shapes] if phrases]
-        phrases = candidates[int(rng.random() * len(candidates))]
-        phrase = Phrase(*phrases[int(rng.random() * len(phrases))])
-        if not facts.matched or _is_sampled(phrase.name, facts.test):
-            # Efraimidis and Spirakis's keys: sorted by them, phrases come in the order of a weighted sample.
-            unit = hash_to_unit(facts.seed, facts.test, type_, image_id, phrase.text)
-            yield -(unit ** _rank_exponent(phrase.name, facts.graphs.names)), (phrase,)
+def _is_for_ontology(image_id: str, noun: str, seed: int) -> bool:
+    return hash_to_unit(seed, "ontology", image_id, noun) < ONTOLOGICAL_SHARE and bool(questions.broader_names(noun))
 
 
-def _either_order(phrase: Phrase, next_phrase: Phrase, facts: PlanFacts) -> tuple[Phrase, Phrase]:
-    coin = hash_to_unit(facts.seed, facts.test, "order", phrase.text, next_phrase.text)
-    return (phrase, next_phrase) if coin < 0.5 else (next_phrase, phrase)
+def _pair_nouns(nouns: list[_Noun]) -> Iterator[tuple[_Noun, _Noun | None]]:
+    """Two nouns of different things, the one that has a relation first; what finds no other comes alone."""
+    rest = list(nouns)
+    while rest:
+        first = rest.pop(0)
+        second = next((noun for noun in rest if are_unrelated(first.name, noun.name)), None)
+        if second is not None:
+            rest.remove(second)
+            if second.relation and not first.relation:
+                first, second = second, first
+        yield first, second
 
 
 @cache
-def _are_unrelated(name: str, next_name: str) -> bool:
+def are_unrelated(name: str, next_name: str) -> bool:
     """Whether two names are of different things: not of a cat and an animal, nor of two parts of one."""
     return base_name(next_name) not in ontology().related_names(name)
 
 
-def match_sample(sample: PhraseSample, facts: PlanFacts) -> PhraseSample:
-    """The sample with an image of which its phrases are false, if one is found, and with a coin."""
-    type_, phrases = sample.type, questions.unpack_phrases(sample.phrases)
-    rng = row_rng(facts.seed, f"{facts.test}/{type_}/absence", f"{sample.image_id}/{sample.text}")
-    graph, is_ontological = None, facts.test == ONTOLOGICAL
-    if not is_ontological or _has_partner(phrases[0], facts.graphs[sample.image_id], "yes", facts):
-        name = ""  # whose graphs are searched first: of one of two together, or by chance of one with an attribute
-        if type_ == CONJUNCTION:
-            name = phrases[int(rng.random() * 2)].name
-        elif type_ == OBJECT and phrases[0].attribute and rng.random() < 0.5:
-            name = phrases[0].name
-        is_false, graphs = any if type_ == CONJUNCTION else all, facts.graphs.sample(rng, name)
-        graph = next((graph for graph in graphs if is_false(truth(phrase, graph) is False for phrase in phrases)), None)
-    if is_ontological and graph and not _has_partner(phrases[0], graph, "no", facts):
-        graph = None
-    return replace(sample, absence=graph.image_id if graph else "", coin=rng.random())
+def _paper_unit(image_id: str, noun: _Noun) -> PresenceUnit:
+    packed = questions.pack_phrases(noun.phrase)
+    relation = questions.pack_phrases(noun.relation) if noun.relation else ""
+    key = f"{image_id}/{noun.name}"
+    return PresenceUnit(EVERY_TEST, key, image_id, noun.name, noun.rank, "", 0.0, "", packed, relation)
 
 
-def _rank_samples(rows: Rows, type_: str, samples_in_use: Iterable[PhraseSample] = ()) -> pa.Table:
-    """The samples of one type in the order of their ranks; nouns that questions of another type use come last."""
-    columns = [column.name for column in fields(PhraseSample)][2:]  # without the test, which is known, and the key
-    tables = [table.filter(pc.equal(table["type"], type_)) for table in rows.tables(*columns)]
+def _object_unit(image_id: str, primary: _Noun, secondary: _Noun | None, facts: SampleFacts) -> PresenceUnit:
+    """What can be asked about a noun: alone, with a relation, with another of the image, or with one of another image.
+
+    The image of the no has the second noun of a conjunction and the object of a relation, where there is such an image:
+    else to look for these would be enough. Where the noun has an attribute, the image has it without in half of cases.
+    """
+    rng = row_rng(facts.seed, "carets/absence", f"{image_id}/{primary.name}")
+    relation, names = primary.relation, [primary.name]
+    near = [secondary.name] if secondary else []
+    near += [base_name(relation.target)] if relation else []
+    near += [primary.name] if primary.phrase.attribute and rng.random() < 0.5 else []
+    scored = [names, [*names, secondary.name]] if secondary else [names]
+    graph = _find_absence(image_id, [primary.phrase], scored, near, facts, rng)
+    if graph is None:
+        other = None
+    else:
+        relation = relation if relation and truth(relation, graph) is False else None
+        other = _draw_other(primary.phrase, graph, facts, rng)
+    packed = {OBJECT: questions.pack_phrases(primary.phrase)}
+    packed |= {RELATION: questions.pack_phrases(relation)} if relation else {}
+    packed |= {CONJUNCTION: _pack_either_order(primary.phrase, secondary.phrase, facts)} if secondary else {}
+    packed |= {DISJUNCTION: _pack_either_order(primary.phrase, other, facts)} if other else {}
+    key, owner = f"{image_id}/{primary.name}", _draw_owner(image_id, primary.name, packed, facts)
+    absence = graph.image_id if graph else ""
+    return PresenceUnit(EVERY_TEST, key, image_id, primary.name, primary.rank, absence, rng.random(), owner, **packed)
+
+
+def _ontological_unit(image_id: str, noun: _Noun, facts: SampleFacts) -> PresenceUnit | None:
+    """A name and a kind above it, both true of one image and both false of the other; a coin decides which is first.
+
+    The paper asks a yes by the name and then by the kind, a no the other way round: there the nouns tell the answer.
+    """
+    rng = row_rng(facts.seed, "carets/absence", f"{image_id}/{noun.name}")
+    phrase = noun.relation if noun.relation and rng.random() < 1 / 3 else noun.phrase
+    broader = questions.broader_phrases(phrase, facts.graphs[image_id])
+    if not broader:
+        return None
+    kind = broader[int(rng.random() * len(broader))]
+    near = [base_name(phrase.target)] if phrase.relation else []
+    near += [noun.name] if phrase.attribute and rng.random() < 0.5 else []
+    scored = [[noun.name], [base_name(kind.name)]]
+    graph = _find_absence(image_id, [phrase, kind], scored, near, facts, rng)
+    phrases = (phrase, kind) if rng.random() < 0.5 else (kind, phrase)
+    packed, absence = questions.pack_phrases(*phrases), graph.image_id if graph else ""
+    key, owner = f"{image_id}/{noun.name}", f"{ONTOLOGICAL}/{OBJECT}"
+    ids = (image_id, noun.name, noun.rank, absence, rng.random(), owner)
+    return PresenceUnit(EVERY_TEST, key, *ids, object="", ontological=packed)
+
+
+def _find_absence(
+    image_id: str,
+    phrases: Sequence[Phrase],
+    scored: Sequence[Sequence[str]],
+    near: Sequence[str],
+    facts: SampleFacts,
+    rng: Random,
+) -> SceneGraph | None:
+    """Of some images, the one where all phrases are surely false and some sets of nouns most nearly as plausible.
+
+    Half of the images are any; the others have an object that stands beside the noun, or one of the names `near`.
+    """
+    graphs, company = facts.graphs, facts.graphs.company
+    related = frozenset[str]().union(*(ontology().related_names(phrase.name) for phrase in phrases))
+    beside = sorted({base_name(thing.name) for thing in graphs[image_id].objects} - related)
+    names = [*near, *rng.sample(beside, min(_NEAR_NAMES, len(beside)))]
+    numbers = graphs.draw(rng, names, facts.candidates)
+    distances = np.zeros(len(numbers))
+    for nouns in scored:
+        own = company.measure(nouns, [graphs.numbers[image_id]], is_own=True)
+        distances += np.abs(company.measure(nouns, numbers) - own) @ (1.0, SIZE_WEIGHT)
+    for name in near:
+        distances += _LACKING * ~graphs.have(name, numbers)
+    for position in np.argsort(distances, kind="stable"):
+        graph = graphs[graphs.image_ids[numbers[position]]]
+        if all(truth(phrase, graph) is False for phrase in phrases):
+            return graph
+    return None
+
+
+def _draw_other(phrase: Phrase, absence: SceneGraph, facts: SampleFacts, rng: Random) -> Phrase | None:
+    """A phrase from any image that is false of the absence too."""
+    graphs = facts.graphs
+    for _ in range(_OTHER_TRIES):
+        graph = graphs[graphs.image_ids[int(rng.random() * len(graphs.image_ids))]]
+        things = [thing for thing in graph.objects if ontology().is_foreground(thing.name)]
+        if things:
+            thing = things[int(rng.random() * len(things))]
+            others = [other for other in phrases_for(thing, graph, thing.name) if other.shape != "relation"]
+            other = others[int(rng.random() * len(others))]
+            if are_unrelated(phrase.name, other.name) and truth(other, absence) is False:
+                return other
+    return None
+
+
+def _pack_either_order(phrase: Phrase, next_phrase: Phrase, facts: SampleFacts) -> str:
+    coin = hash_to_unit(facts.seed, "order", *sorted((phrase.text, next_phrase.text)))
+    first, second = sorted((phrase, next_phrase), key=lambda entry: entry.text, reverse=coin < 0.5)
+    return questions.pack_phrases(first, second)
+
+
+def _draw_owner(image_id: str, noun: str, types: Iterable[str], facts: SampleFacts) -> str:
+    """One of the quotas that the unit could serve, by their sizes."""
+    quotas = {cell: quota for cell, quota in facts.quotas.items() if cell.partition("/")[2] in types}
+    quotas.pop(f"{ONTOLOGICAL}/{OBJECT}", None)
+    rest = hash_to_unit(facts.seed, "owner", image_id, noun) * sum(quotas.values())
+    for cell, quota in quotas.items():
+        rest -= quota
+        if rest < 0:
+            return cell
+    return ""
+
+
+# Questions.
+
+_COLUMNS = ("image_id", "noun", "rank", "absence", "coin", "owner")
+NO_ABSENCE = "no image is surely without what the question asks about"
+REPEATED = "another question asks the same of the same image"
+UNEVEN = "left out so that yes and no are equally many"
+TAKEN = "the object is asked about in another test or type"
+
+
+def plan_presence(facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
+    """The questions of each type that a test asks, and why it does not ask more."""
+    for type_ in questions.PRESENCE_TYPES:
+        if facts.quotas.get(type_) and facts.units is not None:
+            yield from _plan_type(type_, facts.units, facts)
+
+
+def _plan_type(type_: str, units: Rows, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
+    column = "ontological" if facts.test == ONTOLOGICAL else type_
+    table, others = _load_units(units, column)
+    found = table.filter(pc.not_equal(table["absence"], ""))
+    is_owned = pc.equal(found["owner"], f"{facts.test}/{type_}")
+    causes: Counter[str] = Counter({NO_ABSENCE: table.num_rows - found.num_rows})
+    found = found.append_column("is_other", pc.invert(is_owned))
+    owned = found if facts.reuse else found.filter(is_owned)
+    order = [(name, "ascending") for name in ("is_other", "rank", "image_id", "noun")]
+    accepted = _accept(owned.sort_by(order), column, facts.quotas[type_], causes)
+    causes[TAKEN] = others + found.num_rows - owned.num_rows
+    kind = OBJECT if type_ == RELATION else type_
+    for image_id, answer, phrases in accepted:
+        yield presence_question(facts.test, kind, image_id, answer, questions.unpack_phrases(phrases))
+    yield from questions.shortfall(type_, facts.quotas[type_], len(accepted), causes)
+
+
+def _load_units(units: Rows, column: str) -> tuple[pa.Table, int]:
+    """The units that have a phrase in a column, and how many nouns are set aside for other columns."""
+    tables = list(units.tables(*dict.fromkeys((*_COLUMNS, column, "conjunction", "ontological"))))
     if not tables:
-        return pa.table({})
-    table = pa.concat_tables(tables).combine_chunks()
-    nouns = pc.binary_join_element_wise(table["image_id"], table["noun"], "/")
-    packed = ((sample.image_id, phrase) for sample in samples_in_use for phrase in orjson.loads(sample.phrases))
-    nouns_in_use = {f"{image_id}/{base_name(name)}" for image_id, (name, *_) in packed}
-    in_use = pc.is_in(nouns, pa.array(sorted(nouns_in_use), pa.string()))
-    keys = table.select(["rank", "image_id"]).append_column("in_use", in_use)
-    # The sort is stable: samples from one image with equal ranks stay in the order of their texts.
-    return table.take(pc.sort_indices(keys, [(name, "ascending") for name in ("in_use", "rank", "image_id")]))
+        empty = dict.fromkeys((*_COLUMNS, column), pa.array([], pa.string()))
+        return pa.table(empty), 0
+    table = pa.concat_tables(tables)
+    is_for_ontology = pc.not_equal(table["ontological"], "")
+    if column == "ontological":
+        others = pc.sum(pc.invert(is_for_ontology)).as_py()
+    else:
+        pairs = pc.sum(pc.not_equal(table["conjunction"], "")).as_py() if column != CONJUNCTION else 0
+        others = pc.sum(is_for_ontology).as_py() + pairs
+    kept = table.filter(pc.not_equal(table[column], ""))
+    return kept.select([*_COLUMNS, column]), others
 
 
-def _samples(table: pa.Table, test: str) -> Iterator[PhraseSample]:
-    for batch in table.to_batches(_BATCH):
-        yield from map(partial(PhraseSample, test, ""), *(column.to_pylist() for column in batch.columns))
-
-
-def plan_matches(facts: PlanFacts, samples: Rows) -> tuple[PlanFacts, Iterator[PhraseSample]]:
-    """The facts with the conjunctions that are asked, and the disjunctions that are to be matched with an absence."""
-    conjunctions = _accept(_samples(_rank_samples(samples, CONJUNCTION), facts.test), CONJUNCTION, facts)
-    facts = replace(facts, samples=samples, conjunctions=conjunctions)
-    return facts, islice(_disjunctions(samples, facts), int(_MATCHED * facts.quotas[DISJUNCTION]))
-
-
-def _disjunctions(rows: Rows, facts: PlanFacts) -> Iterator[PhraseSample]:
-    """Samples with a phrase from another image beside their own."""
-    table = _rank_samples(rows, DISJUNCTION, facts.conjunctions)
-    for sample in _samples(table, facts.test):
-        unit = hash_to_unit(facts.seed, facts.test, "other", sample.image_id, sample.text)
-        (phrase,) = questions.unpack_phrases(sample.phrases)
-        (next_phrase,) = questions.unpack_phrases(str(table["phrases"][int(unit * table.num_rows)]))
-        if _are_unrelated(phrase.name, next_phrase.name):
-            phrases = _either_order(phrase, next_phrase, facts)
-            yield _make_sample(DISJUNCTION, sample.image_id, 0.0, phrases, facts)
-
-
-def plan_presence(facts: PlanFacts, matches: Rows | None) -> Iterator[QuestionSpec]:
-    """The questions of each type that a test asks."""
-    if facts.samples is None:
-        return
-    conjunctions, disjunctions = facts.conjunctions, list[PhraseSample]()
-    if matches is not None:
-        samples = list(matches)
-        # Those beyond the matched ones are needed where few of these have an absence.
-        unmatched = islice(_disjunctions(facts.samples, facts), len(samples), None)
-        disjunctions = _accept(chain(samples, unmatched), DISJUNCTION, facts)
-    ranking = _rank_samples(facts.samples, OBJECT, (*conjunctions, *disjunctions))
-    for accepted in (conjunctions, disjunctions, _accept(_samples(ranking, facts.test), OBJECT, facts)):
-        yield from _toss_coins(accepted)
-
-
-def _accept(samples: Iterable[PhraseSample], type_: str, facts: PlanFacts) -> list[PhraseSample]:
-    """The first samples that could be asked about either way; no words are used twice about one image."""
-    accepted, words_in_use = list[PhraseSample](), set[tuple[str | None, str]]()
-    quota = facts.quotas.get(type_, 0)
-    for candidate in samples if quota else ():
-        sample = match_sample(candidate, facts) if candidate.absence is None else candidate
-        words = {(sample.image_id, sample.phrases), (sample.absence, sample.phrases)}
-        if sample.absence and words.isdisjoint(words_in_use):
-            words_in_use |= words
-            accepted.append(sample)
+def _accept(table: pa.Table, column: str, quota: int, causes: Counter[str]) -> list[tuple[str, str, str]]:
+    """Image, answer and phrases of the first units, half of them yes; no words are used twice about one image."""
+    accepted, words_in_use = list[tuple[str, str, str]](), set[tuple[str, str]]()
+    counts: Counter[str] = Counter()
+    for image_id, absence, coin, phrases in _rows(table, "image_id", "absence", "coin", column):
         if len(accepted) == quota:
             break
+        words = {(image_id, phrases), (absence, phrases)}
+        answer = "yes" if coin < 0.5 else "no"
+        if not words.isdisjoint(words_in_use):
+            causes[REPEATED] += 1
+        elif counts[answer] == (quota + 1) // 2:
+            causes[UNEVEN] += 1
+        else:
+            words_in_use |= words
+            counts[answer] += 1
+            accepted.append((image_id if answer == "yes" else absence, answer, phrases))
+    more, fewer = ("yes", "no") if counts["yes"] > counts["no"] else ("no", "yes")
+    surplus = counts[more] - counts[fewer] - 1
+    if surplus > 0:
+        causes[UNEVEN] += surplus
+        dropped = [number for number, (_, answer, _) in enumerate(accepted) if answer == more][-surplus:]
+        accepted = [entry for number, entry in enumerate(accepted) if number not in set(dropped)]
     return accepted
 
 
-def _toss_coins(samples: Sequence[PhraseSample]) -> Iterator[QuestionSpec]:
-    """Ask about each sample one way, by its coin."""
-    median = sorted(sample.coin for sample in samples)[len(samples) // 2] if samples else 0.5
-    for sample in samples:
-        image_id, answer = (sample.image_id, "yes") if sample.coin < median else (sample.absence or "", "no")
-        yield _presence_question(sample.test, sample.type, image_id, answer, sample.phrases, sample.text)
+def _rows(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
+    for batch in table.select(list(columns)).to_batches(max_chunksize=512):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _presence_question(test: str, type_: str, image_id: str, answer: str, phrases: str, text: str) -> QuestionSpec:
-    return QuestionSpec(test, f"{image_id}/{type_}/{text}//", type_, image_id, answer, phrases)
-
-
-# The questions of the paper (`absences=paper`), kept for comparison.
-
-
-@dataclass(frozen=True, slots=True)
-class CooccurrenceCounts:
-    """Which names occur together in images, and which attributes occur with a name; by name the words and their counts.
-
-    The paper draws a false name by what goes together with the image's objects, a false attribute by what goes with the
-    name, a wrong choice by what is frequent in its class (section 4.1). What is often annotated is then often true and,
-    being common, drawn less often where it is false than it is asked where it is true; so the words predict the answer.
-    """
-
-    names: Mapping[str, tuple[Any, ...]]
-    attributes: Mapping[str, tuple[Any, ...]]
-
-    @classmethod
-    def from_rows(cls, rows: Rows) -> "CooccurrenceCounts":
-        """The counts in all graphs that `read` found."""
-        names, attributes = defaultdict[str, Counter[str]](Counter), defaultdict[str, Counter[str]](Counter)
-        for image_names, descriptions in rows.columns("names", "described"):
-            nouns = {name for name in image_names if ontology().is_foreground(name)}
-            for noun in nouns:
-                names[noun].update(nouns - {noun})
-            for name, attribute in orjson.loads(descriptions):
-                attributes[name][attribute] += 1
-        words_and_counts = (
-            {name: tuple(zip(*sorted(counter.items()), strict=True)) for name, counter in counters.items() if counter}
-            for counters in (names, attributes)
-        )
-        return cls(*words_and_counts)
-
-    def absent_phrase(self, graph: SceneGraph, rng: Random, with_attribute: bool) -> Phrase | None:
-        """A plausible phrase that is false of an image."""
-        names = [thing.name for thing in graph.objects if thing.name in self.names]
-        for _ in range(_TRIES if names else 0):
-            name = rng.choices(*self.names[rng.choice(names)])[0]
-            has_attribute = with_attribute and name in self.attributes
-            phrase = Phrase(name, rng.choices(*self.attributes[name])[0] if has_attribute else "")
-            if truth(phrase, graph) is False:
-                return phrase
-        return None
-
-
-def plan_paper_presence(company: CooccurrenceCounts, facts: PlanFacts) -> Iterator[QuestionSpec]:
-    """The questions of each type with the paper's absences, yes and no in turn."""
-    if facts.samples is None:
-        return
-    for type_ in questions.PRESENCE_TYPES:
-        number = 0
-        for sample in _samples(_rank_samples(facts.samples, type_), facts.test):
-            if number == facts.quotas[type_]:
-                break
-            answer, (phrase,) = "no" if number % 2 else "yes", questions.unpack_phrases(sample.phrases)
-            phrases = _draw_phrases(type_, phrase, facts.graphs[sample.image_id], company, answer, facts)
-            if phrases:
-                yield _presence_question(facts.test, type_, sample.image_id, answer, *_pack(phrases))
-                number += 1
-
-
-def _draw_phrases(
-    type_: str, true_phrase: Phrase, graph: SceneGraph, company: CooccurrenceCounts, answer: str, facts: PlanFacts
-) -> tuple[Phrase, ...]:
-    """The phrases of a question that has an answer; none where none are found."""
-    rng = row_rng(facts.seed, f"{facts.test}/{type_}/paper", f"{graph.image_id}/{true_phrase.text}")
-    phrase: Phrase | None = true_phrase
-    with_attribute = bool(true_phrase.attribute)
-    if type_ == OBJECT:
-        asked = phrase if answer == "yes" else company.absent_phrase(graph, rng, with_attribute)
-        return (asked,) if asked and (facts.test != ONTOLOGICAL or _has_partner(asked, graph, answer, facts)) else ()
-    false_phrase = next_phrase = company.absent_phrase(graph, rng, with_attribute)
-    if type_ == CONJUNCTION and answer == "yes":
-        nouns = (thing.name for thing in graph.objects if ontology().is_foreground(thing.name))
-        candidates = [noun for noun in nouns if _are_unrelated(true_phrase.name, noun)]
-        next_phrase = Phrase(rng.choice(candidates)) if candidates else None
-    if type_ == DISJUNCTION and answer == "no":
-        phrase, next_phrase = false_phrase, company.absent_phrase(graph, rng, False)
-    if phrase is None or next_phrase is None or not _are_unrelated(phrase.name, next_phrase.name):
-        return ()
-    return (phrase, next_phrase) if rng.random() < 0.5 else (next_phrase, phrase)
-
-
-def _has_partner(phrase: Phrase, graph: SceneGraph, answer: str, facts: PlanFacts) -> bool:
-    """Whether there is, for a yes, a kind above the name or, for a no, a name below it."""
-    if answer == "yes":
-        return bool(questions.broader_phrases(phrase, graph))
-    return questions.narrower_phrase(phrase, graph, facts.seed, facts.test) is not None
+def presence_question(test: str, type_: str, image_id: str, answer: str, phrases: tuple[Phrase, ...]) -> QuestionSpec:
+    """A question about which objects are there."""
+    text = "/".join(phrase.text for phrase in phrases)
+    packed = questions.pack_phrases(*phrases)
+    return QuestionSpec(test, f"{image_id}/{type_}/{text}//", type_, image_id, answer, packed)

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from diptych import sources
-from diptych.builders import BuildOptions, Input, Item
+from diptych.builders import BuildOptions, Input, Item, Problem
 from diptych.builders.carets._graphs import GraphFacts
 from diptych.builders.carets._questions import CHANGING_TESTS
 from diptych.errors import DiptychError
 from diptych.images import image_file_name
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.scenegraphs import SceneGraph, has_vg, parse_graph, parse_vg_image, read_aliases, read_images, vg_files
-from diptych.sources import ReleasedPair, ReleasedQuestion, SourceFile
+from diptych.sources import MissingReleaseFile, ReleasedPair, ReleasedQuestion, SourceFile
 
 GQA, VG, EITHER = "gqa", "vg", "gqa-or-vg"
 RELEASE = "carets"
@@ -26,10 +26,11 @@ VG_SPLIT = "train"  # Visual Genome has no splits, and models learn from all of 
 GRAPHS_PER_SHARD = 256
 
 NO_PERTURBED = Skip("the release has no perturbed question for it")
+MISSING_FILE = "a file of the release that is not there"
 NOT_TIED = Skip("the released answers do not have the relation of their test")
 
-# A call that makes the scene graph of an image from what the files have about it, or a pair of the release.
-SourceRecord = Callable[[], SceneGraph] | ReleasedPair
+# A call that makes the scene graph of an image from what the files have about it, or a pair or a gap of the release.
+SourceRecord = Callable[[], SceneGraph] | ReleasedPair | MissingReleaseFile
 
 
 def graph_source(options: BuildOptions) -> str:
@@ -44,9 +45,10 @@ def inputs(source: str, data: Path) -> dict[str, Input]:
     """The inputs of a source that are there, by the name of their split on the Hub."""
     if source == RELEASE:
         settings = sources.release_yaml(data)
-        files = (*dict.fromkeys(file for _, file in sources.released_files(data)), *((settings,) if settings else ()))
+        files = [file for _, file in sources.released_files(data) if isinstance(file, SourceFile)]
+        files = [*dict.fromkeys(files), *([settings] if settings else [])]
         # The images of the release are those of GQA's validation split.
-        return {SPLITS["val"]: Input(RELEASE, files, ReleasedRow)}
+        return {SPLITS["val"]: Input(RELEASE, tuple(files), ReleasedRow)}
     if source == VG:
         files_by_split = {VG_SPLIT: (VG, tuple(vg_files(data).values()))} if has_vg(data) else {}
     else:
@@ -98,8 +100,10 @@ class ReleasedRow(Item):
         return Pair(self.test, expectation, *sides, *origin, bindings=bindings)
 
 
-def read_released_pair(record: ReleasedPair) -> ReleasedRow | Skip:
+def read_released_pair(record: ReleasedPair | MissingReleaseFile) -> ReleasedRow | Skip | Problem:
     """A pair of the release, or why it is left out."""
+    if isinstance(record, MissingReleaseFile):
+        return Problem(MISSING_FILE, f"{record.name} ({record.test})")
     test, file = f"carets.{record.test}", record.file.removesuffix(".json")
     if record.perturbed is None:
         return NO_PERTURBED.of(test)

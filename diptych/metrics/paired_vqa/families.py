@@ -21,6 +21,7 @@ RATES: dict[str, str] = {
     "self_consistency_read": "no pair expects the same or a different answer",
     "comprehensive_accuracy": "no pair has a known perturbed answer",
     "ontological_consistency": "no pair belongs to an ontological test",
+    "opposites_accuracy": "no pair names opposites",
     "answer_change_rate": "no pair has two answers that could be read",
     "yes_rate": "no question is a yes/no question",
     "no_rate": "no question is a yes/no question",
@@ -57,7 +58,7 @@ DESCRIPTIVE_RATES: frozenset[str] = frozenset({"yes_rate", "no_rate", "other_rat
 
 CONSISTENCIES: tuple[str, ...] = tuple(
     "accuracy_both rad_forward rad_backward self_consistency self_consistency_read comprehensive_accuracy "
-    "ontological_consistency answer_change_rate accuracy_drop relative_reduction r_score".split()
+    "ontological_consistency opposites_accuracy answer_change_rate accuracy_drop relative_reduction r_score".split()
 )
 """The scores of how the two answers of a pair hang together, which asking one question twice already lowers."""
 
@@ -153,7 +154,9 @@ _GROUPED = ("group_accuracy", "group_worst")
 _QUESTION_COLUMNS = ("bindings", "original_question_id", "perturbed_question_id")
 _YES_NO = ("precision", "recall", "f1", "yes_ratio")
 _ALL_SCORES = tuple(name for name in (*RATES, *DERIVED) if name not in COMMON_SCORES)
-_CONSISTENCY = _scores("self_consistency self_consistency_read comprehensive_accuracy ontological_consistency")
+_CONSISTENCY = _scores(
+    "self_consistency self_consistency_read comprehensive_accuracy ontological_consistency opposites_accuracy"
+)
 _REDUCTION = _scores("accuracy_drop relative_reduction answer_change_rate")
 
 _RAD_TABLES = (

@@ -21,6 +21,7 @@ from .families import (
     score_names,
 )
 from .intervals import Floats, bootstrap_sums, percentile_interval, wilson
+from .opposites import implies_original, opposite_weights
 from .outcomes import PARTS, RIGHTS, Flags, Options, Outcome, choose_averaging, judge
 from .reader import READER_VERSION, READERS
 from .references import YES_OR_NO, References, encode_references
@@ -208,9 +209,13 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
     is_consistent = (keeps & outcome.same) | (changes & outcome.changed)
     # CARETS compares the answers as they are: one that nobody can read is consistent with itself.
     is_text_consistent = (keeps & outcome.same_text) | (changes & ~outcome.same_text)
-    # A right original implies the perturbed answer (see `self_consistency`); an unread answer implies nothing.
+    # A right original implies the perturbed answer (see `self_consistency`), or the other way round where the pair says
+    # so; an unread answer implies nothing.
     is_ontological = references.tests().map(lambda test: "ontolog" in test).astype(np.bool_) & outcome.parsed
-    is_contradiction = original.right & ~perturbed.right
+    is_reversed = implies_original(references)
+    is_contradiction = np.where(is_reversed, perturbed.right & ~original.right, original.right & ~perturbed.right)
+    is_comprehensive = both_right & (is_consistent | references.expects("given"))
+    opposites = opposite_weights(references)
     yes_no = _add(references.original.choices == YES_OR_NO, references.perturbed.choices == YES_OR_NO)
     yes, no = _add(original.yes, perturbed.yes), _add(original.no, perturbed.no)
     unread = _add(~original.parsed, ~perturbed.parsed)
@@ -223,8 +228,9 @@ def tally_rates(references: References, outcome: Outcome) -> Tallies:
         "rad_backward": _tally(both_right, perturbed.right & is_known),
         "self_consistency": _tally(is_text_consistent, keeps | changes),
         "self_consistency_read": _tally(is_consistent, keeps | changes),
-        "comprehensive_accuracy": _tally(both_right & (is_consistent | references.expects("given")), is_known),
+        "comprehensive_accuracy": _tally(is_comprehensive, is_known),
         "ontological_consistency": _tally(~is_contradiction, is_ontological),
+        "opposites_accuracy": np.stack([is_comprehensive * opposites * PARTS, opposites]),
         "answer_change_rate": _tally(outcome.changed, outcome.parsed),
         "yes_rate": np.stack([yes * PARTS, yes_no]),
         "no_rate": np.stack([no * PARTS, yes_no]),
@@ -255,7 +261,7 @@ def score_rows(model: ModelScores, rows: Codes, options: Options, names: Sequenc
 def make_score(name: str, sums: Sums, resampled_sums: Sums | None, options: Options) -> Score:
     """A score from the sums of the rates it rests on, with the bootstrap's interval where there are resampled sums."""
     value = float(score_values(name, sums, options))
-    n = int(sums[_needed_rates([name])[0]][1])
+    n = round(float(sums[_needed_rates([name])[0]][1]))
     if isnan(value):
         return Score(nan, n, reason=(RATES | DERIVED)[name])
     wilson_interval = wilson(min(value, 1.0), n) if name in RATES else (nan, nan)

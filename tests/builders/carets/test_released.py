@@ -1,6 +1,7 @@
 """The released CARETS as a config of carets: built, loaded, scored, and checked."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import orjson
 import pytest
 from datasets import load_dataset
 
+from diptych.demo import make_world
 from tests.builders.conftest import run
 
 SETTINGS = """
@@ -151,3 +153,20 @@ def test_a_malformed_release_is_one_line_and_exit_2(tmp_path: Path, capsys: pyte
     said = capsys.readouterr().err.strip()
     assert said.endswith("negation.json: question 1-0-0: label is missing")
     assert said.count("\n") == 0
+
+
+def test_a_missing_file_is_told_in_the_ledger(data: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "data"
+    shutil.copytree(data, copy)
+    (copy / "carets" / "kinds.json").unlink()
+    assert run("build", "carets", "--data", str(copy), "--out", str(tmp_path / "o"), "--config", "released") == 0
+    assert "a file of the release that is not there" in (tmp_path / "o" / "manifest.json").read_text()
+
+
+def test_another_config_does_not_look_at_the_release(tmp_path: Path) -> None:
+    make_world(tmp_path / "data", 30, pictures=False)
+    (tmp_path / "data" / "carets").mkdir()
+    (tmp_path / "data" / "carets" / "default.yml").write_text("{")
+    (tmp_path / "data" / "carets" / "negation.json").write_text("{")
+    args = ("--data", str(tmp_path / "data"), "--out", str(tmp_path / "o"), "--config", "negation", "--set", "pairs=20")
+    assert run("build", "carets", *args) == 0

@@ -191,9 +191,17 @@ def test_damaged_files_of_visual_genome_crash_nothing(world: Path, tmp_path: Pat
         pending = next((reason for reason in VG_DAMAGE if reason not in victims), None)
         held = [one for one in image["objects"] if one["object_id"] in subjects[image["image_id"]]]
         if pending and held:
+            gone = held[0]["object_id"]
             VG_DAMAGE[pending](held[0])
             victims[pending] = image["image_id"]
     (folder / "objects.json").write_bytes(orjson.dumps(images))
+    described = orjson.loads((folder / "attributes.json").read_bytes())
+    ends = [one[side] for record in related for one in record["relationships"] for side in ("subject", "object")]
+    for one in (*ends, *(one for record in described for one in record["attributes"])):
+        if one["object_id"] == gone:  # of the last one, which no file names any more
+            one.pop("name", None)
+            one.pop("names", None)
+    (folder / "attributes.json").write_bytes(orjson.dumps(described))
     related[-1].pop("relationships")
     (folder / "relationships.json").write_bytes(orjson.dumps(related))
     out = tmp_path / "o"
