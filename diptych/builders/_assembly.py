@@ -57,6 +57,7 @@ def assemble_config(
             if carries_pictures(options):
                 tables = embed_pictures(tables, schema, options, done.ledger)
             splits[split] = _write_split(folder, f"data/{config.name}/{split}", tables, described)
+    notes = {name: note for done in finished.values() for name, note in done.notes.items()}
     return ConfigEntry.model_validate(
         {
             "description": config.description,
@@ -65,7 +66,8 @@ def assemble_config(
             "features": features._to_yaml_list(),
             "splits": {split: entry for split, entry in splits.items() if entry.rows},
             "ledger": {split: done.ledger.as_json() for split, done in finished.items()},
-            "notes": {name: note for done in finished.values() for name, note in done.notes.items()},
+            "warnings": notes.pop("warnings", ()),
+            "notes": notes,
         }
     )
 

@@ -16,6 +16,7 @@ from diptych.errors import BadTemplateError, UnknownNameError, printable
 from diptych.templates._files import MAX_TEMPLATES, Entry, Problem, TemplateFile, read_file
 from diptych.templates._grammar import FUNCTIONS
 from diptych.templates._sandbox import RefusedError, compile_text
+from diptych.templates._schema import Schema, find_schema
 from diptych.templates._template import Template
 
 MAX_SLOTS = 32
@@ -74,6 +75,8 @@ class _FileChecker:
 
     def __init__(self, file: TemplateFile) -> None:
         self.file, self.test = file, file.values.get("test")
+        dataset = self.test.partition(".")[0] if isinstance(self.test, str) and _TEST.fullmatch(self.test) else ""
+        self.schema: Schema | None = find_schema(dataset) if dataset else None
         lists = [file.values.get(key, []) for key in ("texts", "data")]
         self.texts, self.data = (value if _is_name_list(value) else [] for value in lists)
         table = file.values.get("slots", {})
@@ -147,13 +150,14 @@ class _FileChecker:
 
     def check_test(self, test: str, slot_names: SlotNames) -> Iterator[Problem]:
         """Problems with slots that the test of the file does not fill, and a warning for an unknown test."""
-        if test not in slot_names:
+        known_slots = self.schema.slots if self.schema else slot_names.get(test)
+        if known_slots is None:
             message = f"nothing builds from {_name_among('test', test, slot_names)}"
             yield self.file.problem(message, "test", is_error=False)
             return
         for slot in self.slots:
-            if slot not in slot_names[test]:
-                message = f"test {test} fills no {_name_among('slot', slot, slot_names[test])}"
+            if slot not in known_slots:
+                message = f"test {test} fills no {_name_among('slot', slot, known_slots)}"
                 yield self.file.problem(message, slot, "slots")
 
     def check_entry(self, entry: Entry) -> Iterator[Problem]:
@@ -163,13 +167,15 @@ class _FileChecker:
             yield file.entry_problem(entry, "the template has no 'id'", "id")
         elif not entry.id:
             yield file.entry_problem(entry, "the template must have an 'id' of letters, digits, '_', '.' and '-'", "id")
-        keys = ("id", "text", "example", *self.texts, *self.data)
+        keys = ("id", "text", "example", *self.texts, *self.data, *(self.schema.fields if self.schema else ()))
         for key in entry.values:
             if key not in keys:
                 advice = "" if get_close_matches(key[:80], keys, n=1) else "; list it in 'texts' or 'data' above"
                 yield file.entry_problem(entry, f"unknown {_name_among('key', key, keys)}{advice}", key)
         if "text" not in entry.values:
             yield file.entry_problem(entry, "the template has no 'text'")
+        for key, mistake in self.schema.mistakes(entry.values) if self.schema else ():
+            yield file.entry_problem(entry, mistake, key)
         example_mistake = _example_mistake(entry.values.get("example", {}), self.slots)
         if example_mistake:
             yield file.entry_problem(entry, example_mistake, "example")

@@ -14,8 +14,9 @@ from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, Prep
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
 from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions
 from diptych.builders.fvqa2._printed import PRINTED
+from diptych.builders.fvqa2._rewordings import Wordings, describe_wordings, reword_questions, use_templates
 from diptych.builders.fvqa2._slots import fill
-from diptych.builders.fvqa2._templates import accepted_templates, as_toml, merge_templates
+from diptych.builders.fvqa2._templates import as_toml, merge_templates
 from diptych.kg.screen import read_rejects
 from diptych.language import QuestionParser, plural
 from diptych.pairs import Row, Skip
@@ -25,6 +26,7 @@ FOLDS = tuple(f"fold_{number}" for number in range(5))
 _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
 _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
+_MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
 _TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
 _DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."
@@ -45,6 +47,7 @@ SPEC = builders.DatasetSpec(
     dependent_splits={"originating": "adversarial"},
     parameters=(
         Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
+        Parameter("most_pairs", _folds.MOST_PAIRS, _MOST_PAIRS_HELP, minimum=1, maximum=1000),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
     ),
     configs=(
@@ -98,11 +101,11 @@ class Fvqa2(Dataset):
         rejects = read_rejects(options.rejects, entity_key) if options.rejects else frozenset()
         least_weight = float(_parameter("least_weight", options))
         knowledge, notes = gather_facts(questions, candidates, images, least_weight, rejects)
-        if len(edited):
-            templates = accepted_templates(templates, edited)
-        facts = DraftFacts(templates, images, knowledge, QuestionParser(options.tagger))
+        wordings = use_templates(templates, edited) if len(edited) else Wordings(templates)
+        facts = DraftFacts(wordings, images, knowledge, QuestionParser(options.tagger))
         files = {} if len(edited) else as_toml(templates)
-        items = sorted((q for q in questions if q.template_id in templates), key=_answer_and_relation)
+        asked = [q for q in reword_questions(questions, wordings) if q.template_id in wordings.templates and q.reading]
+        items = sorted(asked, key=_answer_and_relation)
         return Plan(facts, items, _records.QuestionCandidate, notes, files, _QUESTIONS_PER_SHARD)
 
     def draft(self, item: _records.QuestionCandidate, facts: DraftFacts, rng: Random) -> Iterable[Draft]:
@@ -114,12 +117,14 @@ class Fvqa2(Dataset):
         assert options.config is not None
         fold = sources.read_folds(options.data)[FOLDS.index(options.config.name)]
         prepared = PreparedDrafts(facts, load_drafts(rows))
-        splits = _folds.plan_fold(fold, load_questions(candidates[_records.QUESTIONS]), prepared)
+        questions = tuple(reword_questions(load_questions(candidates[_records.QUESTIONS]), facts.wordings))
+        splits = _folds.plan_fold(fold, questions, prepared, int(_parameter("most_pairs", options)))
         pairs = [pair for of_split in splits.values() for pair in of_split if isinstance(pair, _folds.PlannedPair)]
         queries = (pair.reading.query(pair.draft.entity) for pair in pairs if pair.draft and pair.reading)
         hashes = {pair.template_id: facts.templates[pair.template_id].hash for pair in pairs if pair.draft}
         pair_facts = _folds.PairFacts(options.config.name, hashes, facts.images, facts.knowledge.restricted(queries))
-        return Plan(pair_facts, splits, _folds.PlannedPair, shard_size=_PAIRS_PER_SHARD)
+        notes = describe_wordings(facts.wordings, (pair.template_id for pair in pairs), facts.warnings)
+        return Plan(pair_facts, splits, _folds.PlannedPair, notes, shard_size=_PAIRS_PER_SHARD)
 
     def make(self, item: _folds.PlannedPair, facts: _folds.PairFacts, rng: Random) -> Iterable[Row | Skip]:
         """The pair that was planned, in words."""

@@ -12,6 +12,7 @@ from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers, Triple
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
+from diptych.builders.fvqa2._rewordings import Wordings
 from diptych.builders.fvqa2._slots import PARSER, fill, parse_fillers
 from diptych.language import QuestionParser, is_mass, is_plural
 from diptych.sources import FvqaQuestion
@@ -36,10 +37,16 @@ Variant = tuple[str, str, EntityKey, Triple, PossibleAnswers, int]
 class DraftFacts:
     """What drafts rest on."""
 
-    templates: Mapping[str, Template]
+    wordings: Wordings
     images: ImageIndex
     knowledge: Knowledge
     parser: QuestionParser = PARSER
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def templates(self) -> Mapping[str, Template]:
+        """The templates in use, by id."""
+        return self.wordings.templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ def plain(question: str) -> str:
 
 def draft_pairs(candidate: QuestionCandidate, facts: DraftFacts) -> Iterator[Draft]:
     """The first drafts of either kind for a question."""
-    if candidate.template_id in facts.templates:
+    if candidate.template_id in facts.templates and candidate.reading is not None:
         for test in (FIX_Q, FIX_A):
             yield from islice(all_drafts(candidate, test, facts), MOST_DRAFTS)
 

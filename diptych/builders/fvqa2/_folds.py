@@ -17,7 +17,7 @@ from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
-from diptych.builders.fvqa2._templates import NOT_ACCEPTED
+from diptych.builders.fvqa2._templates import NOT_ACCEPTED, template_id
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import FvqaFold, FvqaQuestion, by_number
 
@@ -57,6 +57,7 @@ class FoldSide:
     images: int  # as a set
     banned: frozenset[str]  # questions that must not be asked on this side, in plain form
     prepared: PreparedDrafts
+    most_pairs: int = MOST_PAIRS  # of each kind that a template makes
     uses: ImageUses = field(default_factory=ImageUses)
 
     def select(self, candidate: QuestionCandidate, test: str, most: int, otherwise: Skip) -> list[Selection]:
@@ -80,24 +81,33 @@ class FoldSide:
 
 
 def plan_fold(
-    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts
+    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts, most_pairs: int = MOST_PAIRS
 ) -> dict[str, list[PlannedPair | Skip]]:
     """Everything that a fold publishes, by split."""
-    train, test = ([q for q in candidates if q.question.image in images] for images in (fold.train, fold.test))
+    wordings = prepared.facts.wordings
+    splits_of = {candidate.key: wordings.split_of(candidate.template_id) for candidate in candidates}
+    train, test = (
+        [q for q in candidates if q.question.image in images and splits_of[q.key] in {"", split}]
+        for images, split in ((fold.train, "augmentation"), (fold.test, "adversarial"))
+    )
     train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (train, test))
     train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
-    test_side = FoldSide(test_images, frozenset(train_questions), prepared)
-    adversarial = _select_side(test, test_side, {candidate.template_id for candidate in train})
+    test_side = FoldSide(test_images, frozenset(train_questions), prepared, most_pairs)
+    adversarial = _select_side(test, test_side, {wording_id(candidate) for candidate in train})
     chosen = [choice for choice in adversarial if not isinstance(choice, Skip)]
     test_questions.update(draft.plain_question for _, draft, _ in chosen)
-    train_side = FoldSide(train_images, frozenset(test_questions), prepared)
+    train_side = FoldSide(train_images, frozenset(test_questions), prepared, most_pairs)
     augmentation = _select_side(train, train_side, set())
-    answer_counts = Counter(candidate.answer for candidate in train)
+    answer_counts = Counter(candidate.answer for candidate in train if not splits_of[candidate.key])
     standard = {
-        name: [PlannedPair(STANDARD, q.key, q.question, _frequency(q.answer, answer_counts)) for q in side]
+        name: [
+            PlannedPair(STANDARD, q.key, q.question, _frequency(q.answer, answer_counts))
+            for q in side
+            if not splits_of[q.key]
+        ]
         for name, side in (("train", train), ("test", test))
     }
-    originating = {candidate.key for candidate, _, _ in chosen}
+    originating = {candidate.question.question_id for candidate, _, _ in chosen}
     splits: dict[str, list[PlannedPair | Skip]] = {
         "train": [*standard["train"]],
         "test": [*standard["test"]],
@@ -108,30 +118,39 @@ def plan_fold(
     return {name: pairs for name, pairs in splits.items() if pairs}
 
 
+def wording_id(candidate: QuestionCandidate) -> str:
+    """The id of the template that a question's words make: people may write one that other questions have already."""
+    return template_id(candidate.reading) if candidate.reading else ""
+
+
 def _select_side(candidates: list[QuestionCandidate], side: FoldSide, train_templates: set[str]) -> list[Selection]:
     """All pairs of a side, and why its other questions make none."""
     selections: list[Selection] = []
     by_template: dict[str, list[QuestionCandidate]] = {}
-    templates = side.prepared.facts.templates
-    for candidate in sorted(candidates, key=lambda candidate: by_number(candidate.key)):
+    wordings = side.prepared.facts.wordings
+    templates = wordings.templates
+    # The questions of new templates are in their order already.
+    order = {q.key: ("",) if q.template_id in wordings.new else ("", *by_number(q.key)) for q in candidates}
+    for candidate in sorted(candidates, key=lambda candidate: order[candidate.key]):
         name = candidate.template_id
-        if not candidate.problem and name in templates and name not in train_templates:
+        if not candidate.problem and name in templates and wording_id(candidate) not in train_templates:
             by_template.setdefault(name, []).append(candidate)
             continue
         skip = TRAIN_TEMPLATE if name in templates else NOT_ACCEPTED
         skip = Skip(candidate.problem) if candidate.problem else skip
         selections += [skip.of(FIX_Q), skip.of(FIX_A)]
-    for _, of_template in sorted(by_template.items()):
-        selections += _select_template(of_template, side)
+    for name, of_template in sorted(by_template.items()):
+        # A new template has many questions: none of them makes all its pairs.
+        selections += _select_template(of_template, side, 1 if name in wordings.new else side.most_pairs)
     return selections
 
 
-def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide) -> Iterator[Selection]:
-    """All pairs of one template on one side: at most five of each kind, over all its questions."""
+def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide, most_each: int) -> Iterator[Selection]:
+    """All pairs of one template on one side, over all its questions."""
     counts: Counter[str] = Counter()
     for candidate in candidates:
         for test, otherwise in ((FIX_Q, NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
-            most = MOST_PAIRS - counts[test]
+            most = min(side.most_pairs - counts[test], most_each)
             selections = side.select(candidate, test, most, otherwise) if most else [ENOUGH]
             for selection in selections:
                 counts[test] += not isinstance(selection, Skip)

@@ -7,6 +7,7 @@ from diptych.builders.fvqa2._folds import PairFacts, PlannedPair, make_pair, pla
 from diptych.builders.fvqa2._images import ImageIndex, find_synonyms
 from diptych.builders.fvqa2._knowledge import Knowledge, Triple
 from diptych.builders.fvqa2._records import QuestionCandidate, read_candidate
+from diptych.builders.fvqa2._rewordings import Wordings
 from diptych.builders.fvqa2._templates import merge_templates
 from diptych.pairs import Pair, Skip
 from diptych.sources import FvqaFact, FvqaFold, FvqaQuestion
@@ -50,7 +51,7 @@ def fold_pairs(
         knowledge.add(triple)
     for triple in doubtful:
         knowledge.add(triple, is_doubtful=True)
-    facts = DraftFacts(templates_of(candidates), index, knowledge)
+    facts = DraftFacts(Wordings(templates_of(candidates)), index, knowledge)
     drafts: dict[tuple[str, str], list[Draft]] = {}
     for candidate in candidates:
         for draft in draft_pairs(candidate, facts):

@@ -1,0 +1,111 @@
+"""Templates that people wrote or edited, and FVQA's questions in their words.
+
+A template that was read off questions belongs to these. A new one has no questions of its own: it asks those whose fact
+has its relation and its open end, in its words, on both sides of a pair.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from diptych.builders.fvqa2._entities import EntityKey, is_kind_of
+from diptych.builders.fvqa2._readings import SLOT, Reading, requested_kind
+from diptych.builders.fvqa2._records import QuestionCandidate
+from diptych.builders.fvqa2._slots import fill
+from diptych.errors import BadTemplateError
+from diptych.pairs import Skip
+from diptych.sources import by_number
+from diptych.templates import Template, TemplateSet
+
+CANNOT_REWORD = Skip("the edited template does not fit the question's fact")
+SLOT_NAMES = ("head", "tail")
+_PRINTED = re.compile(r"\{\{.*?\}\}")
+_MOST_QUESTIONS = 400  # that a new template asks: far more than make its pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Wordings:
+    """The templates in use by id, and which of them are in people's words."""
+
+    templates: Mapping[str, Template]
+    edited: frozenset[str] = frozenset()  # read off questions, then edited
+    new: frozenset[str] = frozenset()
+
+    def split_of(self, template_id: str) -> str:
+        """The split that a new template makes pairs for; empty where its questions decide."""
+        return str(self.templates[template_id].fields.get("split", "adversarial")) if template_id in self.new else ""
+
+
+def use_templates(extracted: Mapping[str, Template], given: TemplateSet) -> Wordings:
+    """The accepted templates of some people in place of those that were read off the questions."""
+    templates = {template.id: template for template in given if template.fields.get("accepted", True)}
+    for template in given:
+        if "relation" not in template.fields:
+            message = f"{template.location}: it is no template of fvqa2; write one with relation, slot and form"
+            raise BadTemplateError(message)
+    changed = {name for name, template in templates.items() if _differs(template, extracted.get(name))}
+    new = frozenset(changed - extracted.keys())
+    return Wordings(dict(sorted(templates.items())), frozenset(changed) - new, new)
+
+
+def _differs(template: Template, extracted: Template | None) -> bool:
+    return extracted is None or (template.text, template.fields["form"]) != (extracted.text, extracted.fields["form"])
+
+
+def reword_questions(questions: Sequence[QuestionCandidate], wordings: Wordings) -> Iterator[QuestionCandidate]:
+    """All questions, those with an edited template in its words; then the questions that new templates ask."""
+    for candidate in questions:
+        if candidate.template_id in wordings.edited:
+            reading = _reworded(candidate, wordings.templates[candidate.template_id])
+            yield replace(candidate, reading=reading, problem="" if reading else CANNOT_REWORD.reason)
+        else:
+            yield candidate
+    for name in sorted(wordings.new):
+        yield from _questions_of(wordings.templates[name], questions)
+
+
+def describe_wordings(wordings: Wordings, template_ids: Iterable[str], warnings: Sequence[str]) -> dict[str, Any]:
+    """How many pairs of a fold each template in people's words made, with a warning for those that made none."""
+    counts = Counter(template_ids)
+    pairs = {name: counts[name] for name in sorted(wordings.new | wordings.edited)}
+    empty = [name for name in sorted(wordings.new) if not counts[name]]
+    lines = [f"template {name!r} made no pairs in a fold: no question or fact fits it" for name in empty]
+    return {**({"pairs by own template": pairs} if pairs else {}), "warnings": [*warnings, *lines]}
+
+
+def _questions_of(template: Template, questions: Iterable[QuestionCandidate]) -> Iterator[QuestionCandidate]:
+    """The questions that a new template can ask, in its words: one for every answer, then a second, and so on."""
+    side = 1 - SLOT_NAMES.index(template.fields["slot"])
+    relation = template.fields["relation"]
+    readings = ((candidate, candidate.reading) for candidate in questions)
+    fitting = [pair[0] for pair in readings if pair[1] and (pair[1].relation, pair[1].answer_side) == (relation, side)]
+    turns: Counter[EntityKey] = Counter()
+    ordered: list[tuple[int, QuestionCandidate]] = []
+    for candidate in sorted(fitting, key=lambda candidate: by_number(candidate.key)):
+        turns[candidate.answer] += 1
+        ordered.append((turns[candidate.answer], candidate))
+    count = 0
+    for _, candidate in sorted(ordered, key=lambda turn: turn[0]):
+        reading = _reworded(candidate, template)
+        if reading is not None:
+            key = f"{candidate.key}/{template.id}"
+            yield replace(candidate, key=key, reading=reading, template_id=template.id)
+            count += 1
+        if count == _MOST_QUESTIONS:
+            return
+
+
+def _reworded(candidate: QuestionCandidate, template: Template) -> Reading | None:
+    """What a question says in the words of a template; None where its fact does not fit in."""
+    reading, fact, form = candidate.reading, candidate.question.fact, str(template.fields["form"])
+    if reading is None:
+        return None
+    skeleton = " ".join(_PRINTED.sub(SLOT, template.text).split()).rstrip("? ")
+    kind = requested_kind(tuple(skeleton.split()))
+    phrase = fill(fact.head_text if reading.answer_side else fact.tail_text, form, reading.relation, is_stemmed=False)
+    if phrase is None or (kind and not is_kind_of(candidate.question.answer, kind)):
+        return None
+    question = template.render(entity=phrase)
+    return replace(reading, skeleton=skeleton, form=form, kind=kind, corrected=question)
