@@ -13,6 +13,7 @@ EntityKey = tuple[str, ...]  # the stems of an entity's words: equal for two way
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 # WordNet's fields of things that an image can show.
 _VISIBLE_FIELDS = frozenset(f"noun.{name}" for name in "animal artifact food plant object body substance Tops".split())
+_FOODS = frozenset(("food.n.01", "food.n.02"))
 _PLACE_SYNSETS = frozenset(
     f"{name}.n.01" for name in "structure location event geological_formation gathering facility".split()
 )
@@ -76,7 +77,8 @@ def is_kind_of(name: str, kind: str) -> bool:
 @lru_cache(maxsize=65536)
 def _senses(entity: EntityKey) -> tuple[frozenset[str], tuple[Synset, ...], frozenset[Synset]]:
     """The words of an entity, the two commonest meanings of its name, and everything above these."""
-    senses = synsets("_".join(entity), "n")[:2]
+    all_senses = synsets("_".join(entity), "n")
+    senses = (*all_senses[:2], *(synset for synset in all_senses[2:5] if synset.lexname == "noun.artifact"))
     return frozenset(entity), senses, frozenset().union(*map(lineage, senses))
 
 
@@ -106,7 +108,8 @@ def meaning(thing: EntityKey) -> str:
 def hypernyms(thing: EntityKey) -> frozenset[str]:
     """What a thing is: the synset of its name and all above it, as a banana is an "edible_fruit.n.01"."""
     name = meaning(thing)
-    return frozenset(synset.name for synset in lineage(wordnet().synset(name))) if name else frozenset()
+    names = frozenset(synset.name for synset in lineage(wordnet().synset(name))) if name else frozenset()
+    return names - _FOODS if "beverage.n.01" in names else names  # nobody calls coffee food
 
 
 def are_kin(first: EntityKey, second: EntityKey) -> bool:

@@ -13,6 +13,7 @@ from diptych.builders import Item
 from diptych.builders.fvqa2._assignments import ImageAssignment, ImageUses, balance
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, PreparedDrafts, answer_text, plain, worded_question
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
+from diptych.builders.fvqa2._guards import TOO_GENERAL, is_general
 from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
 from diptych.builders.fvqa2._readings import Reading
@@ -149,8 +150,12 @@ def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide, mo
     """All pairs of one template on one side, over all its questions."""
     counts: Counter[str] = Counter()
     for candidate in candidates:
-        for test, otherwise in ((FIX_Q, NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
+        for test, reason in ((FIX_Q, NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
+            otherwise = reason
             most = min(side.most_pairs - counts[test], most_each)
+            reading = candidate.reading
+            if test == FIX_Q and reading and is_general(reading.relation, reading.entity, reading.kind):
+                otherwise = TOO_GENERAL
             selections = side.select(candidate, test, most, otherwise) if most else [ENOUGH]
             for selection in selections:
                 counts[test] += not isinstance(selection, Skip)

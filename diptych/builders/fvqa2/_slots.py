@@ -80,6 +80,22 @@ def with_article(entity: str) -> str:
     return indefinite(noun) if takes_article and not noun[:1].isupper() and " than " not in noun else entity
 
 
+_VERB_AND_NOUN = re.compile(r"(?P<verb>[a-z]+(?: (?:at|on|in|with|from|into|for))?) (?P<noun>[a-z]+)", re.IGNORECASE)
+
+
+def with_lost_article(phrase: str, form: str) -> str:
+    """A verb and its object as an annotator wrote them, with the article that is missing: "playing game"."""
+    match = _VERB_AND_NOUN.fullmatch(phrase) if form in VERB_FORMS else None
+    noun = match["noun"].lower() if match else ""
+    if match is None or noun in word_set("bare") or not is_noun_phrase(noun) or not is_mainly_noun(noun):
+        return phrase
+    if is_mass(noun) or is_plural(noun) or is_substance(noun):
+        return phrase
+    if noun in word_set("the"):
+        return f"{match['verb']} the {noun}"
+    return f"{match['verb']} {plural(noun) if noun in word_set('many') else indefinite(noun)}"
+
+
 @lru_cache(maxsize=65536)
 def inflect(entity: str, form: str) -> str:
     """An entity in the form that a slot needs."""
@@ -157,7 +173,7 @@ def is_sayable(word: str) -> bool:
     if "-" in word or "'" in word or word == "a":
         return True
     is_listed = language.is_word(word) or word in word_set("function") | word_set("grammar")
-    return word.isalpha() and len(word) > 1 and (is_listed or bool(synsets(word)))
+    return word.isalpha() and len(word) > 1 and (is_listed or (len(word) > 2 and bool(synsets(word))))
 
 
 @lru_cache(maxsize=65536)
@@ -210,6 +226,9 @@ _NOT_PLAIN = re.compile(
 _NOT_A_CATEGORY = re.compile(r"^lists?\b|\bby\b|^(?:phenomena|society|societies|structure|life|nature)$", re.IGNORECASE)
 _UNCOUNTED_RELATIONS = ARTICLE_RELATIONS | {"HasA", "PartOf"}
 """Relations whose other end, where it has no article, is a mass noun or a plural."""
+_JOINED = re.compile(r"\b(?:and|or|not|but)\b")
+_POSSESSIVE = re.compile(r"\b(?:his|her|my|our)\b")
+_OF_NOUN = re.compile(r" (?:of|with|for|in|on) (\w+)$")
 _MOST_WORDS = 6
 _ARTICLE_FIELDS = frozenset("noun.artifact noun.animal noun.communication".split())
 
@@ -218,13 +237,18 @@ _ARTICLE_FIELDS = frozenset("noun.artifact noun.animal noun.communication".split
 def fill(entity: str, form: str, relation: str, is_stemmed: bool = True, parser: QuestionParser = PARSER) -> str | None:
     """A new entity for a slot, its lost articles put back if it is stemmed; None where it would not be good English."""
     phrase = without_article(entity)
-    if "/" in entity or not _has_plain_words(phrase):
+    if "/" in entity or "," in entity or not _has_plain_words(phrase):
         return None
+    if is_stemmed and _JOINED.search(phrase):
+        return None  # "get across water and gap", "chop wood not for chop person"
     if form not in VERB_FORMS:
         return _noun_phrase(entity, phrase, form, relation, is_stemmed) if _fits_noun(phrase, form, relation) else None
     is_verb = verb_lemmas(phrase.split()[0]) if form == "participle" else is_verb_phrase(phrase, parser)
-    if not is_verb or entity.lower().startswith(_ARTICLES):
+    if not is_verb or entity.lower().startswith(_ARTICLES) or _POSSESSIVE.search(phrase):
         return None
+    first = phrase.split()[0]
+    if relation == "Desires" and synsets(first, "a") and not is_mainly_verb(first):
+        return None  # "clear vision" is a thing to want
     return _verb_phrase(phrase, form, is_stemmed, parser)
 
 
@@ -261,6 +285,9 @@ def _verb_phrase(phrase: str, form: str, is_stemmed: bool, parser: QuestionParse
 def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed: bool) -> str | None:
     if is_stemmed and not keeps_endings(phrase):
         return None
+    match = _OF_NOUN.search(phrase)
+    if match and is_stemmed and not (is_mass(match[1]) or is_plural(match[1]) or is_substance(match[1])):
+        return None  # "large machine with wing"
     names = [word for word in phrase.split() if is_name(word)]
     if is_stemmed and any(synsets(name.lower(), "n") for name in names):
         return None  # the graph leaves out the word between a name and its noun: "america favorite pastime"
@@ -279,7 +306,7 @@ def _fits_noun(phrase: str, form: str, relation: str) -> bool:
     words = phrase.split()
     if relation in {"CapableOf", "ReceivesAction"} or words[0] in word_set("opening"):
         return False
-    if not is_noun_phrase(phrase) or (form != "bare" and _NOT_PLAIN.search(phrase)):
+    if not is_noun_phrase(phrase) or ((form != "bare" or relation == "IsA") and _NOT_PLAIN.search(phrase)):
         return False
     if form == "a" and is_substance(phrase) and not is_mass(phrase):
         return False

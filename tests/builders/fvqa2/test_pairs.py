@@ -165,9 +165,9 @@ def test_a_thing_of_a_kind_answers_what_its_kind_answers() -> None:
 
 
 def test_a_thing_noted_under_two_names_is_accepted_under_both() -> None:
-    bigger = question("Which object is bigger than an ant?", "dog", "dog", "big#f", "ant")
-    triples = [Triple(thing, "big#f", "ant", 10.0, "webchild") for thing in ("dog", "cow")]
-    things = {"a.jpg": {"dog"}, "b.jpg": {"cow", "cattle", "tree"}}
+    bigger = question("Which object is bigger than a goat?", "horse", "horse", "big#f", "goat")
+    triples = [Triple(thing, "big#f", "goat", 10.0, "webchild") for thing in ("horse", "cow")]
+    things = {"a.jpg": {"horse"}, "b.jpg": {"cow", "cattle", "tree"}}
     (pair, *_) = pairs_only(fold_pairs([bigger], things, triples, FIX_Q))
     assert pair.perturbed.answers == ("cow", "cattle")
 
