@@ -1,6 +1,7 @@
 """`fvqa2`: FixQ and FixA pairs from FVQA's questions and a knowledge graph (FVQA 2.0, Lin et al. 2023)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -27,6 +28,7 @@ _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
 _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
 _MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
+_WORDS_HELP = "Which questions a template words: all with its relation, or only those that it was read off."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
 _TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
 _DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."
@@ -48,6 +50,7 @@ SPEC = builders.DatasetSpec(
     parameters=(
         Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
         Parameter("most_pairs", _folds.MOST_PAIRS, _MOST_PAIRS_HELP, minimum=1, maximum=1000),
+        Parameter("words", "all", _WORDS_HELP, choices=("all", "own")),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
     ),
     configs=(
@@ -102,6 +105,7 @@ class Fvqa2(Dataset):
         least_weight = float(_parameter("least_weight", options))
         knowledge, notes = gather_facts(questions, candidates, images, least_weight, rejects)
         wordings = use_templates(templates, edited) if len(edited) else Wordings(templates)
+        wordings = replace(wordings, borrow=_parameter("words", options) == "all")
         facts = DraftFacts(wordings, images, knowledge, QuestionParser(options.tagger))
         files = {} if len(edited) else as_toml(templates)
         asked = [q for q in reword_questions(questions, wordings) if q.template_id in wordings.templates and q.reading]

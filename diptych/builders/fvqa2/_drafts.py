@@ -105,7 +105,10 @@ def _same_question(candidate: QuestionCandidate, reading: Reading, facts: DraftF
     question = worded_question(candidate.question, reading.corrected)
     # Where the first answer is also in the image, it would still be right.
     excluded = images.showing_like(reading.answer) | images.image_set((candidate.question.image,))
+    is_vague = reading.relation == "RelatedTo"
     for thing, triple in _by_weight(answers.facts):
+        if is_vague and not facts.knowledge.confirms(thing, reading.entity):
+            continue
         if answers.fits_kind(thing) and _is_other_answer(thing, triple, reading, images):
             showing = images.showing(thing) & ~excluded
             yield question, images.names[thing], reading.entity, triple, answers, showing
@@ -130,6 +133,8 @@ def _same_answer(candidate: QuestionCandidate, reading: Reading, facts: DraftFac
         texts = (triple.end(1 - reading.answer_side) for _, triple in batch if _is_stemmed(triple))
         parse_fillers(texts, str(template.fields["form"]), facts.parser)
         for entity, triple in batch:
+            if reading.relation == "RelatedTo" and not facts.knowledge.confirms(reading.answer, entity):
+                continue
             question = _fill_template(reading, template, entity, triple, facts.parser)
             if question is not None:
                 answers = PossibleAnswers(reading.query(entity), reading.kind, facts.knowledge, facts.images)

@@ -18,6 +18,7 @@ from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
+from diptych.builders.fvqa2._rewordings import Wordings, is_borrowed
 from diptych.builders.fvqa2._templates import NOT_ACCEPTED, template_id
 from diptych.pairs import Expectation, Pair, Side, Skip
 from diptych.sources import FvqaFold, FvqaQuestion, by_number
@@ -86,27 +87,25 @@ def plan_fold(
 ) -> dict[str, list[PlannedPair | Skip]]:
     """Everything that a fold publishes, by split."""
     wordings = prepared.facts.wordings
-    splits_of = {candidate.key: wordings.split_of(candidate.template_id) for candidate in candidates}
-    train, test = (
-        [q for q in candidates if q.question.image in images and splits_of[q.key] in {"", split}]
-        for images, split in ((fold.train, "augmentation"), (fold.test, "adversarial"))
-    )
-    train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (train, test))
+    train, test = ([q for q in candidates if q.question.image in images] for images in (fold.train, fold.test))
+    own_train, own_test = ([q for q in side if not is_borrowed(q)] for side in (train, test))
+    # A template of the train side stays there: it borrows questions of that side alone.
+    train_templates = {wording_id(q) for q in own_train}
+    train = [q for q in train if _serves(q, train_templates, "augmentation", wordings)]
+    train_templates |= {wording_id(q) for q in train}
+    test = [q for q in test if _serves(q, set(), "adversarial", wordings)]
+    train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (own_train, own_test))
     train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
     test_side = FoldSide(test_images, frozenset(train_questions), prepared, most_pairs)
-    adversarial = _select_side(test, test_side, {wording_id(candidate) for candidate in train})
+    adversarial = _select_side(test, test_side, train_templates)
     chosen = [choice for choice in adversarial if not isinstance(choice, Skip)]
     test_questions.update(draft.plain_question for _, draft, _ in chosen)
     train_side = FoldSide(train_images, frozenset(test_questions), prepared, most_pairs)
     augmentation = _select_side(train, train_side, set())
-    answer_counts = Counter(candidate.answer for candidate in train if not splits_of[candidate.key])
+    answer_counts = Counter(candidate.answer for candidate in own_train)
     standard = {
-        name: [
-            PlannedPair(STANDARD, q.key, q.question, _frequency(q.answer, answer_counts))
-            for q in side
-            if not splits_of[q.key]
-        ]
-        for name, side in (("train", train), ("test", test))
+        name: [PlannedPair(STANDARD, q.key, q.question, _frequency(q.answer, answer_counts)) for q in side]
+        for name, side in (("train", own_train), ("test", own_test))
     }
     originating = {candidate.question.question_id for candidate, _, _ in chosen}
     splits: dict[str, list[PlannedPair | Skip]] = {
@@ -117,6 +116,15 @@ def plan_fold(
         "augmentation": [*_planned_pairs(augmentation, answer_counts)],
     }
     return {name: pairs for name, pairs in splits.items() if pairs}
+
+
+def _serves(candidate: QuestionCandidate, templates: set[str], split: str, wordings: Wordings) -> bool:
+    """Whether a question is asked for a split: a borrowed one by some templates alone, and by the split's new ones."""
+    if not is_borrowed(candidate):
+        return True
+    if candidate.template_id in wordings.new:
+        return wordings.serves(candidate.template_id, split)
+    return not templates or candidate.template_id in templates
 
 
 def wording_id(candidate: QuestionCandidate) -> str:
@@ -130,36 +138,40 @@ def _select_side(candidates: list[QuestionCandidate], side: FoldSide, train_temp
     by_template: dict[str, list[QuestionCandidate]] = {}
     wordings = side.prepared.facts.wordings
     templates = wordings.templates
-    # The questions of new templates are in their order already.
-    order = {q.key: ("",) if q.template_id in wordings.new else ("", *by_number(q.key)) for q in candidates}
+    # Borrowed questions come last, in the order that their template has them in.
+    order = {q.key: (1,) if is_borrowed(q) else (0, *by_number(q.key)) for q in candidates}
     for candidate in sorted(candidates, key=lambda candidate: order[candidate.key]):
         name = candidate.template_id
         if not candidate.problem and name in templates and wording_id(candidate) not in train_templates:
             by_template.setdefault(name, []).append(candidate)
             continue
+        if is_borrowed(candidate) and name not in wordings.new:
+            continue
         skip = TRAIN_TEMPLATE if name in templates else NOT_ACCEPTED
         skip = Skip(candidate.problem) if candidate.problem else skip
         selections += [skip.of(FIX_Q), skip.of(FIX_A)]
-    for name, of_template in sorted(by_template.items()):
-        # A new template has many questions: none of them makes all its pairs.
-        selections += _select_template(of_template, side, 1 if name in wordings.new else side.most_pairs)
+    for _, of_template in sorted(by_template.items()):
+        selections += _select_template(of_template, side)
     return selections
 
 
-def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide, most_each: int) -> Iterator[Selection]:
-    """All pairs of one template on one side, over all its questions."""
+def _select_template(candidates: Iterable[QuestionCandidate], side: FoldSide) -> Iterator[Selection]:
+    """All pairs of one template on one side, over all its questions; no borrowed one makes two pairs of a kind."""
     counts: Counter[str] = Counter()
+    new = side.prepared.facts.wordings.new
     for candidate in candidates:
-        for test, reason in ((FIX_Q, NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
-            otherwise = reason
-            most = min(side.most_pairs - counts[test], most_each)
-            reading = candidate.reading
-            if test == FIX_Q and reading and is_general(reading.relation, reading.entity, reading.kind):
-                otherwise = TOO_GENERAL
-            selections = side.select(candidate, test, most, otherwise) if most else [ENOUGH]
+        reading, borrowed = candidate.reading, is_borrowed(candidate)
+        assert reading is not None
+        general = is_general(reading.relation, reading.entity, reading.kind)
+        for test, reason in ((FIX_Q, TOO_GENERAL if general else NO_OTHER_ANSWER), (FIX_A, NO_OTHER_FACT)):
+            most = min(side.most_pairs - counts[test], 1 if borrowed else side.most_pairs)
+            selections = side.select(candidate, test, most, reason) if most else [ENOUGH]
             for selection in selections:
                 counts[test] += not isinstance(selection, Skip)
-                yield selection.of(test) if isinstance(selection, Skip) else selection
+                if not isinstance(selection, Skip):
+                    yield selection
+                elif not borrowed or candidate.template_id in new:  # what is borrowed is in the ledger by its own
+                    yield selection.of(test)
 
 
 def _planned_pairs(selections: list[Selection], answer_counts: Mapping[EntityKey, int]) -> Iterator[PlannedPair | Skip]:

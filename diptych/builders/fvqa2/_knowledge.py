@@ -1,6 +1,6 @@
 """Facts about the things in the images, without the offensive ones, and which things they name as answers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -64,6 +64,19 @@ class Knowledge:
     def doubtful(self, relation: str, side: int, entity: EntityKey) -> set[EntityKey]:
         """The entities that only light facts connect with an entity."""
         return self._doubtful.get((relation, side, entity), set()) - self.facts(relation, side, entity).keys()
+
+    def confirms(self, answer: EntityKey, entity: EntityKey) -> bool:
+        """Whether something more definite than "related to" ties two things: a violin is used for playing music."""
+        words, other_words = set(entity), set(answer)
+        return any(words <= set(key) for key in self._around(answer)) or any(
+            other_words <= set(key) for key in self._around(entity)
+        )
+
+    def _around(self, entity: EntityKey) -> Iterator[EntityKey]:
+        """The other ends of all facts of an entity but the vague ones."""
+        for relation in sorted(RELATIONS - {"RelatedTo"}):
+            for side in (HEAD, TAIL):
+                yield from self._triples.get((relation, side, entity), ())
 
     def restricted(self, queries: Iterable[Query]) -> "Knowledge":
         """Only the facts that answer some queries and their converses."""

@@ -3,10 +3,26 @@
 import re
 from dataclasses import dataclass
 
-from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
+from diptych.builders.fvqa2._entities import (
+    WORD_LISTS,
+    EntityKey,
+    entity_key,
+    hypernyms,
+    is_kind_of,
+    split_words,
+    stem,
+    word_set,
+)
 from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
-from diptych.builders.fvqa2._slots import VERB_FORMS, is_adjective, slot_form, with_article, with_lost_article
+from diptych.builders.fvqa2._slots import (
+    VERB_FORMS,
+    is_adjective,
+    slot_form,
+    with_article,
+    with_capitals,
+    with_lost_article,
+)
 from diptych.language import is_plural
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
@@ -121,13 +137,15 @@ def _read_around(
         skeleton = with_preposition(skeleton, entity_text)
     around = tuple(skeleton.split())
     is_odd = is_broken(skeleton) or words[start].lower() in word_set("opening")
-    is_odd = is_odd or (words[0].lower() == "who" and not is_kind_of(question.answer, "person"))
+    person = hypernyms(entity_key(question.answer))
+    is_odd = is_odd or (words[0].lower() == "who" and bool(person) and "person.n.01" not in person)
     problem = BROKEN if is_odd else _problem(around)
     if problem:
         return problem
     if not says_relation(around, relation, form):
         return ANOTHER_RELATION
     corrected_entity = with_article(entity_text) if form == "a" else with_lost_article(entity_text, form)
+    corrected_entity = with_capitals(corrected_entity)
     is_correct = (skeleton, corrected_entity) == (original, entity_text)
     corrected = "" if is_correct else skeleton.replace(SLOT, corrected_entity)
     entities = entity_key(question.answer), entity_key(entity), entity_text

@@ -1,13 +1,15 @@
 """Templates that people wrote or edited, and FVQA's questions in their words.
 
-A template that was read off questions belongs to these. A new one has no questions of its own: it asks those whose fact
-has its relation and its open end, in its words, on both sides of a pair.
+A template that was read off questions has these for its own. Where they leave it room, and where it is new, it asks
+other questions whose fact has its relation and its open end, in its words, on both sides of a pair.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import islice
 from typing import Any
 
 from diptych.builders.fvqa2._entities import EntityKey, is_kind_of
@@ -23,6 +25,7 @@ CANNOT_REWORD = Skip("the edited template does not fit the question's fact")
 SLOT_NAMES = ("head", "tail")
 _PRINTED = re.compile(r"\{\{.*?\}\}")
 _MOST_QUESTIONS = 400  # that a new template asks: far more than make its pairs
+_MOST_BORROWED = 24  # that another template asks, if its own questions leave it room
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,11 @@ class Wordings:
     templates: Mapping[str, Template]
     edited: frozenset[str] = frozenset()  # read off questions, then edited
     new: frozenset[str] = frozenset()
+    borrow: bool = True  # whether a template asks other questions than its own
 
-    def split_of(self, template_id: str) -> str:
-        """The split that a new template makes pairs for; empty where its questions decide."""
-        return str(self.templates[template_id].fields.get("split", "adversarial")) if template_id in self.new else ""
+    def serves(self, template_id: str, split: str) -> bool:
+        """Whether a template makes pairs for a split: a new one does for one split, the others for either."""
+        return template_id not in self.new or self.templates[template_id].fields.get("split", "adversarial") == split
 
 
 def use_templates(extracted: Mapping[str, Template], given: TemplateSet) -> Wordings:
@@ -55,15 +59,22 @@ def _differs(template: Template, extracted: Template | None) -> bool:
 
 
 def reword_questions(questions: Sequence[QuestionCandidate], wordings: Wordings) -> Iterator[QuestionCandidate]:
-    """All questions, those with an edited template in its words; then the questions that new templates ask."""
+    """All questions, those with an edited template in its words; then those that templates borrow from others."""
     for candidate in questions:
         if candidate.template_id in wordings.edited:
             reading = _reworded(candidate, wordings.templates[candidate.template_id])
             yield replace(candidate, reading=reading, problem="" if reading else CANNOT_REWORD.reason)
         else:
             yield candidate
-    for name in sorted(wordings.new):
-        yield from _questions_of(wordings.templates[name], questions)
+    by_fact: dict[tuple[str, int], list[QuestionCandidate]] = {}
+    for candidate in sorted(questions, key=lambda candidate: by_number(candidate.key)):
+        if candidate.reading is not None:
+            key = candidate.reading.relation, candidate.reading.answer_side
+            by_fact.setdefault(key, []).append(candidate)
+    for name, template in wordings.templates.items():
+        most = _MOST_QUESTIONS if name in wordings.new else _MOST_BORROWED * wordings.borrow
+        side = 1 - SLOT_NAMES.index(template.fields["slot"])
+        yield from islice(_questions_of(template, by_fact.get((template.fields["relation"], side), [])), most)
 
 
 def describe_wordings(wordings: Wordings, template_ids: Iterable[str], warnings: Sequence[str]) -> dict[str, Any]:
@@ -75,26 +86,27 @@ def describe_wordings(wordings: Wordings, template_ids: Iterable[str], warnings:
     return {**({"pairs by own template": pairs} if pairs else {}), "warnings": [*warnings, *lines]}
 
 
+def is_borrowed(candidate: QuestionCandidate) -> bool:
+    """Whether a question is asked in the words of a template that is not its own."""
+    return candidate.key != candidate.question.question_id
+
+
 def _questions_of(template: Template, questions: Iterable[QuestionCandidate]) -> Iterator[QuestionCandidate]:
-    """The questions that a new template can ask, in its words: one for every answer, then a second, and so on."""
-    side = 1 - SLOT_NAMES.index(template.fields["slot"])
-    relation = template.fields["relation"]
-    readings = ((candidate, candidate.reading) for candidate in questions)
-    fitting = [pair[0] for pair in readings if pair[1] and (pair[1].relation, pair[1].answer_side) == (relation, side)]
+    """Questions that a template can ask besides its own, in its words: one for every answer, then a second, and so on.
+
+    Every template begins with another question.
+    """
     turns: Counter[EntityKey] = Counter()
-    ordered: list[tuple[int, QuestionCandidate]] = []
-    for candidate in sorted(fitting, key=lambda candidate: by_number(candidate.key)):
+    ordered: list[tuple[int, bytes, QuestionCandidate]] = []
+    for candidate in questions:
         turns[candidate.answer] += 1
-        ordered.append((turns[candidate.answer], candidate))
-    count = 0
-    for _, candidate in sorted(ordered, key=lambda turn: turn[0]):
-        reading = _reworded(candidate, template)
+        order = blake2b(f"{template.id}/{candidate.key}".encode(), digest_size=8).digest()
+        ordered.append((turns[candidate.answer], order, candidate))
+    for _, _, candidate in sorted(ordered, key=lambda turn: turn[:2]):
+        reading = _reworded(candidate, template) if candidate.template_id != template.id else None
         if reading is not None:
             key = f"{candidate.key}/{template.id}"
             yield replace(candidate, key=key, reading=reading, template_id=template.id)
-            count += 1
-        if count == _MOST_QUESTIONS:
-            return
 
 
 def _reworded(candidate: QuestionCandidate, template: Template) -> Reading | None:

@@ -71,6 +71,13 @@ def _verb_form(word: str, preceding_word: str, relation: str) -> str:
     return "third_person" if is_finite and relation == "CapableOf" and preceding_word not in _PREPOSITIONS else ""
 
 
+def with_capitals(text: str) -> str:
+    """The words of an annotator with capitals where names have them: "traditional american food"."""
+    return " ".join(
+        word.capitalize() if len(word) > 3 and word.islower() and is_name(word) else word for word in text.split()
+    )
+
+
 def with_article(entity: str) -> str:
     """The words that an annotator put where a noun with its article belongs, with the right article."""
     first, _, rest = entity.partition(" ")
@@ -226,7 +233,8 @@ _NOT_PLAIN = re.compile(
 _NOT_A_CATEGORY = re.compile(r"^lists?\b|\bby\b|^(?:phenomena|society|societies|structure|life|nature)$", re.IGNORECASE)
 _UNCOUNTED_RELATIONS = ARTICLE_RELATIONS | {"HasA", "PartOf"}
 """Relations whose other end, where it has no article, is a mass noun or a plural."""
-_JOINED = re.compile(r"\b(?:and|or|not|but)\b")
+_COUNTED_RELATIONS = frozenset("HasA PartOf Desires".split())
+_JOINED = re.compile(r"\b(?:and|or|not|but)\b|\b(?:over|on|at|to|for|with) (?:above|over|in|on|at|for)\b")
 _POSSESSIVE = re.compile(r"\b(?:his|her|my|our)\b")
 _OF_NOUN = re.compile(r" (?:of|with|for|in|on) (\w+)$")
 _MOST_WORDS = 6
@@ -242,12 +250,13 @@ def fill(entity: str, form: str, relation: str, is_stemmed: bool = True, parser:
     if is_stemmed and _JOINED.search(phrase):
         return None  # "get across water and gap", "chop wood not for chop person"
     if form not in VERB_FORMS:
+        if entity.lower().startswith("to "):
+            return None
         return _noun_phrase(entity, phrase, form, relation, is_stemmed) if _fits_noun(phrase, form, relation) else None
     is_verb = verb_lemmas(phrase.split()[0]) if form == "participle" else is_verb_phrase(phrase, parser)
     if not is_verb or entity.lower().startswith(_ARTICLES) or _POSSESSIVE.search(phrase):
         return None
-    first = phrase.split()[0]
-    if relation == "Desires" and synsets(first, "a") and not is_mainly_verb(first):
+    if relation == "Desires" and synsets(phrase.split()[0], "a") and not entity.lower().startswith("to "):
         return None  # "clear vision" is a thing to want
     return _verb_phrase(phrase, form, is_stemmed, parser)
 
@@ -295,14 +304,18 @@ def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed:
         phrase = re.sub(rf"\b{name}\b", name[:1].upper() + name[1:], phrase)
     if form == "plural" and not (is_plural(phrase) or plural(phrase) != phrase):
         return None
-    takes_the = entity.lower().startswith("the ") or phrase in word_set("the")
-    return f"the {phrase}" if takes_the and form == "a" and relation == "AtLocation" else phrase
+    takes_the = relation == "AtLocation" and (entity.lower().startswith("the ") or phrase in word_set("the"))
+    return f"the {phrase}" if form == "a" and (takes_the or phrase in word_set("unique")) else phrase
 
 
 def _fits_noun(phrase: str, form: str, relation: str) -> bool:
     """Whether a phrase can stand in a slot that needs a noun or an adjective."""
     if relation == "HasProperty":
         return is_adjective(phrase)
+    if relation in _COUNTED_RELATIONS and form in {"a", "plural"}:
+        is_several = is_plural(phrase) or phrase.split()[-1] in word_set("several")
+        if is_several != (form == "plural"):
+            return False  # a zebra has a nose, not noses
     words = phrase.split()
     if relation in {"CapableOf", "ReceivesAction"} or words[0] in word_set("opening"):
         return False
@@ -321,6 +334,8 @@ def _fits_noun(phrase: str, form: str, relation: str) -> bool:
         if form in {"plural", "singular"}:  # a category's name is as it is: no one says "woodworkings"
             return is_plural(phrase) == (form == "plural")
     if not is_mainly_noun(words[-1]) and (relation in {"RelatedTo", "Desires"} or main_pos(words[-1]) == "v"):
+        return False
+    if relation == "IsA" and (phrase in word_set("uncounted") or words[0] in word_set("vague")):
         return False
     if relation == "IsA" and any(
         is_plural(word) and noun_lemmas(word) and not synsets(word, "a") for word in words[:-1]
