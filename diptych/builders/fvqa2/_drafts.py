@@ -18,10 +18,11 @@ from diptych.builders.fvqa2._guards import (
 )
 from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers, Triple
+from diptych.builders.fvqa2._phrases import PARSER
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
 from diptych.builders.fvqa2._rewordings import Wordings
-from diptych.builders.fvqa2._slots import PARSER, fill, parse_fillers
+from diptych.builders.fvqa2._slots import fill, parse_fillers
 from diptych.language import QuestionParser, is_mass, is_plural
 from diptych.sources import FvqaQuestion
 from diptych.templates import Template

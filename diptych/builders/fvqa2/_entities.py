@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from diptych.files import read_package_toml
 from diptych.kg import Synset, wordnet
+from diptych.kg.senses import VISIBLE_SENSES
 from diptych.kg.vocabulary import TOO_GENERAL
 from diptych.language import noun_lemmas, singular, verb_lemmas
 
@@ -71,19 +72,20 @@ def is_kind_of(name: str, kind: str) -> bool:
     if any(not lineage(synset).isdisjoint(kind_senses) for synset in senses[:3]):
         return True
     head = split_words(name)[-1:]
-    return bool(head) and head[0] != name and is_kind_of(head[0], kind)
+    return not senses and bool(head) and head[0] != name and is_kind_of(head[0], kind)
 
 
 @lru_cache(maxsize=65536)
 def _senses(entity: EntityKey) -> tuple[frozenset[str], tuple[Synset, ...], frozenset[Synset]]:
     """The words of an entity, the two commonest meanings of its name, and everything above these."""
-    all_senses = synsets("_".join(entity), "n")
-    senses = (*all_senses[:2], *(synset for synset in all_senses[2:5] if synset.lexname == "noun.artifact"))
+    senses = synsets("_".join(entity), "n")[:2]
     return frozenset(entity), senses, frozenset().union(*map(lineage, senses))
 
 
 def is_same_thing(first: EntityKey, second: EntityKey) -> bool:
     """Whether two names may stand for one thing: a sofa is a couch, and a dog is an animal."""
+    if meaning(first) and meaning(first) == meaning(second):
+        return True
     words, senses, ancestors = _senses(first)
     other_words, other_senses, other_ancestors = _senses(second)
     if words <= other_words or other_words <= words:
@@ -94,6 +96,9 @@ def is_same_thing(first: EntityKey, second: EntityKey) -> bool:
 @lru_cache(maxsize=65536)
 def meaning(thing: EntityKey) -> str:
     """The synset that a name stands for as a thing in an image; empty where it says no more than "object"."""
+    visible_sense = VISIBLE_SENSES.get((" ".join(thing), "n"))
+    if visible_sense is not None:  # a monitor is no ironclad ship
+        return "" if visible_sense in TOO_GENERAL else visible_sense
     senses = [synset for synset in synsets("_".join(thing), "n")[:4] if synset.lexname in _VISIBLE_FIELDS]
     if not senses:
         return ""

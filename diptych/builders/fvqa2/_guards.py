@@ -3,7 +3,7 @@
 import re
 from functools import cache, lru_cache
 
-from diptych.builders.fvqa2._entities import EntityKey, entity_key, is_kind_of, split_words, stem
+from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
 from diptych.builders.fvqa2._slots import without_article
 from diptych.files import read_package_toml
 from diptych.language import singular
@@ -41,6 +41,12 @@ def is_general(relation: str, entity: EntityKey, kind: str = "") -> bool:
         return holds_for_most or adjective in _words("comparisons", "vague")
     if relation == "AtLocation" and kind:
         return False
+    if relation == "HasProperty" and len(entity) == 2 and entity[0] in _words("general", "adverbs"):
+        entity = entity[1:]
+    if relation == "IsA":
+        return entity[0] in word_set("vague")
+    if relation == "CapableOf" and entity in _entries("general", "HasProperty"):
+        return True  # "can be dangerous"
     return relation in _TABLES["general"] and entity in _entries("general", relation)
 
 
@@ -68,12 +74,18 @@ def agrees_with_kind(kind: str, name: str) -> bool:
     return not kind or is_kind_of(head[0], kind) or is_kind_of(kind, head[0])
 
 
+@cache
+def _kinds() -> frozenset[EntityKey]:
+    """Kinds of things, which are no answers: an image shows a dog rather than a mammal."""
+    return frozenset(map(entity_key, (*WORD_LISTS["kinds"].values(), *_TABLES["kinds"]["names"].split(","))))
+
+
 @lru_cache(maxsize=65536)
 def is_new_answer(relation: str, thing: EntityKey, name: str, entity: EntityKey, kind: str) -> bool:
     """Whether a thing can be the answer to a question that another thing answered: no person, and no kind of things."""
     if relation in _PERSON_FREE_RELATIONS and is_person(thing):
         return False
-    if thing == entity or (kind and (thing == entity_key(kind) or is_kind_of(kind, name))):
+    if thing in _kinds() or thing == entity or (kind and (thing == entity_key(kind) or is_kind_of(kind, name))):
         return False
     return not (relation in _KIND_RELATIONS and is_kind_of(singular(" ".join(entity)), name))
 

@@ -108,7 +108,7 @@ class PossibleAnswers:
 
     def __init__(self, query: Query, kind: str, knowledge: Knowledge, images: ImageIndex) -> None:
         relation, _, entity = query
-        self.kind, self.images = kind, images
+        self.kind, self.images, self.entity = kind, images, entity
         # The things that the question's own relation names as answers, each with its fact.
         self.facts = knowledge.facts(*query)
         # These, and those that the converse relation names: what has a wheel is what a wheel is part of.
@@ -130,7 +130,7 @@ class PossibleAnswers:
         """All accepted answers in an image, the pair's own first: the things that fit, and their other names."""
         answer_key = entity_key(answer)
         # A cow that is also noted as cattle is one thing with two names.
-        others = sorted(self.images.things[number] - {answer_key})
+        others = sorted(self.images.things[number] - {answer_key, self.entity})
         things = [thing for thing in others if self.holds(thing) or are_kin(thing, answer_key)]
         names = [self.images.names[thing] for thing in things]
         synonyms = [name for thing in (answer_key, *things) for name in self.images.synonyms.get(thing, ())]

@@ -15,14 +15,8 @@ from diptych.builders.fvqa2._entities import (
 )
 from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
-from diptych.builders.fvqa2._slots import (
-    VERB_FORMS,
-    is_adjective,
-    slot_form,
-    with_article,
-    with_capitals,
-    with_lost_article,
-)
+from diptych.builders.fvqa2._phrases import is_adjective
+from diptych.builders.fvqa2._slots import VERB_FORMS, slot_form, with_article, with_capitals, with_lost_article
 from diptych.language import is_plural
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
@@ -40,7 +34,7 @@ ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
 SLOT = "<slot>"
 _WORDINGS = {name: re.compile(rf"(?:^|\s)(?:{words})$") for name, words in WORD_LISTS["relations"].items()}
 _REFUSALS = {reason: frozenset(words.split()) for reason, words in WORD_LISTS["refused"].items()}
-_SUBJECT = re.compile(r"(?:which|what) (?:of the )?(?:are the )?([a-z]+)", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:which|what) (?:of the )?(?:are the )?([a-z]+|<slot>)", re.IGNORECASE)
 _DANGLING_WORDS = frozenset("on with at from to for up into out by off about than and or made used".split())
 _WORDS_AFTER_VERB = frozenset(("", *"in here that which can is shown".split()))
 _CATEGORY_WORDS = frozenset("item items category categories type types".split())
@@ -78,7 +72,8 @@ class Reading:
     def is_plural(self) -> bool:
         """Whether the question asks for several things, of which another image may show only one."""
         match = _SUBJECT.match(self.skeleton)
-        return match is not None and is_plural(match[1].lower())
+        subject = match[1].lower() if match else ""
+        return self.form == "plural" if subject == SLOT else is_plural(subject)
 
     def query(self, entity: EntityKey) -> Query:
         """Which facts answer the question with some entity in its slot."""
@@ -129,6 +124,9 @@ def _read_around(
     start, end = span
     if question.fact.relation == "AtLocation" and start and words[start - 1].lower() == "the":
         start -= 1  # "in the sky", but "in an attic"
+    is_last = end == len(words) and start > 1 and words[start - 1].lower() == "the"
+    if question.fact.relation == "IsA" and is_last and words[start - 2].lower() in {"is", "are"}:
+        start -= 1  # "what you see here is the edible fruit", but "is a food"
     relation, entity_text = question.fact.relation, " ".join(words[start:end])
     form = slot_form(words, start, end, relation)
     original = " ".join((*words[:start], SLOT, *words[end:]))
@@ -196,6 +194,8 @@ def _is_comparative(word: str, words: list[str]) -> bool:
 def requested_kind(around: tuple[str, ...]) -> str:
     """The kind of thing that is asked for; empty where any object will do or the slot names it."""
     words = [word.lower() for word in around]
+    if not {"live", "lives"}.isdisjoint(words):
+        return "animal"
     for position, word in enumerate(words[:-1]):
         if word in {"which", "what"}:
             rest = words[position + 1 :]
@@ -237,6 +237,8 @@ def correct(skeleton: str, relation: str, form: str) -> str:
     """A question's words around its slot, without the mistakes that rules know."""
     for pattern, replacement in _RULES:
         skeleton = pattern.sub(replacement, skeleton)
+    if relation in {"HasA", "PartOf"}:  # an elephant does not contain its nose
+        skeleton = re.sub(r"\bcontain(s?) (?=<slot>)", lambda match: "has " if match[1] else "have ", skeleton)
     if relation == "HasProperty":
         skeleton = skeleton.replace("property of <slot>", "property of being <slot>")
     if relation == "transnbhd" and form in {"singular", "bare", "plural"}:

@@ -12,11 +12,13 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any
 
-from diptych.builders.fvqa2._entities import EntityKey, is_kind_of
+from diptych.builders.fvqa2._entities import EntityKey, entity_key, hypernyms, is_kind_of, stem, synsets
+from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._readings import SLOT, Reading, requested_kind
 from diptych.builders.fvqa2._records import QuestionCandidate
 from diptych.builders.fvqa2._slots import fill
 from diptych.errors import BadTemplateError
+from diptych.language import is_plural, singular
 from diptych.pairs import Skip
 from diptych.sources import by_number
 from diptych.templates import Template, TemplateSet
@@ -117,7 +119,17 @@ def _reworded(candidate: QuestionCandidate, template: Template) -> Reading | Non
     skeleton = " ".join(_PRINTED.sub(SLOT, template.text).split()).rstrip("? ")
     kind = requested_kind(tuple(skeleton.split()))
     phrase = fill(fact.head_text if reading.answer_side else fact.tail_text, form, reading.relation, is_stemmed=False)
-    if phrase is None or (kind and not is_kind_of(candidate.question.answer, kind)):
+    answer = candidate.question.answer
+    if kind and stem(kind) in reading.entity:
+        return None  # "Which food belongs to the category food?"
+    if phrase is None or (kind and not (is_kind_of(answer, kind) and hypernyms(entity_key(answer)) & _senses(kind))):
         return None
-    question = template.render(entity=phrase)
-    return replace(reading, skeleton=skeleton, form=form, kind=kind, corrected=question)
+    text = with_preposition(template.text, phrase) if reading.relation == "AtLocation" else template.text
+    question = replace(template, text=text).render(entity=phrase)
+    reworded = replace(reading, skeleton=skeleton, form=form, kind=kind, corrected=question)
+    return reworded if is_plural(answer) or not reworded.is_plural else None
+
+
+def _senses(kind: str) -> set[str]:
+    """The two commonest meanings of a kind of things."""
+    return {synset.name for synset in synsets(singular(kind).replace(" ", "_"), "n")[:2]}
