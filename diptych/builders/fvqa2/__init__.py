@@ -13,7 +13,7 @@ from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, P
 from diptych.builders.fvqa2 import _folds, _records
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
-from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions
+from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions, warn_of_images
 from diptych.builders.fvqa2._printed import PRINTED
 from diptych.builders.fvqa2._rewordings import Wordings, describe_wordings, reword_questions, use_templates
 from diptych.builders.fvqa2._slots import fill
@@ -72,9 +72,10 @@ class Fvqa2(Dataset):
         return all(sources.find_file(options.data, "fvqa", name) for name in names)
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
-        """FVQA's archive and ConceptNet's dump."""
+        """FVQA's archive, ConceptNet's dump, and what Visual Genome knows of the images."""
         catalog = {key: sources.get_source(key).official_files() for key in ("fvqa", "conceptnet")}
-        return {key: tuple(name for _, name in files) for key, files in catalog.items()}
+        names = {key: tuple(name for _, name in files) for key, files in catalog.items()}
+        return {**names, "vg": sources.VG_OBJECTS}
 
     def tools(self, tagger_name: str | None) -> Tools:
         """The tagger; the dictionaries of inflection are loaded with it, before worker processes are forked."""
@@ -106,7 +107,8 @@ class Fvqa2(Dataset):
         knowledge, notes = gather_facts(questions, candidates, images, least_weight, rejects)
         wordings = use_templates(templates, edited) if len(edited) else Wordings(templates)
         wordings = replace(wordings, borrow=_parameter("words", options) == "all")
-        facts = DraftFacts(wordings, images, knowledge, QuestionParser(options.tagger))
+        warnings = warn_of_images(images)
+        facts = DraftFacts(wordings, images, knowledge, QuestionParser(options.tagger), warnings)
         files = {} if len(edited) else as_toml(templates)
         asked = [q for q in reword_questions(questions, wordings) if q.template_id in wordings.templates and q.reading]
         items = sorted(asked, key=_answer_and_relation)

@@ -19,6 +19,7 @@ from diptych.kg import ConceptNet, Edge
 from diptych.kg.screen import Fact, Screen
 
 _WORDNET_WEIGHT = 5.0
+_FEWEST_THINGS = 3.0  # on average per image: below, hardly any other answer can be noticed
 
 
 @lru_cache(maxsize=1)
@@ -57,7 +58,19 @@ def gather_facts(
             knowledge.add(triple, is_doubtful=is_light)
     counts["without two entities"] = len({(fact_id, triple) for fact_id, triple, complete in facts if not complete})
     unseen = sum(not things for things in images.things)
-    return knowledge, {"facts": dict(sorted(counts.items())), "images without annotation": unseen, **dump_notes}
+    things = {"images without annotation": unseen, "things per image": round(images.things_per_image, 2)}
+    return knowledge, {"facts": dict(sorted(counts.items())), **things, **dump_notes}
+
+
+def warn_of_images(images: ImageIndex) -> tuple[str, ...]:
+    """A warning where so little is known of the images that an answer cannot be told to be the only one."""
+    if images.things_per_image >= _FEWEST_THINGS:
+        return ()
+    known = f"only {images.things_per_image:.1f} things are known per image, mostly from FVQA's own questions"
+    advice = (
+        "put Visual Genome's objects.json and image_data.json under vg/ (--download fetches them) or COCO's instances"
+    )
+    return (f"{known}, so other things in an image may be right answers too; {advice}",)
 
 
 def _fvqa_facts(questions: Iterable[QuestionCandidate], candidates: Candidates) -> Iterator[tuple[str, Triple, bool]]:

@@ -75,7 +75,7 @@ class EdgeBlock(Item):
     examples: tuple[str, ...] = ()  # the first malformed lines, by file and number
 
 
-ImageObjects = tuple[int, tuple[str, ...]]  # the number of a COCO image, and what Visual Genome saw in it
+ImageObjects = tuple[int, tuple[str, ...]]  # the number of a COCO image, and what annotators saw in it
 Record = FvqaQuestion | FvqaFact | ImageObjects | LineBlock | EdgeBlock
 Candidate = QuestionCandidate | FactCandidate | ObjectsCandidate | EdgeBlock
 
@@ -129,7 +129,8 @@ def _read_lines(block: LineBlock) -> EdgeBlock:
 
 def source_inputs(data: Path, graph: str) -> dict[str, Input]:
     """The inputs by role; the graph is `dump`, `lite` or `none`."""
-    questions, objects = sources.fvqa_files(data), sources.vg_object_files(data)
+    questions = sources.fvqa_files(data)
+    objects = (*sources.vg_object_files(data), *sources.coco_instance_files(data))
     pattern = {"dump": "conceptnet-assertions-*.csv", "lite": "*.db"}.get(graph)
     edges = sources.find_matching(data, "conceptnet", pattern)[:1] if pattern else ()
     if graph == "lite" and not edges:
@@ -156,7 +157,9 @@ def source_records(source: Input, data: Path) -> Iterator[Record]:
         case "objects":
             images = (question.image for question in sources.read_fvqa(data))
             numbers = {number for image in images if (number := coco_number(image)) is not None}
-            yield from sources.read_vg_objects(data, numbers).items()
+            named = (sources.read_vg_objects(data, numbers), sources.read_coco_instances(data, numbers))
+            for number in sorted({*named[0], *named[1]}):
+                yield number, tuple(dict.fromkeys(name for names in named for name in names.get(number, ())))
         case "edges":
             (file,) = source.files
             yield from _line_blocks(file) if graph == "dump" else _edge_blocks(file)
