@@ -30,6 +30,10 @@ _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may res
 _MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
 _WORDS_HELP = "Which questions a template words: all with its relation, or only those that it was read off."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
+_LANGUAGES_HELP = "The languages of ConceptNet's terms, with commas between them."
+_RELATIONS_HELP = (
+    "Which of ConceptNet's relations are read, with commas between them; empty for all that are asked about."
+)
 _TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
 _DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."
 _FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side of it."
@@ -52,6 +56,8 @@ SPEC = builders.DatasetSpec(
         Parameter("most_pairs", _folds.MOST_PAIRS, _MOST_PAIRS_HELP, minimum=1, maximum=1000),
         Parameter("words", "all", _WORDS_HELP, choices=("all", "own")),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
+        Parameter("languages", "en", _LANGUAGES_HELP, validate=_records.check_languages),
+        Parameter("relations", "", _RELATIONS_HELP, validate=_records.check_relations),
     ),
     configs=(
         Config("default", _DEFAULT_HELP, "fvqa", _TESTS, unites=FOLDS, splits=("adversarial", "test")),
@@ -85,7 +91,8 @@ class Fvqa2(Dataset):
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """A fold; all folds share what is drafted."""
-        inputs = _records.source_inputs(options.data, str(_parameter("graph", options)))
+        choices = (str(_parameter(name, options)) for name in ("graph", "languages", "relations"))
+        inputs = _records.source_inputs(options.data, *choices)
         return [Part("folds", inputs, sources.fvqa_files(options.data), shared=True)]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[_records.Record]:

@@ -109,6 +109,12 @@ def meaning(thing: EntityKey) -> str:
     return "" if name in TOO_GENERAL else name
 
 
+def thing_field(thing: EntityKey) -> str:
+    """WordNet's field of a thing, such as `noun.animal`; empty where its name may stand for two kinds of things."""
+    name = "" if thing in {(word,) for word in word_set("ambiguous")} else meaning(thing)
+    return wordnet().synset(name).lexname if name else ""
+
+
 @lru_cache(maxsize=65536)
 def hypernyms(thing: EntityKey) -> frozenset[str]:
     """What a thing is: the synset of its name and all above it, as a banana is an "edible_fruit.n.01"."""

@@ -16,7 +16,8 @@ from diptych.builders.fvqa2._entities import (
 from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
 from diptych.builders.fvqa2._phrases import is_adjective
-from diptych.builders.fvqa2._slots import VERB_FORMS, slot_form, with_article, with_capitals, with_lost_article
+from diptych.builders.fvqa2._slots import VERB_FORMS, slot_form, with_article, with_lost_article
+from diptych.kg import with_capitals
 from diptych.language import is_plural
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion

@@ -79,13 +79,6 @@ def _verb_form(word: str, preceding_word: str, relation: str) -> str:
     return "third_person" if is_finite and relation == "CapableOf" and preceding_word not in _PREPOSITIONS else ""
 
 
-def with_capitals(text: str) -> str:
-    """The words of an annotator with capitals where names have them: "traditional american food"."""
-    return " ".join(
-        word.capitalize() if len(word) > 3 and word.islower() and is_name(word) else word for word in text.split()
-    )
-
-
 def with_article(entity: str) -> str:
     """The words that an annotator put where a noun with its article belongs, with the right article."""
     first, _, rest = entity.partition(" ")

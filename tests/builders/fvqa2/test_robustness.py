@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 from datasets import load_dataset
 
+from diptych.builders import BuildOptions
+from diptych.builders.fvqa2 import Fvqa2
+from diptych.builders.fvqa2._entities import thing_field
+from diptych.builders.fvqa2._facts import fits_sense
 from diptych.builders.fvqa2._images import coco_number, index_images, named_thing, thing_in_question
 from diptych.errors import BadInputError
 from diptych.sources import read_coco_instances, read_fvqa, read_vg_objects
@@ -182,3 +186,53 @@ def test_coco_instances_of_a_build_make_the_warning_go(
     entry = build(mine, tmp_path / "out")["configs"]["fold_0"]
     assert entry["notes"]["things per image"] > 3
     assert "warning" not in capsys.readouterr().err
+
+
+def test_a_download_fetches_what_visual_genome_knows_of_the_images(tmp_path: Path) -> None:
+    files = Fvqa2().downloads(BuildOptions(tmp_path))
+    assert files["vg"] == ("image_data.json", "objects.json")
+    assert {"fvqa", "conceptnet"} < set(files)
+
+
+def test_what_is_dropped_of_the_dump_is_told_and_relations_can_be_chosen(mine: Path, tmp_path: Path) -> None:
+    (dump,) = (mine / "conceptnet").glob("conceptnet-assertions-*.csv*")
+    lines = gzip.decompress(dump.read_bytes()) if dump.suffix == ".gz" else dump.read_bytes()
+    added = b'/a/x\t/r/IsA\t/c/en/dog\t/c/en/animal\t{"weight": -1.0}\n/a/x\t/r/IsA\t/c/de/hund\t/c/de/tier\t{}\n'
+    dump.write_bytes(gzip.compress(added + lines) if dump.suffix == ".gz" else added + lines)
+    told = build(mine, tmp_path / "all")["configs"]["fold_0"]["notes"]["dump"]
+    assert told["with a negative weight"] == 1
+    assert told["in other languages"] >= 1
+    fewer = build(mine, tmp_path / "few", "--set", "relations=IsA,UsedFor", "--set", "languages=en,de")
+    notes = fewer["configs"]["fold_0"]["notes"]["dump"]
+    assert notes["in other languages"] == told["in other languages"] - 1
+    assert notes["of other relations"] > told["of other relations"]
+    assert "with a negative weight" in (tmp_path / "all" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("languages=English!", "are not codes with commas between them, as in en,de"),
+        ("relations=UsedFro", "unknown relation 'UsedFro'; did you mean 'UsedFor'?"),
+    ],
+)
+def test_wrong_languages_and_relations_are_refused(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], setting: str, message: str
+) -> None:
+    assert run("build", "fvqa2", "--data", str(mine), "--out", str(tmp_path / "x"), "--set", setting) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sense", "thing", "expected"),
+    [
+        ("", "dog", True),
+        ("n", "dog", True),
+        ("n/wn/animal", "dog", True),
+        ("n/wn/person", "dog", False),
+        ("v", "dog", False),
+        ("n/wn/artifact", "mouse", True),  # a mouse in an image may be either
+    ],
+)
+def test_edges_of_another_sense_are_not_about_the_thing(sense: str, thing: str, expected: bool) -> None:
+    assert fits_sense(sense, thing_field((thing,))) is expected
