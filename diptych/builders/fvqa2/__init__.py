@@ -14,7 +14,9 @@ from diptych.builders.fvqa2 import _folds, _records
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
 from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions, warn_of_images
+from diptych.builders.fvqa2._nodes import node_names
 from diptych.builders.fvqa2._printed import PRINTED
+from diptych.builders.fvqa2._records import check_languages, check_relations
 from diptych.builders.fvqa2._rewordings import Wordings, describe_wordings, reword_questions, use_templates
 from diptych.builders.fvqa2._slots import fill
 from diptych.builders.fvqa2._templates import as_toml, merge_templates
@@ -22,12 +24,15 @@ from diptych.kg.screen import read_rejects
 from diptych.language import QuestionParser, plural
 from diptych.pairs import Row, Skip
 
+__all__ = ["Fvqa2", "check_languages", "check_relations", "extract_templates", "node_names"]
+
 FOLDS = tuple(f"fold_{number}" for number in range(5))
 
 _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
 _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
 _MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
+_APART_HELP = "What adversarial pairs and augmentation never share: questions, or also the facts that they rest on."
 _WORDS_HELP = "Which questions a template words: all with its relation, or only those that it was read off."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
 _LANGUAGES_HELP = "The languages of ConceptNet's terms, with commas between them."
@@ -54,10 +59,11 @@ SPEC = builders.DatasetSpec(
     parameters=(
         Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
         Parameter("most_pairs", _folds.MOST_PAIRS, _MOST_PAIRS_HELP, minimum=1, maximum=1000),
+        Parameter("apart", "questions", _APART_HELP, choices=("questions", "facts")),
         Parameter("words", "all", _WORDS_HELP, choices=("all", "own")),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
-        Parameter("languages", "en", _LANGUAGES_HELP, validate=_records.check_languages),
-        Parameter("relations", "", _RELATIONS_HELP, validate=_records.check_relations),
+        Parameter("languages", "en", _LANGUAGES_HELP, validate=check_languages),
+        Parameter("relations", "", _RELATIONS_HELP, validate=check_relations),
     ),
     configs=(
         Config("default", _DEFAULT_HELP, "fvqa", _TESTS, unites=FOLDS, splits=("adversarial", "test")),
@@ -131,7 +137,8 @@ class Fvqa2(Dataset):
         fold = sources.read_folds(options.data)[FOLDS.index(options.config.name)]
         prepared = PreparedDrafts(facts, load_drafts(rows))
         questions = tuple(reword_questions(load_questions(candidates[_records.QUESTIONS]), facts.wordings))
-        splits = _folds.plan_fold(fold, questions, prepared, int(_parameter("most_pairs", options)))
+        rules = _folds.FoldRules(int(_parameter("most_pairs", options)), _parameter("apart", options) == "facts")
+        splits = _folds.plan_fold(fold, questions, prepared, rules)
         pairs = [pair for of_split in splits.values() for pair in of_split if isinstance(pair, _folds.PlannedPair)]
         queries = (pair.reading.query(pair.draft.entity) for pair in pairs if pair.draft and pair.reading)
         hashes = {pair.template_id: facts.templates[pair.template_id].hash for pair in pairs if pair.draft}

@@ -15,7 +15,7 @@ from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, PreparedDrafts, 
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
 from diptych.builders.fvqa2._guards import TOO_GENERAL, is_general
 from diptych.builders.fvqa2._images import ImageIndex
-from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers
+from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers, Triple
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
 from diptych.builders.fvqa2._rewordings import Wordings, is_borrowed
@@ -29,6 +29,7 @@ NO_OTHER_ANSWER = Skip("no other thing in the side's images is known to fit the 
 NO_OTHER_FACT = Skip("no other fact of the answer can be asked with the template")
 NOT_UNIQUE = Skip("another thing in every image that fits may be the answer")
 ENOUGH = Skip("the template has made its pairs")
+HELD_OUT = Skip("the facts that it could rest on are those of adversarial pairs")
 TRAIN_TEMPLATE = Skip("the template is also one of the train side")
 MOST_PAIRS = 5  # of each kind that a template makes on one side (the paper, section 3)
 
@@ -52,6 +53,25 @@ SelectedDraft = tuple[QuestionCandidate, Draft, ImageAssignment]  # with its que
 Selection = SelectedDraft | Skip
 
 
+FactKey = tuple[str, EntityKey, EntityKey]  # a relation and the keys of both ends
+
+
+def fact_key(triple: Triple) -> FactKey:
+    """What two ways of writing one fact have in common."""
+    return triple.relation, entity_key(triple.head), entity_key(triple.tail)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldRules:
+    """How many pairs of each kind a template makes, and whether the two sides share no fact either."""
+
+    most_pairs: int = MOST_PAIRS
+    keeps_facts_apart: bool = False
+
+
+PAPER_RULES = FoldRules()
+
+
 @dataclass(slots=True)
 class FoldSide:
     """One side of a fold while its pairs are selected."""
@@ -60,6 +80,7 @@ class FoldSide:
     banned: frozenset[str]  # questions that must not be asked on this side, in plain form
     prepared: PreparedDrafts
     most_pairs: int = MOST_PAIRS  # of each kind that a template makes
+    banned_facts: frozenset[FactKey] = frozenset()  # no pair of this side may rest on one of them
     uses: ImageUses = field(default_factory=ImageUses)
 
     def select(self, candidate: QuestionCandidate, test: str, most: int, otherwise: Skip) -> list[Selection]:
@@ -67,6 +88,9 @@ class FoldSide:
         selected: list[Selection] = []
         for draft in self.prepared(candidate, test):
             if draft.plain_question in self.banned:
+                continue
+            if self.banned_facts and fact_key(draft.triple) in self.banned_facts:
+                otherwise = HELD_OUT
                 continue
             suitable = int.from_bytes(draft.suitable, "little") & self.images
             images = self.uses.without_question(draft.plain_question, suitable)
@@ -83,7 +107,7 @@ class FoldSide:
 
 
 def plan_fold(
-    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts, most_pairs: int = MOST_PAIRS
+    fold: FvqaFold, candidates: Sequence[QuestionCandidate], prepared: PreparedDrafts, rules: FoldRules = PAPER_RULES
 ) -> dict[str, list[PlannedPair | Skip]]:
     """Everything that a fold publishes, by split."""
     wordings = prepared.facts.wordings
@@ -96,11 +120,12 @@ def plan_fold(
     test = [q for q in test if _serves(q, set(), "adversarial", wordings)]
     train_questions, test_questions = ({plain(q.question.question) for q in side} for side in (own_train, own_test))
     train_images, test_images = (prepared.facts.images.image_set(images) for images in (fold.train, fold.test))
-    test_side = FoldSide(test_images, frozenset(train_questions), prepared, most_pairs)
+    test_side = FoldSide(test_images, frozenset(train_questions), prepared, rules.most_pairs)
     adversarial = _select_side(test, test_side, train_templates)
     chosen = [choice for choice in adversarial if not isinstance(choice, Skip)]
     test_questions.update(draft.plain_question for _, draft, _ in chosen)
-    train_side = FoldSide(train_images, frozenset(test_questions), prepared, most_pairs)
+    test_facts = frozenset(fact_key(draft.triple) for _, draft, _ in chosen) if rules.keeps_facts_apart else frozenset()
+    train_side = FoldSide(train_images, frozenset(test_questions), prepared, rules.most_pairs, test_facts)
     augmentation = _select_side(train, train_side, set())
     answer_counts = Counter(candidate.answer for candidate in own_train)
     standard = {
