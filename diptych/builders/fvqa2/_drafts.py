@@ -14,6 +14,7 @@ from diptych.builders.fvqa2._guards import (
     is_new_answer,
     is_person,
     is_true_kind,
+    is_used,
     with_preposition,
 )
 from diptych.builders.fvqa2._images import ImageIndex
@@ -161,7 +162,9 @@ def _fill_template(
     text, form = triple.end(1 - reading.answer_side), str(template.fields["form"])
     if reading.kind and stem(reading.kind) in entity:
         return None
-    if is_general(reading.relation, entity, reading.kind) or not _is_true(reading, text):
+    if is_general(reading.relation, entity, reading.kind) or not is_used(reading.relation, reading.answer, entity):
+        return None
+    if not _is_true(reading, text):
         return None
     phrase = fill(text, form, reading.relation, _is_stemmed(triple), parser)
     if phrase is None:

@@ -3,7 +3,16 @@
 import re
 from functools import cache, lru_cache
 
-from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
+from diptych.builders.fvqa2._entities import (
+    WORD_LISTS,
+    EntityKey,
+    entity_key,
+    hypernyms,
+    is_kind_of,
+    split_words,
+    stem,
+    word_set,
+)
 from diptych.builders.fvqa2._slots import without_article
 from diptych.files import read_package_toml
 from diptych.language import singular
@@ -14,6 +23,7 @@ TOO_GENERAL = Skip("the fact holds for many things")
 _TABLES = read_package_toml("diptych.builders.fvqa2", "guards.toml")
 _PERSON_FREE_RELATIONS = frozenset("AtLocation HasProperty HasA PartOf RelatedTo transnbhd".split())
 _KIND_RELATIONS = frozenset("IsA transnbhd".split())
+_FOODS = frozenset(("food.n.01", "food.n.02"))
 _BEFORE_SLOT = re.compile(r"\b(?P<preposition>in|at|on|inside) (?=\{\{|<slot>)", re.IGNORECASE)
 
 
@@ -74,6 +84,14 @@ def agrees_with_kind(kind: str, name: str) -> bool:
     return not kind or is_kind_of(head[0], kind) or is_kind_of(kind, head[0])
 
 
+def is_used(relation: str, thing: EntityKey, entity: EntityKey) -> bool:
+    """Whether a thing can be what something is done with: bread is baked, and one sails on the sea."""
+    if relation != "UsedFor":
+        return True
+    is_cooked = entity[0] in _words("scenery", "cooking") and not _FOODS.isdisjoint(hypernyms(thing))
+    return not is_cooked and thing not in _entries("scenery", "names")
+
+
 @cache
 def _kinds() -> frozenset[EntityKey]:
     """Kinds of things, which are no answers: an image shows a dog rather than a mammal."""
@@ -85,7 +103,12 @@ def is_new_answer(relation: str, thing: EntityKey, name: str, entity: EntityKey,
     """Whether a thing can be the answer to a question that another thing answered: no person, and no kind of things."""
     if relation in _PERSON_FREE_RELATIONS and is_person(thing):
         return False
-    if thing in _kinds() or thing == entity or (kind and (thing == entity_key(kind) or is_kind_of(kind, name))):
+    if (
+        not is_used(relation, thing, entity)
+        or thing in _kinds()
+        or thing == entity
+        or (kind and (thing == entity_key(kind) or is_kind_of(kind, name)))
+    ):
         return False
     return not (relation in _KIND_RELATIONS and is_kind_of(singular(" ".join(entity)), name))
 

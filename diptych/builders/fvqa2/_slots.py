@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from diptych import language
-from diptych.builders.fvqa2._entities import split_words, synsets, word_set
+from diptych.builders.fvqa2._entities import meaning, split_words, stem, synsets, word_set
 from diptych.builders.fvqa2._phrases import (
     CONJUNCTION,
     PARSER,
@@ -85,6 +85,8 @@ def with_article(entity: str) -> str:
     noun = rest if rest and first.lower() in {"a", "an"} else entity
     is_phrase = is_noun_phrase(noun.lower()) and not CONJUNCTION.search(noun)
     takes_article = is_phrase and noun.split()[0].lower() not in word_set("opening")
+    if takes_article and " " in noun and noun.split()[-1] in word_set("uncounted"):  # one fruit, though fruit is mass
+        return f"{indefinite(noun.split()[0] + ' thing').split()[0]} {noun}"
     return indefinite(noun) if takes_article and not noun[:1].isupper() and " than " not in noun else entity
 
 
@@ -197,6 +199,8 @@ def _verb_phrase(phrase: str, form: str, is_stemmed: bool, parser: QuestionParse
 def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed: bool) -> str | None:
     if is_stemmed and not keeps_endings(phrase):
         return None
+    if is_stemmed and relation == "AtLocation" and _lost_possessive(phrase):
+        return None
     match = _OF_NOUN.search(phrase)
     if match and is_stemmed and not (is_mass(match[1]) or is_plural(match[1]) or is_substance(match[1])):
         return None  # "large machine with wing"
@@ -211,15 +215,25 @@ def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed:
     return f"the {phrase}" if form == "a" and (takes_the or phrase in word_set("unique")) else phrase
 
 
+def _lost_possessive(phrase: str) -> bool:
+    """Whether a place has lost whose it is: "musician house"."""
+    owner, _, place = phrase.rpartition(" ")
+    senses = synsets(owner, "n") if owner and " " not in owner else ()
+    is_person = bool(senses) and senses[0].lexname == "noun.person"
+    return is_person and bool(place) and not synsets(phrase.replace(" ", "_"), "n")
+
+
 def _fits_noun(phrase: str, form: str, relation: str) -> bool:
     """Whether a phrase can stand in a slot that needs a noun or an adjective."""
+    words = phrase.split()
     if relation == "HasProperty":
         return is_adjective(phrase)
     if relation in _COUNTED_RELATIONS and form in {"a", "plural"}:
         is_several = is_plural(phrase) or phrase in word_set("several")
         if is_several != (form == "plural"):
             return False  # a zebra has a nose, not noses
-    words = phrase.split()
+    if relation in {"HasA", "PartOf"} and not meaning((stem(words[-1]),)):
+        return False  # people have lifestyles, but no image shows them
     if relation in {"CapableOf", "ReceivesAction"} or words[0] in word_set("opening"):
         return False
     if not is_noun_phrase(phrase) or ((form != "bare" or relation == "IsA") and _NOT_PLAIN.search(phrase)):
@@ -238,7 +252,7 @@ def _fits_noun(phrase: str, form: str, relation: str) -> bool:
             return is_plural(phrase) == (form == "plural")
     if not is_mainly_noun(words[-1]) and (relation in {"RelatedTo", "Desires"} or main_pos(words[-1]) == "v"):
         return False
-    if relation == "IsA" and form == "bare" and is_plural(phrase):
+    if relation == "IsA" and ((form == "bare" and is_plural(phrase)) or " to " in phrase):
         return False
     if relation == "IsA" and (phrase in word_set("uncounted") or words[0] in word_set("vague")):
         return False
