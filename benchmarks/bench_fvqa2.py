@@ -1,8 +1,11 @@
-"""fvqa2: two workers against one, how many pairs it makes, and what link-grammar says of their English.
+"""fvqa2: two workers against one, its counts beside the paper's with the causes, and what link-grammar says of it.
 
 Takes the real FVQA where DIPTYCH_DATA (or ../shared/data) has it, a miniature world otherwise. LINKGRAMMAR names a
 Python that has link-grammar. Workers are compared twice: with the dump of ConceptNet that is there, and with its lines
 repeated to a twentieth of the official dump of 34 million lines, whose reading outweighs what is loaded at the start.
+Counts are also taken from a quarter and half of the dump: the paper's graph has 220,000 facts, the sample far fewer.
+
+    python benchmarks/bench_fvqa2.py [--counts]    # only the counts and their causes
 """
 
 import gzip
@@ -15,10 +18,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import mean
+from typing import Any
 
 from workers import compare_workers, real_or_small
 
-from diptych import build
+from diptych import BuiltFolder, build, open_folder
 
 LINES = 1_700_000
 
@@ -56,15 +61,84 @@ def parsed_share(questions: Sequence[str]) -> float | None:
     return sum(verdicts) / len(verdicts)
 
 
+PAPER = {"originating": 435, "adversarial": 1376, "augmentation": 2262}  # Table 1, mean over five folds
+
+
+def split_means(folder: BuiltFolder) -> dict[str, float]:
+    """The mean number of rows over the folds, by split of the paper's Table 1."""
+    folds = folder.manifest.configs.values()
+    counts = {split: [fold.splits[split].rows if split in fold.splits else 0 for fold in folds] for split in PAPER}
+    return {split: mean(rows) for split, rows in counts.items()}
+
+
+def with_part_of_dump(data: Path, folder: Path, share: float) -> Path:
+    """A data folder with the same questions and the first lines of every thousand of the dump."""
+    shutil.copytree(data / "fvqa", folder / "fvqa", copy_function=shutil.copyfile)
+    (dump,) = (data / "conceptnet").glob("conceptnet-assertions-*.csv*")
+    content = gzip.decompress(dump.read_bytes()) if dump.suffix == ".gz" else dump.read_bytes()
+    lines = [line for number, line in enumerate(content.splitlines(keepends=True)) if number % 1000 < 1000 * share]
+    (folder / "conceptnet").mkdir()
+    (folder / "conceptnet" / "conceptnet-assertions-5.7.0.csv.gz").write_bytes(gzip.compress(b"".join(lines), 1))
+    return folder
+
+
+def shared_facts(folder: BuiltFolder) -> float:
+    """The share of the adversarial pairs' facts that the augmentation of their fold rests on too, mean over folds."""
+    shares = []
+    for name, fold in folder.manifest.configs.items():
+        if {"adversarial", "augmentation"} <= set(fold.splits):
+            test, train = (
+                {tuple(json.loads(text)["fact"]) for text in folder.table(name, split, ("bindings",))[0].to_pylist()}
+                for split in ("adversarial", "augmentation")
+            )
+            shares.append(len(test & train) / len(test))
+    return mean(shares) if shares else float("nan")
+
+
+def print_causes(folder: BuiltFolder) -> None:
+    """Print why questions make no adversarial pair, as shares of all that are asked about, over the folds."""
+    for test in ("fvqa2.fix_q", "fvqa2.fix_a"):
+        ledgers = [fold.ledger["adversarial"][test] for fold in folder.manifest.configs.values()]
+        skipped = sum((Counter(ledger.skipped) for ledger in ledgers), Counter[str]())
+        total = sum(skipped.values())
+        print(f"{test}: {sum(ledger.paired for ledger in ledgers):,} pairs; {total:,} questions make none")
+        for reason, count in skipped.most_common():
+            print(f"  {count / total:6.1%}  {reason}")
+
+
+def print_counts(data: Path, scratch: Path) -> None:
+    """Print our counts beside the paper's, by setting, with the causes and the facts that both sides share."""
+    settings: dict[str, dict[str, Any]] = {
+        "ours": {},
+        "own questions only": {"words": "own"},
+        "facts held out": {"apart": "facts"},
+        "20 pairs a template": {"most_pairs": 20},
+    }
+    print(f"{'rows a fold':22}" + "".join(f"{name:>14}" for name in PAPER) + f"{'shared facts':>14}")
+    print(f"{'the paper':22}" + "".join(f"{count:14,}" for count in PAPER.values()))
+    for number, (name, parameters) in enumerate(settings.items()):
+        built = build("fvqa2", data, scratch / f"counts-{number}", num_proc=2, parameters=parameters, pictures=False)
+        print(f"{name:22}" + "".join(f"{count:14,.0f}" for count in split_means(built).values()), end="")
+        print(f"{shared_facts(built):14.1%}", flush=True)
+    for share in (0.25, 0.5):
+        part = with_part_of_dump(data, scratch / f"part-{share}", share)
+        built = build("fvqa2", part, scratch / f"counts-{share}", num_proc=2, pictures=False)
+        print(f"{f'{share:.0%} of the dump':22}" + "".join(f"{count:14,.0f}" for count in split_means(built).values()))
+    print_causes(open_folder(scratch / "counts-0"))
+
+
 def main() -> None:
     """Print everything."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         data = real_or_small("fvqa", 2_000, scratch)
-        compare_workers("fvqa2", data)
-        compare_workers("fvqa2", with_long_dump(data, scratch / "long"))
-        rows = build("fvqa2", data, scratch / "out", num_proc=2).table("default", "adversarial").to_pylist()
-        templates = (scratch / "out" / "recipe" / "templates" / "fvqa2").glob("*.toml")
+        if "--counts" not in sys.argv[1:]:
+            compare_workers("fvqa2", data)
+            compare_workers("fvqa2", with_long_dump(data, scratch / "long"))
+        print_counts(data, scratch)
+        built = open_folder(scratch / "counts-0")
+        rows = built.table("default", "adversarial").to_pylist()
+        templates = (built.path / "recipe" / "templates" / "fvqa2").glob("*.toml")
         count = sum(path.read_text(encoding="utf-8").count("[[template]]") for path in templates)
     print(
         f"templates: {count}; adversarial pairs of five folds: {len(rows):,}, {dict(Counter(r['test'] for r in rows))}"

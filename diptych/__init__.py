@@ -24,14 +24,16 @@ if TYPE_CHECKING:
         score,
         write_report,
     )
-    from diptych.folder import BuiltFolder, open_folder
+    from diptych.folder import BuiltFolder, open_folder, training_examples
     from diptych.publishing import load_pairs
 
 __version__ = "0.1.0"
 __all__ = ["BuiltFolder", "__version__", "build", "build_shards", "check", "compare", "explain", "load_pairs"]
-__all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "write_report"]
+__all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "training_examples"]
+__all__ += ["write_report"]
 
-_HOMES = {"BuiltFolder": "diptych.folder", "open_folder": "diptych.folder", "load_pairs": "diptych.publishing"}
+_HOMES = dict.fromkeys(("BuiltFolder", "open_folder", "training_examples"), "diptych.folder")
+_HOMES["load_pairs"] = "diptych.publishing"
 
 
 def __getattr__(name: str) -> Any:

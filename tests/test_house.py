@@ -53,6 +53,7 @@ MAY_NAME_DATASETS = {
     "sources/_carets_release.py": "a source of that name",
 }
 MAY_IMPORT_DATASETS = {
+    "cli/conceptnet.py": "`conceptnet nodes` lists the nodes of one dataset's graph",
     "cli/rank.py": "`rank` asks for one ranking as the dataset makes it",
     "cli/templates.py": "`templates extract` is about the sources of one dataset",
 }

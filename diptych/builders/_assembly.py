@@ -57,6 +57,7 @@ def assemble_config(
             if carries_pictures(options):
                 tables = embed_pictures(tables, schema, options, done.ledger)
             splits[split] = _write_split(folder, f"data/{config.name}/{split}", tables, described)
+    notes = _notes(finished)
     return ConfigEntry.model_validate(
         {
             "description": config.description,
@@ -65,19 +66,24 @@ def assemble_config(
             "features": features._to_yaml_list(),
             "splits": {split: entry for split, entry in splits.items() if entry.rows},
             "ledger": {split: done.ledger.as_json() for split, done in finished.items()},
-            "notes": _notes(finished),
+            "warnings": notes.pop("warnings", ()),
+            "notes": notes,
         }
     )
 
 
 def _notes(finished: dict[str, FinishedSplit]) -> dict[str, Any]:
-    """What the plans tell, by name; where several splits tell something by one name, with the split."""
-    counts = Counter(name for done in finished.values() for name in done.notes)
-    return {
-        name if counts[name] == 1 else f"{name} ({split})": note
-        for split, done in finished.items()
-        for name, note in done.notes.items()
-    }
+    """What the plans tell, by name; where splits tell different things by one name, with the split."""
+    by_name: dict[str, dict[str, Any]] = {}
+    for split, done in finished.items():
+        for name, note in done.notes.items():
+            by_name.setdefault(name, {})[split] = note
+    notes: dict[str, Any] = {}
+    for name, of_splits in by_name.items():
+        first, *others = of_splits.values()
+        is_shared = all(note == first for note in others)
+        notes |= {name: first} if is_shared else {f"{name} ({split})": note for split, note in of_splits.items()}
+    return notes
 
 
 def dataset_features(schema: pa.Schema) -> Any:

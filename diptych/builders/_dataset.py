@@ -128,7 +128,8 @@ class Plan:
     items: Iterable[Item | Skip] | Mapping[str, Iterable[Item | Skip]] | None = None
     """What the next stage works on, as a stream or as one stream per split; None for the rows that were planned."""
     row_type: type[Item] | None = None  # the type of the items
-    notes: Mapping[str, Any] = field(default_factory=dict)  # what the manifest tells about the sources
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    """What the manifest tells about the sources; a list of `warnings` is printed and on the card too."""
     templates: Mapping[str, str] = field(default_factory=dict)
     """Template files that were read off the sources, for the recipe."""
     shard_size: int = SHARD_SIZE

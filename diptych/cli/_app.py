@@ -9,6 +9,7 @@ from typer.main import get_command
 from diptych.cli import publish
 from diptych.cli.build import BuildCommand, build
 from diptych.cli.check import check, explain
+from diptych.cli.conceptnet import conceptnet_app
 from diptych.cli.demo import demo_app
 from diptych.cli.images import images
 from diptych.cli.power import power
@@ -34,6 +35,7 @@ app.command()(publish.card)
 app.command()(publish.push)
 app.command()(predict)
 app.command()(power)
+app.add_typer(conceptnet_app, name="conceptnet")
 app.command("baseline")(write_baseline)
 app.command()(score)
 app.command()(report)

@@ -145,6 +145,8 @@ def show_build(manifest: "Manifest", out: Path) -> None:
         for split, entry in config.splits.items():
             seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
             typer.echo(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+    for line in manifest.warnings:
+        typer.echo(f"warning: {line}", err=True)
     verdicts = manifest.verdicts
     if verdicts:
         fate = "kept" if verdicts.unreviewed == "keep" else "dropped where others were reviewed"

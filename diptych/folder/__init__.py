@@ -1,5 +1,6 @@
 """A built folder, typed: its manifest, its recipe, and the tables that it names, on disk or on the Hub."""
 
+from diptych.folder._augmentation import TrainingExample, training_examples
 from diptych.folder._built import BuiltFolder, Selection, check_pairs, drop_pairs, open_folder, read_bindings, read_rows
 from diptych.folder._manifest import (
     DROP,
@@ -31,4 +32,4 @@ __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", 
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
 __all__ += ["RECIPE", "PictureEntry", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file"]
 __all__ += ["DROP", "KEEP", "SIDES", "PairImages", "has_recipe", "needed_pictures", "picture_key", "picture_names"]
-__all__ += ["recipe_templates"]
+__all__ += ["TrainingExample", "recipe_templates", "training_examples"]

@@ -143,6 +143,7 @@ class ConfigEntry(Entry):
     splits: dict[Name, SplitEntry]
     ledger: dict[str, dict[str, TestLedger]]  # by split and test
     notes: dict[str, Any] = {}
+    warnings: tuple[str, ...] = ()  # what a user should know about the sources before relying on the pairs
 
 
 class UnionEntry(Entry):
@@ -253,6 +254,11 @@ class Manifest(Entry):
             if missing := set(union.unites) - set(self.configs):
                 raise ValueError(f"{name} unites {min(missing)}, which is not there")
         return self
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of all configs, each once."""
+        return tuple(dict.fromkeys(line for config in self.configs.values() for line in config.warnings))
 
     def own_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
         """Config, split and entry of everything with files of its own."""

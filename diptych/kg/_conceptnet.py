@@ -1,10 +1,12 @@
-"""ConceptNet: English edges from lines of its official dump or from a conceptnet-lite database, and a graph of them."""
+"""ConceptNet: edges from lines of its official dump or from a conceptnet-lite database, and a graph of them."""
 
 import sqlite3
 from collections import defaultdict
 from collections.abc import Container, Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +14,19 @@ import orjson
 
 from diptych.errors import BadInputError, MissingExtraError, MissingFileError
 
-_CELLS, _TAB, _ENGLISH = 5, b"\t", b"/c/en/"
+_CELLS, _TAB = 5, b"\t"
+ENGLISH = ("en",)
+_PARTS_OF_SPEECH = frozenset("nvasr")
 _LITE_TABLES = frozenset("relation language label concept edge".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One assertion between two English terms.
+    """One assertion between two terms.
 
-    Terms have spaces and neither part of speech nor sense (`/c/en/hot_dog/n` is `hot dog`). The texts are the ends as
-    the source words them (`a hot dog`), or the terms where it does not say.
+    Terms have spaces (`/c/en/hot_dog/n` is `hot dog`), and their part of speech and sense are kept where the dump has
+    them: `n`, `n/wn/animal`. The texts are the ends as the source words them (`a hot dog`), or the terms where it does
+    not say.
     """
 
     head: str
@@ -30,6 +35,8 @@ class Edge:
     weight: float = 1.0
     head_text: str = ""
     tail_text: str = ""
+    head_sense: str = ""
+    tail_sense: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +46,30 @@ class Malformed:
     reason: str
 
 
-def parse_edge(line: bytes, relations: Container[str] | None = None) -> Edge | Malformed | None:
-    r"""Parse one line of the dump.
+class Dropped(StrEnum):
+    """Why a line is an assertion, but not one that is asked for."""
 
-    Returns None for a blank line, an edge that is not between two English terms, a relation that is not among
-    `relations` (names without `/r/`; None accepts all), and a negative weight.
+    LANGUAGE = "in other languages"
+    RELATION = "of other relations"
+    WEIGHT = "with a negative weight"
 
-    >>> parse_edge(b'/a/x\t/r/IsA\t/c/en/hot_dog/n\t/c/en/food\t{"weight": 2.0, "surfaceStart": "a hot dog"}')
-    Edge(head='hot dog', relation='IsA', tail='food', weight=2.0, head_text='a hot dog', tail_text='food')
+
+@cache
+def _prefixes(languages: tuple[str, ...]) -> tuple[bytes, ...]:
+    return tuple(f"/c/{language}/".encode() for language in languages)
+
+
+def parse_edge(
+    line: bytes, relations: Container[str] | None = None, languages: tuple[str, ...] = ENGLISH
+) -> Edge | Malformed | Dropped | None:
+    r"""Parse one line of the dump; None for a blank one.
+
+    Dropped are edges that are not between two terms of `languages`, relations that are not among `relations` (names
+    without `/r/`; None accepts all), and negative weights, which say that something is not so.
+
+    >>> edge = parse_edge(b'/a/x\t/r/IsA\t/c/en/hot_dog/n\t/c/en/food\t{"weight": 2.0, "surfaceStart": "a hot dog"}')
+    >>> edge.head, edge.head_text, edge.head_sense, edge.tail
+    ('hot dog', 'a hot dog', 'n', 'food')
     """
     cells = line.split(_TAB, _CELLS)
     if len(cells) != _CELLS:
@@ -55,10 +78,11 @@ def parse_edge(line: bytes, relations: Container[str] | None = None) -> Edge | M
     # Nine lines in ten of the full dump are of other languages: they cost a split and two or three comparisons.
     if relation[:3] != b"/r/":
         return Malformed(f"cell 2, {_excerpt(relation)}, is not a relation")
-    if head[:6] != _ENGLISH or tail[:6] != _ENGLISH:
-        return None if head[:3] == b"/c/" else Malformed(f"cell 3, {_excerpt(head)}, is not a concept")
+    prefixes = _prefixes(languages)
+    if not (head.startswith(prefixes) and tail.startswith(prefixes)):
+        return Dropped.LANGUAGE if head[:3] == b"/c/" else Malformed(f"cell 3, {_excerpt(head)}, is not a concept")
     if relations is not None and relation[3:].decode(errors="replace") not in relations:
-        return None
+        return Dropped.RELATION
     try:
         return _build_edge(relation.decode(), head.decode(), tail.decode(), details.decode())
     except UnicodeDecodeError:
@@ -69,7 +93,19 @@ def _excerpt(cell: bytes) -> str:
     return repr(cell[:60].decode(errors="replace"))
 
 
-def _build_edge(relation: str, head_uri: str, tail_uri: str, details_json: str) -> Edge | Malformed | None:
+def split_uri(uri: str) -> tuple[str, str]:
+    """The term and the sense of a concept, as far as its address has one.
+
+    >>> split_uri("/c/en/mouse/n/wn/animal"), split_uri("/c/en/9/11")
+    (('mouse', 'n/wn/animal'), ('9/11', ''))
+    """
+    parts = uri.split("/")[3:]
+    has_sense = len(parts) > 1 and parts[1] in _PARTS_OF_SPEECH
+    term = parts[0] if has_sense else "/".join(parts)
+    return term.replace("_", " "), "/".join(parts[1:]) if has_sense else ""
+
+
+def _build_edge(relation: str, head_uri: str, tail_uri: str, details_json: str) -> Edge | Malformed | Dropped:
     try:
         details = orjson.loads(details_json)
     except orjson.JSONDecodeError:
@@ -79,22 +115,22 @@ def _build_edge(relation: str, head_uri: str, tail_uri: str, details_json: str) 
     weight = details.get("weight", 1.0)
     if type(weight) not in (float, int):
         return Malformed(f"its weight, {weight!r}, is not a number")
-    head, tail = (uri.split("/")[3].replace("_", " ") for uri in (head_uri, tail_uri))
+    (head, head_sense), (tail, tail_sense) = split_uri(head_uri), split_uri(tail_uri)
     head_text, tail_text = details.get("surfaceStart") or head, details.get("surfaceEnd") or tail
     if not isinstance(head_text, str) or not isinstance(tail_text, str):
         return Malformed("one of its surfaces is not a text")
     if weight < 0:
-        return None
+        return Dropped.WEIGHT
     if not head or not tail:
         return Malformed("a concept without a term")
-    return Edge(head, relation[3:], tail, round(float(weight), 4), head_text, tail_text)
+    return Edge(head, relation[3:], tail, round(float(weight), 4), head_text, tail_text, head_sense, tail_sense)
 
 
 class ConceptNet:
     """A graph of edges, indexed by head and tail.
 
-    Of several edges with the same head, relation and tail (from other senses or sources) the heaviest stays, of equally
-    heavy ones the first.
+    Of several edges with the same head, relation and tail in the same senses (from other sources) the heaviest stays,
+    of equally heavy ones the first.
 
     >>> graph = ConceptNet([Edge("dog", "IsA", "animal", 2.0), Edge("dog", "CapableOf", "bark", 3.0)])
     >>> [edge.tail for edge in graph.edges(head="Dog")]
@@ -102,12 +138,13 @@ class ConceptNet:
     """
 
     def __init__(self, edges: Iterable[Edge]) -> None:
-        heaviest: dict[tuple[str, str, str], Edge] = {}
+        heaviest: dict[tuple[str, ...], Edge] = {}
         for edge in edges:
-            rival = heaviest.setdefault((edge.head, edge.relation, edge.tail), edge)
+            key = edge.head, edge.relation, edge.tail, edge.head_sense, edge.tail_sense
+            rival = heaviest.setdefault(key, edge)
             if rival.weight < edge.weight:
-                heaviest[edge.head, edge.relation, edge.tail] = edge
-        self._edges = sorted(heaviest.values(), key=lambda edge: (-edge.weight, edge.head, edge.relation, edge.tail))
+                heaviest[key] = edge
+        self._edges = [heaviest[key] for key in sorted(heaviest, key=lambda key: (-heaviest[key].weight, key))]
         self._by_end: defaultdict[tuple[str, str], list[Edge]] = defaultdict(list)
         for edge in self._edges:
             self._by_end["head", edge.head].append(edge)
@@ -137,20 +174,25 @@ class LiteGraph:
         self._db: Any = db
         db._open_db(path)
 
-    def edges(self, relation: str) -> list[Edge]:
-        """The English edges with this relation, the heaviest first."""
+    def edges(self, relation: str, languages: tuple[str, ...] = ENGLISH) -> list[Edge]:
+        """The edges with this relation between terms of some languages, the heaviest first; none has a weight below 0.
+
+        The database has neither the negative weights nor the terms with a slash of the dump.
+        """
         edge, kind, language = self._db.Edge, self._db.Relation, self._db.Language
-        english = language.select(language.id).where(language.name == "en")
+        wanted = language.select(language.id).where(language.name.in_(languages))
         labels = self._db.Label.alias(), self._db.Label.alias()
-        query = edge.select(labels[0].text, labels[1].text, edge.etc).join(kind)
-        for end, label in zip((edge.start, edge.end), labels, strict=True):
-            concept = self._db.Concept.alias()
+        concepts = self._db.Concept.alias(), self._db.Concept.alias()
+        columns = (labels[0].text, labels[1].text, edge.etc, concepts[0].sense_label, concepts[1].sense_label)
+        query = edge.select(*columns).join(kind)
+        for end, label, concept in zip((edge.start, edge.end), labels, concepts, strict=True):
             query = query.switch(edge).join(concept, on=(end == concept.id)).join(label, on=(concept.label == label.id))
-            query = query.where(label.language.in_(english))
+            query = query.where(label.language.in_(wanted))
         # The database has `used_for` for UsedFor.
         name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in relation).strip("_")
         rows = query.where(kind.name == name).order_by(edge.id).tuples()
-        return ConceptNet(_lite_edge(relation, *row) for row in rows).edges()
+        edges = (_lite_edge(relation, *row) for row in rows)
+        return ConceptNet(edge for edge in edges if edge.weight >= 0).edges()
 
 
 def _check_tables(path: Path) -> None:
@@ -166,8 +208,11 @@ def _check_tables(path: Path) -> None:
         raise BadInputError(f"{path}: not a conceptnet-lite database: no table {missing[0]!r} in it")
 
 
-def _lite_edge(relation: str, head_label: str, tail_label: str, details: dict[str, Any] | None) -> Edge:
+def _lite_edge(
+    relation: str, head_label: str, tail_label: str, details: dict[str, Any] | None, head_sense: str, tail_sense: str
+) -> Edge:
     head, tail, details = head_label.replace("_", " "), tail_label.replace("_", " "), details or {}
     head_text = details.get("surfaceStart") or details.get("surface_start") or head
     tail_text = details.get("surfaceEnd") or details.get("surface_end") or tail
-    return Edge(head, relation, tail, round(float(details.get("weight", 1.0)), 4), head_text, tail_text)
+    weight = round(float(details.get("weight", 1.0)), 4)
+    return Edge(head, relation, tail, weight, head_text, tail_text, head_sense or "", tail_sense or "")

@@ -140,9 +140,13 @@ def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
     ids.check()
 
 
+VG_OBJECTS = ("image_data.json", "objects.json")
+"""The files that say what Visual Genome sees in which COCO image."""
+
+
 def vg_object_files(data_dir: Path) -> tuple[SourceFile, ...]:
     """`image_data.json` and `objects.json`, if both exist."""
-    files = tuple(filter(None, (find_file(data_dir, "vg", name) for name in ("image_data.json", "objects.json"))))
+    files = tuple(filter(None, (find_file(data_dir, "vg", name) for name in VG_OBJECTS)))
     return files if len(files) == 2 else ()
 
 

@@ -7,7 +7,7 @@ sense only with other values declares its own: `example = { noun = "skiing" }`.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from diptych.errors import BadTemplateError, UnknownNameError, printable
 from diptych.templates._files import MAX_TEMPLATES, Entry, Problem, TemplateFile, read_file
 from diptych.templates._grammar import FUNCTIONS
 from diptych.templates._sandbox import RefusedError, compile_text
+from diptych.templates._schema import Schema, find_schema
 from diptych.templates._template import Template
 
 MAX_SLOTS = 32
@@ -24,13 +25,47 @@ MAX_LENGTH = 200
 VALUES = f"strings of up to {MAX_LENGTH} characters, numbers, true, false and lists of up to {MAX_EXAMPLES} strings"
 _TEST = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 _SLOT_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_TOP_KEYS = ("test", "texts", "data", "slots", "template")
+_TOP_KEYS = ("test", "texts", "data", "cases", "slots", "template")
+_ENTRY_KEYS = ("id", "text", "example", "accepted", "like")
 # Parameters of `Template.render`, Jinja's keywords, and the functions.
 _RESERVED_NAMES = frozenset([*"self field loop true false none and or not in is if else".split(), *FUNCTIONS])
 
 Examples = dict[str, tuple[Any, ...]]
-SlotNames = Mapping[str, frozenset[str]]
-"""The slots that each known test fills; a template that uses another one could never be rendered."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTest:
+    """What the package knows of a test: a template with another slot could never be rendered."""
+
+    slots: frozenset[str]
+    cases: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Where each template words one kind of question, the slots that each fills, by id."""
+
+    @classmethod
+    def of_file(cls, file: TemplateFile) -> "KnownTest":
+        """The test of a file in the package."""
+        cases = {entry.id: frozenset(compile_text(entry.values["text"]).names) for entry in file.entries()}
+        return cls(frozenset(file.values.get("slots", {})), cases if file.values.get("cases") else {})
+
+    def mistake(self, entry: Entry) -> tuple[str, str] | None:
+        """What is wrong with a template of a user, and the key it is at: it must say which question it words."""
+        case = entry.values.get("like", entry.id)
+        if not self.cases or (entry.id in self.cases and "like" not in entry.values):
+            return None
+        if "like" not in entry.values:
+            return (
+                "id",
+                f'no question has this id: say beside which template it stands, as in like = "{min(self.cases)}"',
+            )
+        if not isinstance(case, str) or case not in self.cases:
+            known = UnknownNameError.among("template", printable(str(case), 60), self.cases)
+            return "like", f"'like' names an {known}"
+        text = entry.values.get("text")
+        extra = {*compile_text(text).names} - self.cases[case] if isinstance(text, str) else set()
+        return ("text", f"the questions of {case!r} fill no slot {min(extra)!r}") if extra else None
+
+
+KnownTests = Mapping[str, KnownTest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +77,14 @@ class CheckReport:
     problems: tuple[Problem, ...]
 
 
-def check_files(paths: Sequence[Path], slot_names: SlotNames) -> CheckReport:
+def check_files(paths: Sequence[Path], known_tests: KnownTests) -> CheckReport:
     """Check the files of one dataset, and that no two templates share an id."""
     results = [read_file(path) for path in paths]
     files = [result for result in results if isinstance(result, TemplateFile)]
     problems = [result for result in results if isinstance(result, Problem)]
     templates: list[Template] = []
     for checker in map(_FileChecker, files):
-        file_problems = [*checker.check(slot_names)]
+        file_problems = [*checker.check(known_tests)]
         if not any(problem.is_error for problem in file_problems):
             templates += checker.templates()
         problems += file_problems
@@ -74,6 +109,8 @@ class _FileChecker:
 
     def __init__(self, file: TemplateFile) -> None:
         self.file, self.test = file, file.values.get("test")
+        dataset = self.test.partition(".")[0] if isinstance(self.test, str) and _TEST.fullmatch(self.test) else ""
+        self.schema: Schema | None = find_schema(dataset) if dataset else None
         lists = [file.values.get(key, []) for key in ("texts", "data")]
         self.texts, self.data = (value if _is_name_list(value) else [] for value in lists)
         table = file.values.get("slots", {})
@@ -81,14 +118,19 @@ class _FileChecker:
         if isinstance(table, dict) and len(table) <= MAX_SLOTS:
             self.slots = {name: tuple(value) if isinstance(value, list) else (value,) for name, value in table.items()}
 
-    def check(self, slot_names: SlotNames) -> Iterator[Problem]:
+    def check(self, known_tests: KnownTests) -> Iterator[Problem]:
         """All problems of the file."""
         yield from self.check_head()
         yield from self.check_slots()
-        if slot_names and isinstance(self.test, str):
-            yield from self.check_test(self.test, slot_names)
+        if known_tests and isinstance(self.test, str):
+            yield from self.check_test(self.test, known_tests)
         for entry in self.file.entries():
-            yield from self.check_entry(entry)
+            problems = [*self.check_entry(entry)]
+            yield from problems
+            known_test = known_tests.get(str(self.test))
+            mistake = known_test.mistake(entry) if known_test and not problems else None
+            if mistake is not None:
+                yield self.file.entry_problem(entry, mistake[1], mistake[0])
 
     def templates(self) -> Iterator[Template]:
         """The templates of a file without errors."""
@@ -145,15 +187,16 @@ class _FileChecker:
                 message = f"no template uses slot {printable(slot, 60)!r}"
                 yield self.file.problem(message, slot, "slots", is_error=False)
 
-    def check_test(self, test: str, slot_names: SlotNames) -> Iterator[Problem]:
+    def check_test(self, test: str, known_tests: KnownTests) -> Iterator[Problem]:
         """Problems with slots that the test of the file does not fill, and a warning for an unknown test."""
-        if test not in slot_names:
-            message = f"nothing builds from {_name_among('test', test, slot_names)}"
+        known_slots = self.schema.slots if self.schema else test in known_tests and known_tests[test].slots
+        if known_slots is False:
+            message = f"nothing builds from {_name_among('test', test, known_tests)}"
             yield self.file.problem(message, "test", is_error=False)
             return
         for slot in self.slots:
-            if slot not in slot_names[test]:
-                message = f"test {test} fills no {_name_among('slot', slot, slot_names[test])}"
+            if slot not in known_slots:
+                message = f"test {test} fills no {_name_among('slot', slot, known_slots)}"
                 yield self.file.problem(message, slot, "slots")
 
     def check_entry(self, entry: Entry) -> Iterator[Problem]:
@@ -163,13 +206,17 @@ class _FileChecker:
             yield file.entry_problem(entry, "the template has no 'id'", "id")
         elif not entry.id:
             yield file.entry_problem(entry, "the template must have an 'id' of letters, digits, '_', '.' and '-'", "id")
-        keys = ("id", "text", "example", *self.texts, *self.data)
+        keys = (*_ENTRY_KEYS, *self.texts, *self.data, *(self.schema.fields if self.schema else ()))
         for key in entry.values:
             if key not in keys:
                 advice = "" if get_close_matches(key[:80], keys, n=1) else "; list it in 'texts' or 'data' above"
                 yield file.entry_problem(entry, f"unknown {_name_among('key', key, keys)}{advice}", key)
+        if not isinstance(entry.values.get("accepted", True), bool):
+            yield file.entry_problem(entry, "'accepted' must be true or false", "accepted")
         if "text" not in entry.values:
             yield file.entry_problem(entry, "the template has no 'text'")
+        for key, mistake in self.schema.mistakes(entry.values) if self.schema else ():
+            yield file.entry_problem(entry, mistake, key)
         example_mistake = _example_mistake(entry.values.get("example", {}), self.slots)
         if example_mistake:
             yield file.entry_problem(entry, example_mistake, "example")

@@ -1,14 +1,16 @@
 """Folders of templates: those in the package, one per dataset, and copies of them that a user has edited."""
 
-import tomllib
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import cache
+from itertools import compress
 from pathlib import Path
 
 from diptych.errors import BadInputError, BadTemplateError, MissingFileError, UnknownNameError
 from diptych.files import atomic_folder, write_text
-from diptych.templates._checks import CheckReport, SlotNames, check_files
+from diptych.templates._checks import CheckReport, KnownTest, check_files
+from diptych.templates._files import TemplateFile, read_file
+from diptych.templates._schema import find_schema
 from diptych.templates._template import TemplateSet
 
 PACKAGE = Path(__file__).resolve().parent
@@ -35,7 +37,9 @@ def load_templates(dataset: str, folder: Path | None = None) -> TemplateSet:
     for problem in report.problems:
         if problem.is_error:
             raise BadTemplateError(str(problem))
-    return TemplateSet(dataset, report.templates)
+    # Where templates are read off the sources, the dataset has to know which of them are switched off.
+    is_kept = [find_schema(dataset) is not None or t.fields.get("accepted", True) for t in report.templates]
+    return TemplateSet(dataset, tuple(compress(report.templates, is_kept)))
 
 
 def check_templates(folder: Path) -> CheckReport:
@@ -52,7 +56,8 @@ def _dataset_folders(folder: Path) -> list[Path]:
     """The folder itself and the folders below it, as far as they hold templates."""
     if not folder.is_dir():
         raise MissingFileError(f"there is no folder {folder}")
-    folders = [folder] if _toml_files(folder) else []
+    # The schemas of datasets whose templates are read off their sources lie in the package beside the folders.
+    folders = [folder] if _toml_files(folder) and folder.resolve() != PACKAGE else []
     folders += sorted(path for path in folder.iterdir() if path.is_dir() and _toml_files(path))
     if not folders:
         raise MissingFileError(f"there are no templates in {folder}: export some with `diptych templates export DIR`")
@@ -84,7 +89,7 @@ def _require_dataset(name: str) -> str:
 
 
 def _check(folder: Path) -> CheckReport:
-    return check_files(_toml_files(folder), {} if folder.resolve().parent == PACKAGE else _package_slots())
+    return check_files(_toml_files(folder), {} if folder.resolve().parent == PACKAGE else _package_tests())
 
 
 @cache
@@ -93,11 +98,11 @@ def _check_package(dataset: str) -> CheckReport:
 
 
 @cache
-def _package_slots() -> SlotNames:
-    """The slots that each test fills: those that its file in the package declares."""
+def _package_tests() -> dict[str, KnownTest]:
+    """The tests by name, with the slots and templates that their files in the package declare."""
     paths = [path for dataset in template_datasets() for path in _toml_files(PACKAGE / dataset)]
-    files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths]
-    return {file["test"]: frozenset(file.get("slots", {})) for file in files}
+    files = (file for path in paths if isinstance(file := read_file(path), TemplateFile))
+    return {str(file.values["test"]): KnownTest.of_file(file) for file in files}
 
 
 def _dataset_folder(dataset: str, folder: Path) -> Path:

@@ -111,6 +111,10 @@ class TemplateSet:
         """The templates of a test, in the order of its file."""
         return look_up(f"test with templates for {self.dataset}", test, self._by_test)
 
+    def like(self, template_id: str) -> tuple[Template, ...]:
+        """The template with an id, and those that a user wrote to stand beside it."""
+        return tuple(t for t in self.templates if template_id in (t.id, t.fields.get("like")))
+
     @property
     def hash(self) -> str:
         """A short hash of everything that can change a question or the draw among templates, order included."""

@@ -55,10 +55,10 @@ def test_check_prints_every_mistake_and_exits_with_2(tmp_path: Path, capsys: pyt
     assert run("check", str(tmp_path)) == 2
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == (
-        f"{folder}/yn_from_color.toml:15: template 'color.of': unknown variable 'subjct'; "
+        f"{folder}/yn_from_color.toml:16: template 'color.of': unknown variable 'subjct'; "
         "did you mean 'subject'? known: are, aux, noun, rest, subject, value, verb"
     )
-    assert lines[1].startswith(f"{folder}/yn_from_what_kind.toml:13: template 'what_kind.noun': no question mark")
+    assert lines[1].startswith(f"{folder}/yn_from_what_kind.toml:14: template 'what_kind.noun': no question mark")
     assert lines[2] == "2 mistakes in 4 files"
 
 

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from pathlib import Path
 
 from diptych.builders import Input
@@ -48,14 +49,22 @@ def read_dump(file: SourceFile) -> EdgeBlock:
     lines, blank, malformed = (
         sum(getattr(block, name) for block in blocks) for name in ("lines", "blank", "malformed")
     )
-    return EdgeBlock("", "", edges, lines, blank, malformed, examples)
+    dropped = (sum(getattr(block, name) for block in blocks) for name in ("foreign", "unasked", "negative"))
+    return EdgeBlock("", "", edges, lines, blank, malformed, *dropped, examples)
 
 
-PlainEdges = dict[tuple[str, str, str], tuple[float, str, str]]
+PlainEdges = dict[tuple[str, ...], tuple[float, str, str]]
+
+
+def split_plainly(uri: str) -> list[str]:
+    """The term and the sense of `/c/en/TERM` or `/c/en/TERM/n/…`."""
+    match = re.fullmatch(r"/c/en/(.*?)(?:/([nvasr](?:/.*)?))?", uri)
+    assert match is not None
+    return [match[1].replace("_", " "), match[2] or ""]
 
 
 def read_plainly(path: Path) -> PlainEdges:
-    """Weight and surfaces by head, relation and tail, as csv and json read them; of equal edges the heaviest.
+    """Weight and surfaces by head, relation, tail and senses, as csv and json read them; of equal edges the heaviest.
 
     Edges with an empty term are left out.
     """
@@ -64,8 +73,9 @@ def read_plainly(path: Path) -> PlainEdges:
         for _, relation, head_uri, tail_uri, text in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if head_uri.split("/")[2] == tail_uri.split("/")[2] == "en":
                 details = json.loads(text)
-                head, tail = (uri.split("/")[3].replace("_", " ") for uri in (head_uri, tail_uri))
-                key, weight = (head, relation.removeprefix("/r/"), tail), details.get("weight", 1.0)
+                (head, *head_sense), (tail, *tail_sense) = map(split_plainly, (head_uri, tail_uri))
+                key = head, relation.removeprefix("/r/"), tail, *head_sense, *tail_sense
+                weight = details.get("weight", 1.0)
                 surfaces = details.get("surfaceStart") or head, details.get("surfaceEnd") or tail
                 if head and tail and (key not in edges or edges[key][0] < weight):
                     edges[key] = weight, *surfaces

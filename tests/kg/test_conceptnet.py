@@ -18,13 +18,13 @@ def graph(tmp_path: Path) -> ConceptNet:
 
 
 def test_edges_are_selected_by_head_tail_and_relation(graph: ConceptNet) -> None:
-    assert [edge.tail for edge in graph.edges(head="dog")] == ["bark", "animal"]
+    assert [edge.tail for edge in graph.edges(head="dog")] == ["bark", "animal", "bark"]
     assert [edge.head for edge in graph.edges(tail="animal")] == ["dog", "cat"]
     assert [edge.head for edge in graph.edges(relation="AtLocation")] == ["crème brûlée"]
     assert [edge.weight for edge in graph.edges("cat", "IsA", "animal")] == [1.5]
     assert graph.edges(head="dog", tail="kitchen") == []
     assert graph.edges(head="dog", relation="MadeOf") == []
-    assert len(graph.edges()) == 4
+    assert len(graph.edges()) == 5
 
 
 @pytest.mark.parametrize("term", ["crème brûlée", "Crème_Brûlée", "/c/en/crème_brûlée"])
@@ -37,9 +37,14 @@ def test_only_english_edges_are_kept(graph: ConceptNet) -> None:
     assert graph.edges(head="dog")
 
 
-def test_senses_of_a_word_are_one_node_and_the_heaviest_edge_stays(graph: ConceptNet) -> None:
-    (edge,) = graph.edges("dog", "CapableOf", "bark")
-    assert (edge.weight, edge.head_text) == (3.0, "a dog")
+def test_senses_of_a_word_are_kept_where_the_dump_has_them(graph: ConceptNet) -> None:
+    edges = graph.edges("dog", "CapableOf", "bark")
+    assert [(edge.weight, edge.head_sense) for edge in edges] == [(3.0, ""), (1.0, "n/wn/animal")]
+
+
+def test_of_several_edges_in_one_sense_the_heaviest_stays() -> None:
+    graph = ConceptNet(Edge("a", "IsA", "b", weight, head_sense="n") for weight in (1.0, 3.0, 2.0))
+    assert [edge.weight for edge in graph.edges()] == [3.0]
 
 
 def test_of_equally_heavy_edges_the_first_stays() -> None:
@@ -72,7 +77,14 @@ def expected(real_dump: SourceFile) -> PlainEdges:
 
 
 def as_plain(edges: list[Edge]) -> PlainEdges:
-    return {(edge.head, edge.relation, edge.tail): (edge.weight, edge.head_text, edge.tail_text) for edge in edges}
+    return {
+        (edge.head, edge.relation, edge.tail, edge.head_sense, edge.tail_sense): (
+            edge.weight,
+            edge.head_text,
+            edge.tail_text,
+        )
+        for edge in edges
+    }
 
 
 def test_the_real_graph_has_every_edge_and_its_surfaces(real_graph: ConceptNet, expected: PlainEdges) -> None:

@@ -14,42 +14,72 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diptych.errors import BadInputError
-from diptych.kg import Edge, Malformed, parse_edge
+from diptych.kg import Dropped, Edge, Malformed, parse_edge
 from diptych.sources import SourceFile
 from tests.kg.dumps import ENGLISH_LINES, LINES, NAME, line, read_dump, read_plainly, write_dump
 
 # One line.
 
 
-def test_a_line_gives_terms_without_senses_and_the_surfaces() -> None:
-    dog = line("CapableOf", "en/guide_dog/n/wn/animal", "en/bark", 1.23456, surfaceStart="a guide dog")
-    assert parse_edge(dog.encode()) == Edge("guide dog", "CapableOf", "bark", 1.2346, "a guide dog", "bark")
+def test_a_line_gives_terms_senses_and_the_surfaces() -> None:
+    dog = line("CapableOf", "en/guide_dog/n/wn/animal", "en/bark/v", 1.23456, surfaceStart="a guide dog")
+    texts = ("a guide dog", "bark", "n/wn/animal", "v")
+    assert parse_edge(dog.encode()) == Edge("guide dog", "CapableOf", "bark", 1.2346, *texts)
+
+
+def test_a_term_may_have_a_slash() -> None:
+    edge = parse_edge(line("RelatedTo", "en/9/11", "en/a/c/n").encode())
+    assert isinstance(edge, Edge)
+    assert (edge.head, edge.head_sense, edge.tail, edge.tail_sense) == ("9/11", "", "a/c/n", "")
+
+
+def test_two_mice_are_told_apart() -> None:
+    lines = [line("IsA", f"en/mouse/n/wn/{field}", "en/thing") for field in ("animal", "artifact")]
+    edges = [parse_edge(text.encode()) for text in lines]
+    assert [getattr(edge, "head_sense", None) for edge in edges] == ["n/wn/animal", "n/wn/artifact"]
+
+
+@pytest.mark.parametrize("text", ["", "\r", "  "])
+def test_a_blank_line_is_nothing(text: str) -> None:
+    assert parse_edge(text.encode()) is None
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        *("", "\r", "  "),
-        line("IsA", "fr/chien", "fr/animal"),
-        line("RelatedTo", "en/dog", "fr/chien"),
-        line("RelatedTo", "fr/chien", "en/dog"),
-        line("IsA", "enm/dogge", "en/dog"),
-        line("ExternalURL", "en/dog", "x").replace("/c/x", "http://dbpedia.org/resource/Dog"),
-        line("IsA", "en/dog", "en/animal", -1.0),
+        (line("IsA", "fr/chien", "fr/animal"), Dropped.LANGUAGE),
+        (line("RelatedTo", "en/dog", "fr/chien"), Dropped.LANGUAGE),
+        (line("RelatedTo", "fr/chien", "en/dog"), Dropped.LANGUAGE),
+        (line("IsA", "enm/dogge", "en/dog"), Dropped.LANGUAGE),
+        (line("ExternalURL", "en/dog", "x").replace("/c/x", "http://dbpedia.org/resource/Dog"), Dropped.LANGUAGE),
+        (line("Synonym", "en/dog", "en/hound"), Dropped.RELATION),
+        (line("IsA", "en/dog", "en/animal", -1.0), Dropped.WEIGHT),
     ],
 )
-def test_blank_lines_other_languages_and_negative_weights_are_no_edges(text: str) -> None:
-    assert parse_edge(text.encode()) is None
+def test_what_is_not_asked_for_is_dropped_with_its_reason(text: str, reason: Dropped) -> None:
+    assert parse_edge(text.encode(), {"IsA", "RelatedTo", "ExternalURL"}) is reason
+
+
+def test_other_languages_can_be_asked_for() -> None:
+    edge = parse_edge(line("RelatedTo", "en/dog", "fr/chien").encode(), languages=("en", "fr"))
+    assert isinstance(edge, Edge)
+    assert edge.tail == "chien"
+
+
+def test_what_is_dropped_is_counted(tmp_path: Path) -> None:
+    lines = [*LINES, line("IsA", "en/dog", "en/cat", -2.0), line("Synonym", "en/dog", "en/hound")]
+    block = read_dump(write_dump(tmp_path, lines))
+    assert (block.foreign, block.unasked, block.negative) == (2, 1, 1)
 
 
 def test_relations_are_compared_by_their_whole_name() -> None:
     relations = frozenset({"IsA"})
     edges = [parse_edge(line(name, "en/a", "en/b").encode(), relations) for name in ("IsA", "IsAbout", "NotIsA")]
-    assert [edge is not None for edge in edges] == [True, False, False]
+    assert [isinstance(edge, Edge) for edge in edges] == [True, False, False]
 
 
 def test_what_is_wrong_with_the_json_of_another_relation_does_not_matter() -> None:
-    assert parse_edge(b"/a/x\t/r/Synonym\t/c/en/a\t/c/en/b\t{", {"IsA"}) is None
+    assert parse_edge(b"/a/x\t/r/Synonym\t/c/en/a\t/c/en/b\t{", {"IsA"}) is Dropped.RELATION
 
 
 def test_parsing_can_be_sent_to_another_process() -> None:
@@ -165,7 +195,7 @@ def test_weights_and_surfaces_are_those_of_a_json_parser(
     edges = read_dump(file).edges
     assert len(edges) == len(expected)
     for edge in edges:
-        weight, head_text, tail_text = expected[edge.head, edge.relation, edge.tail]
+        weight, head_text, tail_text = expected[edge.head, edge.relation, edge.tail, "", ""]
         assert (edge.head_text, edge.tail_text) == (head_text, tail_text)
         assert edge.weight == pytest.approx(weight, abs=1e-4)
 

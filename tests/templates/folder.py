@@ -18,6 +18,6 @@ def write(folder: Path, body: str, name: str = "yn_from_color", head: str = HEAD
     return folder
 
 
-def entry(text: str, template_id: str = "mine", fields: str = "") -> str:
+def entry(text: str, template_id: str = "mine", fields: str = "like = 'color.object'") -> str:
     """One entry, with `[[template]]` on its second line and the text on its fourth."""
     return f"\n[[template]]\nid = '{template_id}'\ntext = '''{text}'''\n{fields}\n"

@@ -129,7 +129,9 @@ def test_a_second_text_is_checked_too(tmp_path: Path) -> None:
 def test_an_id_may_not_be_used_in_two_files(tmp_path: Path) -> None:
     head = 'test = "rad.yn_from_what_kind"\n[slots]\nvalue = "x"\n'
     write(tmp_path, ENTRY)
-    problem = only_problem(write(tmp_path, entry("{{ value }}?"), "yn_from_what_kind", head))
+    problem = only_problem(
+        write(tmp_path, entry("{{ value }}?", fields="like = 'what_kind.noun'"), "yn_from_what_kind", head)
+    )
     assert problem == "yn_from_what_kind.toml:6: template 'mine': the id is already used at yn_from_color.toml:7"
 
 
@@ -160,3 +162,58 @@ def test_a_folder_without_templates_is_an_error(tmp_path: Path) -> None:
         check_templates(tmp_path)
     with pytest.raises(MissingFileError, match="expected"):
         load_templates("rad-cads", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("", ":8: template 'mine': no question has this id: say beside which template it stands"),
+        ("like = 'color.off'", ":10: template 'mine': 'like' names an unknown template 'color.off'; did you"),
+        ("like = 'color.of'\naccepted = 'no'", ":11: template 'mine': 'accepted' must be true or false"),
+    ],
+)
+def test_a_new_wording_says_which_question_it_words(tmp_path: Path, fields: str, message: str) -> None:
+    body = entry("Would you call {{ subject }} {{ value }}?", fields=fields)
+    assert only_problem(write(tmp_path, body)).startswith(f"yn_from_color.toml{message}")
+
+
+def test_a_new_wording_has_only_the_slots_of_its_question(tmp_path: Path) -> None:
+    head = HEAD + "noun = 'shirt'\n"
+    body = entry("Is the {{ noun }} of {{ subject }} {{ value }}?", fields="like = 'color.of'")
+    problem = only_problem(write(tmp_path, body, head=head))
+    assert problem == "yn_from_color.toml:10: template 'mine': the questions of 'color.of' fill no slot 'noun'"
+
+
+def test_a_template_that_is_not_accepted_is_switched_off(tmp_path: Path) -> None:
+    off = entry("Is {{ subject }} {{ value }}?", "off", "like = 'color.of'\naccepted = false")
+    templates = load_templates("rad-cads", write(tmp_path, ENTRY + off))
+    assert [template.id for template in templates] == ["mine"]
+
+
+FVQA_HEAD = 'test = "fvqa2.mine"\n[slots]\nentity = "hold water"\n'
+FVQA_FIELDS = "relation = 'UsedFor'\nslot = 'tail'\nform = 'gerund'"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("relation = 'UsedFor'\n", "", ":5: template 'mine': the template has no 'relation'"),
+        ("UsedFor", "UseFor", ":8: template 'mine': unknown relation 'UseFor'; did you mean 'UsedFor'?"),
+        ("'tail'", "'end'", ":9: template 'mine': 'slot' must be one of 'head', 'tail'"),
+        ("'gerund'", "'gerunds'", ":10: template 'mine': unknown form 'gerunds'; did you mean 'gerund'?"),
+        ("'gerund'", "'base'", ":7: template 'mine': form 'base' is written {{ entity | base }}"),
+        ("UsedFor", "AtLocation", ":10: template 'mine': the facts of AtLocation have no form 'gerund'; known: a,"),
+        ("'gerund'", "'gerund'\nsplit = 'test'", ":11: template 'mine': 'split' must be one of 'adversarial',"),
+        ("'gerund'", "'gerund'\nkind = 'animal'", ":11: template 'mine': unknown key 'kind'"),
+    ],
+)
+def test_a_mistake_in_a_template_of_facts_is_named_with_its_line(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    body = entry("What is it for {{ entity|gerund }}?", fields=FVQA_FIELDS.replace(old, new))
+    assert only_problem(write(tmp_path, body, "mine", FVQA_HEAD)).startswith(f"mine.toml{message}")
+
+
+def test_a_sound_template_of_facts_has_no_problem(tmp_path: Path) -> None:
+    body = entry("What is it for {{ entity|gerund }}?", fields=FVQA_FIELDS)
+    assert check_templates(write(tmp_path, body, "mine", FVQA_HEAD)).problems == ()

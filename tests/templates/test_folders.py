@@ -36,7 +36,7 @@ def test_comments_blank_lines_and_line_ends_do_not_change_the_hash(tmp_path: Pat
 
 def test_other_texts_and_data_are_fields(tmp_path: Path) -> None:
     head = "texts = ['negated']\ndata = ['weight']\n" + HEAD
-    fields = "negated = 'Is {{ subject }} not {{ value }}?'\nweight = 2"
+    fields = "like = 'color.of'\nnegated = 'Is {{ subject }} not {{ value }}?'\nweight = 2"
     write(tmp_path, entry("Is {{ subject }} {{ value }}?", fields=fields), head=head)
     template = load_templates("rad-cads", tmp_path)["mine"]
     assert template.fields["weight"] == 2

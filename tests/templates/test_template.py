@@ -44,7 +44,7 @@ def test_filters_functions_and_tests(text: str, bindings: dict[str, object], que
 def test_a_missing_slot_is_named_with_the_location_of_the_template() -> None:
     template = load_templates("rad-cads")["color.of"]
     with pytest.raises(
-        BadTemplateError, match=r"yn_from_color.toml:13: template 'color.of': no value for slot 'value'"
+        BadTemplateError, match=r"yn_from_color.toml:14: template 'color.of': no value for slot 'value'"
     ):
         template.render(subject="the cat")
 

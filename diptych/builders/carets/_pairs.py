@@ -20,6 +20,7 @@ from diptych.scenegraphs import image_operations as operations
 from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, Blurs, Means, Pixels
 from diptych.templates import Template, TemplateSet
 
+NO_TEMPLATE = Skip("no template words the question")
 OTHER_SIZE = Skip("the image does not have the size that its scene graph gives")
 COMPUTED = "computed"
 _PLACE = re.compile(r"(?:\bin )?\b(?:this|the) (?:image|picture|photo)\b|\banywhere\b|[ ,?]+")
@@ -44,10 +45,12 @@ class ImageQuestions(Item):
     questions: tuple[QuestionSpec, ...]
 
 
-def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Random) -> Pair:
-    """A question and its partner."""
+def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Random) -> Pair | Skip:
+    """A question and its partner, unless a user's templates have no words for them."""
     phrases = unpack_phrases(spec.phrases)
-    templates = _fitting_templates(spec.type, phrases, facts.templates)
+    templates = _fitting_templates(spec, phrases, facts.templates)
+    if len(templates) < (2 if spec.test == questions.REPHRASE else 1):
+        return NO_TEMPLATE.of(spec.test)
     template = templates[int(rng.random() * len(templates))]
     partner_phrase = phrases[1] if spec.test == questions.ONTOLOGICAL else None
     phrases = phrases[:1] if partner_phrase else phrases
@@ -55,6 +58,8 @@ def make_pair(spec: QuestionSpec, graph: SceneGraph, facts: PairFacts, rng: Rand
     question = template.render(**slots)
     if spec.test == questions.REPHRASE:
         rewordings = [text for other in templates if (text := other.render(**slots)) != question]
+        if not rewordings:
+            return NO_TEMPLATE.of(spec.test)
         # Another word for the image alone is no other wording, unless there is none.
         rewordings = [text for text in rewordings if _frame(text) != _frame(question)] or rewordings
         partner_question = rewordings[int(rng.random() * len(rewordings))]
@@ -95,8 +100,11 @@ def _partner_slots(
     return _slots(spec, phrases, value, choices)
 
 
-def _fitting_templates(type_: str, phrases: Sequence[Phrase], templates: TemplateSet) -> list[Template]:
-    of_type = templates.for_test(f"carets.{type_}")
+def _fitting_templates(spec: QuestionSpec, phrases: Sequence[Phrase], templates: TemplateSet) -> list[Template]:
+    type_, test = spec.type, f"carets.{spec.type}"
+    of_type = templates.for_test(test) if test in templates.tests else ()
+    if spec.test == questions.NEGATION:
+        of_type = tuple(template for template in of_type if "negated" in template.texts)
     if type_ == questions.OBJECT and phrases[0].shape == "relation":
         return [template for template in of_type if template.fields.get("relation", True)]
     if type_ in (questions.CONJUNCTION, questions.DISJUNCTION) and len({phrase.are for phrase in phrases}) > 1:
@@ -174,6 +182,9 @@ def image_pairs(item: ImageQuestions, facts: PairFacts) -> Iterator[Pair | Skip]
             yield from (replace(image, where=f"image {item.key}") for _ in OPERATIONS)
             continue
         pair = make_pair(spec, graph, facts, row_rng(facts.seed, spec.test, spec.key))
+        if isinstance(pair, Skip):
+            yield from (pair for _ in OPERATIONS)
+            continue
         objects = _foreground_objects(spec, graph, facts.seed)
         boxes = operations.foreground([thing.box for thing in objects], graph.width, graph.height)
         recipe = {"boxes": [list(box) for box in boxes], "means": list(facts.means)}

@@ -1,6 +1,7 @@
 """`fvqa2`: FixQ and FixA pairs from FVQA's questions and a knowledge graph (FVQA 2.0, Lin et al. 2023)."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import ClassVar
@@ -12,20 +13,32 @@ from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, P
 from diptych.builders.fvqa2 import _folds, _records
 from diptych.builders.fvqa2._drafts import FIX_A, FIX_Q, Draft, DraftFacts, PreparedDrafts, draft_pairs, load_drafts
 from diptych.builders.fvqa2._entities import EntityKey, entity_key
-from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions
+from diptych.builders.fvqa2._facts import gather_facts, gather_images, load_questions, warn_of_images
+from diptych.builders.fvqa2._nodes import node_names
 from diptych.builders.fvqa2._printed import PRINTED
+from diptych.builders.fvqa2._records import check_languages, check_relations
+from diptych.builders.fvqa2._rewordings import Wordings, describe_wordings, reword_questions, use_templates
 from diptych.builders.fvqa2._slots import fill
-from diptych.builders.fvqa2._templates import accepted_templates, as_toml, merge_templates
+from diptych.builders.fvqa2._templates import as_toml, merge_templates
 from diptych.kg.screen import read_rejects
 from diptych.language import QuestionParser, plural
 from diptych.pairs import Row, Skip
+
+__all__ = ["Fvqa2", "check_languages", "check_relations", "extract_templates", "node_names"]
 
 FOLDS = tuple(f"fold_{number}" for number in range(5))
 
 _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
 _LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
+_MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
+_APART_HELP = "What adversarial pairs and augmentation never share: questions, or also the facts that they rest on."
+_WORDS_HELP = "Which questions a template words: all with its relation, or only those that it was read off."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
+_LANGUAGES_HELP = "The languages of ConceptNet's terms, with commas between them."
+_RELATIONS_HELP = (
+    "Which of ConceptNet's relations are read, with commas between them; empty for all that are asked about."
+)
 _TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
 _DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."
 _FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side of it."
@@ -45,7 +58,12 @@ SPEC = builders.DatasetSpec(
     dependent_splits={"originating": "adversarial"},
     parameters=(
         Parameter("least_weight", 2.3, _LEAST_WEIGHT_HELP, minimum=0.0, maximum=1000.0),
+        Parameter("most_pairs", _folds.MOST_PAIRS, _MOST_PAIRS_HELP, minimum=1, maximum=1000),
+        Parameter("apart", "questions", _APART_HELP, choices=("questions", "facts")),
+        Parameter("words", "all", _WORDS_HELP, choices=("all", "own")),
         Parameter("graph", "dump", _GRAPH_HELP, choices=("dump", "lite", "none")),
+        Parameter("languages", "en", _LANGUAGES_HELP, validate=check_languages),
+        Parameter("relations", "", _RELATIONS_HELP, validate=check_relations),
     ),
     configs=(
         Config("default", _DEFAULT_HELP, "fvqa", _TESTS, unites=FOLDS, splits=("adversarial", "test")),
@@ -66,9 +84,10 @@ class Fvqa2(Dataset):
         return all(sources.find_file(options.data, "fvqa", name) for name in names)
 
     def downloads(self, options: BuildOptions) -> Mapping[str, tuple[str, ...]]:
-        """FVQA's archive and ConceptNet's dump."""
+        """FVQA's archive, ConceptNet's dump, and what Visual Genome knows of the images."""
         catalog = {key: sources.get_source(key).official_files() for key in ("fvqa", "conceptnet")}
-        return {key: tuple(name for _, name in files) for key, files in catalog.items()}
+        names = {key: tuple(name for _, name in files) for key, files in catalog.items()}
+        return {**names, "vg": sources.VG_OBJECTS}
 
     def tools(self, tagger_name: str | None) -> Tools:
         """The tagger; the dictionaries of inflection are loaded with it, before worker processes are forked."""
@@ -78,7 +97,8 @@ class Fvqa2(Dataset):
 
     def parts(self, options: BuildOptions) -> list[Part]:
         """A fold; all folds share what is drafted."""
-        inputs = _records.source_inputs(options.data, str(_parameter("graph", options)))
+        choices = (str(_parameter(name, options)) for name in ("graph", "languages", "relations"))
+        inputs = _records.source_inputs(options.data, *choices)
         return [Part("folds", inputs, sources.fvqa_files(options.data), shared=True)]
 
     def records(self, source: Input, options: BuildOptions) -> Iterator[_records.Record]:
@@ -98,11 +118,13 @@ class Fvqa2(Dataset):
         rejects = read_rejects(options.rejects, entity_key) if options.rejects else frozenset()
         least_weight = float(_parameter("least_weight", options))
         knowledge, notes = gather_facts(questions, candidates, images, least_weight, rejects)
-        if len(edited):
-            templates = accepted_templates(templates, edited)
-        facts = DraftFacts(templates, images, knowledge, QuestionParser(options.tagger))
+        wordings = use_templates(templates, edited) if len(edited) else Wordings(templates)
+        wordings = replace(wordings, borrow=_parameter("words", options) == "all")
+        warnings = warn_of_images(images)
+        facts = DraftFacts(wordings, images, knowledge, QuestionParser(options.tagger), warnings)
         files = {} if len(edited) else as_toml(templates)
-        items = sorted((q for q in questions if q.template_id in templates), key=_answer_and_relation)
+        asked = [q for q in reword_questions(questions, wordings) if q.template_id in wordings.templates and q.reading]
+        items = sorted(asked, key=_answer_and_relation)
         return Plan(facts, items, _records.QuestionCandidate, notes, files, _QUESTIONS_PER_SHARD)
 
     def draft(self, item: _records.QuestionCandidate, facts: DraftFacts, rng: Random) -> Iterable[Draft]:
@@ -114,12 +136,15 @@ class Fvqa2(Dataset):
         assert options.config is not None
         fold = sources.read_folds(options.data)[FOLDS.index(options.config.name)]
         prepared = PreparedDrafts(facts, load_drafts(rows))
-        splits = _folds.plan_fold(fold, load_questions(candidates[_records.QUESTIONS]), prepared)
+        questions = tuple(reword_questions(load_questions(candidates[_records.QUESTIONS]), facts.wordings))
+        rules = _folds.FoldRules(int(_parameter("most_pairs", options)), _parameter("apart", options) == "facts")
+        splits = _folds.plan_fold(fold, questions, prepared, rules)
         pairs = [pair for of_split in splits.values() for pair in of_split if isinstance(pair, _folds.PlannedPair)]
         queries = (pair.reading.query(pair.draft.entity) for pair in pairs if pair.draft and pair.reading)
         hashes = {pair.template_id: facts.templates[pair.template_id].hash for pair in pairs if pair.draft}
         pair_facts = _folds.PairFacts(options.config.name, hashes, facts.images, facts.knowledge.restricted(queries))
-        return Plan(pair_facts, splits, _folds.PlannedPair, shard_size=_PAIRS_PER_SHARD)
+        notes = describe_wordings(facts.wordings, (pair.template_id for pair in pairs), facts.warnings)
+        return Plan(pair_facts, splits, _folds.PlannedPair, notes, shard_size=_PAIRS_PER_SHARD)
 
     def make(self, item: _folds.PlannedPair, facts: _folds.PairFacts, rng: Random) -> Iterable[Row | Skip]:
         """The pair that was planned, in words."""

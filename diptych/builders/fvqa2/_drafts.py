@@ -2,17 +2,28 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice
 
 from diptych.builders import Item, Rows
 from diptych.builders.fvqa2._entities import EntityKey, is_place, is_same_thing, split_words, stem
+from diptych.builders.fvqa2._guards import (
+    agrees_with_kind,
+    is_general,
+    is_new_answer,
+    is_person,
+    is_true_kind,
+    is_used,
+    with_preposition,
+)
 from diptych.builders.fvqa2._images import ImageIndex
 from diptych.builders.fvqa2._knowledge import Knowledge, PossibleAnswers, Triple
+from diptych.builders.fvqa2._phrases import PARSER
 from diptych.builders.fvqa2._readings import Reading
 from diptych.builders.fvqa2._records import QuestionCandidate
-from diptych.builders.fvqa2._slots import PARSER, fill, parse_fillers
+from diptych.builders.fvqa2._rewordings import Wordings
+from diptych.builders.fvqa2._slots import fill, parse_fillers
 from diptych.language import QuestionParser, is_mass, is_plural
 from diptych.sources import FvqaQuestion
 from diptych.templates import Template
@@ -36,10 +47,16 @@ Variant = tuple[str, str, EntityKey, Triple, PossibleAnswers, int]
 class DraftFacts:
     """What drafts rest on."""
 
-    templates: Mapping[str, Template]
+    wordings: Wordings
     images: ImageIndex
     knowledge: Knowledge
     parser: QuestionParser = PARSER
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def templates(self) -> Mapping[str, Template]:
+        """The templates in use, by id."""
+        return self.wordings.templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +80,7 @@ def plain(question: str) -> str:
 
 def draft_pairs(candidate: QuestionCandidate, facts: DraftFacts) -> Iterator[Draft]:
     """The first drafts of either kind for a question."""
-    if candidate.template_id in facts.templates:
+    if candidate.template_id in facts.templates and candidate.reading is not None:
         for test in (FIX_Q, FIX_A):
             yield from islice(all_drafts(candidate, test, facts), MOST_DRAFTS)
 
@@ -85,13 +102,28 @@ def _same_question(candidate: QuestionCandidate, reading: Reading, facts: DraftF
     """The same question, of images where another thing is the answer."""
     images = facts.images
     answers = PossibleAnswers(reading.query(reading.entity), reading.kind, facts.knowledge, images)
+    if is_general(reading.relation, reading.entity, reading.kind) or reading.is_plural:
+        return
     question = worded_question(candidate.question, reading.corrected)
     # Where the first answer is also in the image, it would still be right.
     excluded = images.showing_like(reading.answer) | images.image_set((candidate.question.image,))
+    is_vague = reading.relation == "RelatedTo"
     for thing, triple in _by_weight(answers.facts):
-        if answers.fits_kind(thing) and not is_same_thing(thing, reading.answer):
+        if is_vague and not facts.knowledge.confirms(thing, reading.entity):
+            continue
+        if answers.fits_kind(thing) and _is_other_answer(thing, triple, reading, images):
             showing = images.showing(thing) & ~excluded
             yield question, images.names[thing], reading.entity, triple, answers, showing
+
+
+def _is_other_answer(thing: EntityKey, triple: Triple, reading: Reading, images: ImageIndex) -> bool:
+    """Whether a thing that a fact names as an answer is one, and is not the first answer by another name."""
+    if is_same_thing(thing, reading.answer):
+        return False
+    name, entity = images.names[thing], triple.end(1 - reading.answer_side)
+    return is_new_answer(reading.relation, thing, name, reading.entity, reading.kind) and (
+        bool(reading.answer_side) or is_true_kind(reading.relation, name, entity)
+    )
 
 
 def _same_answer(candidate: QuestionCandidate, reading: Reading, facts: DraftFacts) -> Iterator[Variant]:
@@ -103,6 +135,8 @@ def _same_answer(candidate: QuestionCandidate, reading: Reading, facts: DraftFac
         texts = (triple.end(1 - reading.answer_side) for _, triple in batch if _is_stemmed(triple))
         parse_fillers(texts, str(template.fields["form"]), facts.parser)
         for entity, triple in batch:
+            if reading.relation == "RelatedTo" and not facts.knowledge.confirms(reading.answer, entity):
+                continue
             question = _fill_template(reading, template, entity, triple, facts.parser)
             if question is not None:
                 answers = PossibleAnswers(reading.query(entity), reading.kind, facts.knowledge, facts.images)
@@ -125,9 +159,13 @@ def _fill_template(
     words, own_words = set(entity), set(reading.entity)
     if entity in _EMPTY_ENTITIES or words & set(reading.answer) or words <= own_words or words >= own_words:
         return None
+    text, form = triple.end(1 - reading.answer_side), str(template.fields["form"])
     if reading.kind and stem(reading.kind) in entity:
         return None
-    text, form = triple.end(1 - reading.answer_side), str(template.fields["form"])
+    if is_general(reading.relation, entity, reading.kind) or not is_used(reading.relation, reading.answer, entity):
+        return None
+    if not _is_true(reading, text):
+        return None
     phrase = fill(text, form, reading.relation, _is_stemmed(triple), parser)
     if phrase is None:
         return None
@@ -138,7 +176,21 @@ def _fill_template(
     is_related = reading.relation == "transnbhd" and _RELATED_TO_SLOT.search(template.text)
     if is_related and not (is_plural(phrase) or is_mass(phrase)):
         return None  # "related to brass instrument"
+    if reading.relation == "AtLocation":
+        template = replace(template, text=with_preposition(template.text, phrase))
     return template.render(entity=phrase)
+
+
+def _is_true(reading: Reading, text: str) -> bool:
+    """Whether the answer is of the kind that another fact names; facts about people and places are too many."""
+    if reading.relation == "AtLocation" and is_person(reading.answer):
+        return False
+    if reading.answer_side:
+        return True
+    answer = " ".join(reading.answer)
+    return is_true_kind(reading.relation, answer, text) and (
+        reading.relation != "IsA" or agrees_with_kind(reading.kind, text)
+    )
 
 
 def worded_question(question: FvqaQuestion, corrected: str = "") -> str:
@@ -149,8 +201,10 @@ def worded_question(question: FvqaQuestion, corrected: str = "") -> str:
 
 
 def answer_text(answer: str) -> str:
-    """An answer without its full stop."""
-    return answer.rstrip(" .") or answer
+    """An answer without its full stop and its article: some have "a airplane"."""
+    text = answer.rstrip(" .") or answer
+    first, _, rest = text.partition(" ")
+    return rest if rest and first.lower() in {"a", "an", "the"} else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 
 from diptych.files import read_package_toml
 from diptych.kg import Synset, wordnet
+from diptych.kg.senses import VISIBLE_SENSES
 from diptych.kg.vocabulary import TOO_GENERAL
 from diptych.language import noun_lemmas, singular, verb_lemmas
 
@@ -13,6 +14,7 @@ EntityKey = tuple[str, ...]  # the stems of an entity's words: equal for two way
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 # WordNet's fields of things that an image can show.
 _VISIBLE_FIELDS = frozenset(f"noun.{name}" for name in "animal artifact food plant object body substance Tops".split())
+_FOODS = frozenset(("food.n.01", "food.n.02"))
 _PLACE_SYNSETS = frozenset(
     f"{name}.n.01" for name in "structure location event geological_formation gathering facility".split()
 )
@@ -70,7 +72,7 @@ def is_kind_of(name: str, kind: str) -> bool:
     if any(not lineage(synset).isdisjoint(kind_senses) for synset in senses[:3]):
         return True
     head = split_words(name)[-1:]
-    return bool(head) and head[0] != name and is_kind_of(head[0], kind)
+    return not senses and bool(head) and head[0] != name and is_kind_of(head[0], kind)
 
 
 @lru_cache(maxsize=65536)
@@ -82,6 +84,8 @@ def _senses(entity: EntityKey) -> tuple[frozenset[str], tuple[Synset, ...], froz
 
 def is_same_thing(first: EntityKey, second: EntityKey) -> bool:
     """Whether two names may stand for one thing: a sofa is a couch, and a dog is an animal."""
+    if meaning(first) and meaning(first) == meaning(second):
+        return True
     words, senses, ancestors = _senses(first)
     other_words, other_senses, other_ancestors = _senses(second)
     if words <= other_words or other_words <= words:
@@ -92,6 +96,9 @@ def is_same_thing(first: EntityKey, second: EntityKey) -> bool:
 @lru_cache(maxsize=65536)
 def meaning(thing: EntityKey) -> str:
     """The synset that a name stands for as a thing in an image; empty where it says no more than "object"."""
+    visible_sense = VISIBLE_SENSES.get((" ".join(thing), "n"))
+    if visible_sense is not None:  # a monitor is no ironclad ship
+        return "" if visible_sense in TOO_GENERAL else visible_sense
     senses = [synset for synset in synsets("_".join(thing), "n")[:4] if synset.lexname in _VISIBLE_FIELDS]
     if not senses:
         return ""
@@ -102,11 +109,18 @@ def meaning(thing: EntityKey) -> str:
     return "" if name in TOO_GENERAL else name
 
 
+def thing_field(thing: EntityKey) -> str:
+    """WordNet's field of a thing, such as `noun.animal`; empty where its name may stand for two kinds of things."""
+    name = "" if thing in {(word,) for word in word_set("ambiguous")} else meaning(thing)
+    return wordnet().synset(name).lexname if name else ""
+
+
 @lru_cache(maxsize=65536)
 def hypernyms(thing: EntityKey) -> frozenset[str]:
     """What a thing is: the synset of its name and all above it, as a banana is an "edible_fruit.n.01"."""
     name = meaning(thing)
-    return frozenset(synset.name for synset in lineage(wordnet().synset(name))) if name else frozenset()
+    names = frozenset(synset.name for synset in lineage(wordnet().synset(name))) if name else frozenset()
+    return names - _FOODS if "beverage.n.01" in names else names  # nobody calls coffee food
 
 
 def are_kin(first: EntityKey, second: EntityKey) -> bool:

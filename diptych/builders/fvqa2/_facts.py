@@ -10,15 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diptych.builders import Candidates, Rows
-from diptych.builders.fvqa2._entities import WORD_LISTS, entity_key, hypernyms, word_set
+from diptych.builders.fvqa2._entities import WORD_LISTS, entity_key, hypernyms, thing_field, word_set
 from diptych.builders.fvqa2._images import ImageIndex, index_images
 from diptych.builders.fvqa2._knowledge import CONVERSES, Knowledge, Triple, fact_triple
 from diptych.builders.fvqa2._records import EDGES, FACTS, MOST_EXAMPLES, OBJECTS, QuestionCandidate
 from diptych.errors import BadInputError
-from diptych.kg import ConceptNet, Edge
+from diptych.kg import ConceptNet, Dropped, Edge
 from diptych.kg.screen import Fact, Screen
 
 _WORDNET_WEIGHT = 5.0
+_DROPPED = {"foreign": Dropped.LANGUAGE, "unasked": Dropped.RELATION, "negative": Dropped.WEIGHT}
+_FEWEST_THINGS = 3.0  # on average per image: below, hardly any other answer can be noticed
 
 
 @lru_cache(maxsize=1)
@@ -57,7 +59,17 @@ def gather_facts(
             knowledge.add(triple, is_doubtful=is_light)
     counts["without two entities"] = len({(fact_id, triple) for fact_id, triple, complete in facts if not complete})
     unseen = sum(not things for things in images.things)
-    return knowledge, {"facts": dict(sorted(counts.items())), "images without annotation": unseen, **dump_notes}
+    things = {"images without annotation": unseen, "things per image": round(images.things_per_image, 2)}
+    return knowledge, {"facts": dict(sorted(counts.items())), **things, **dump_notes}
+
+
+def warn_of_images(images: ImageIndex) -> tuple[str, ...]:
+    """A warning where so little is known of the images that an answer cannot be told to be the only one."""
+    if images.things_per_image >= _FEWEST_THINGS:
+        return ()
+    known = f"only {images.things_per_image:.1f} things are known per image, mostly from FVQA's own questions"
+    advice = "put Visual Genome's objects under vg/ (--download fetches them) or COCO's instances under coco/"
+    return (f"{known}, so other things in an image may be right answers too; {advice}",)
 
 
 def _fvqa_facts(questions: Iterable[QuestionCandidate], candidates: Candidates) -> Iterator[tuple[str, Triple, bool]]:
@@ -72,8 +84,21 @@ def _triples_around(things: Iterable[str], edges: list[Edge]) -> Iterator[Triple
     """ConceptNet's edges that have one of the things at an end."""
     graph = ConceptNet(edges)
     for thing in things:
-        for edge in (*graph.edges(head=thing), *graph.edges(tail=thing)):
-            yield Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)
+        field = thing_field(entity_key(thing))
+        for edge in graph.edges(head=thing):
+            if fits_sense(edge.head_sense, field):
+                yield Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)
+        for edge in graph.edges(tail=thing):
+            if fits_sense(edge.tail_sense, field):
+                yield Triple(edge.head_text, edge.relation, edge.tail_text, edge.weight)
+
+
+def fits_sense(sense: str, field: str) -> bool:
+    """Whether a sense as the dump has it can be that of a thing in an image: of two mice, one is no animal."""
+    part_of_speech, *place = sense.split("/")
+    if part_of_speech not in {"", "n"}:
+        return False
+    return not (field and place[:1] == ["wn"]) or place[1:2] == [field.removeprefix("noun.")]
 
 
 def _kinds_of(things: Iterable[str]) -> Iterator[Triple]:
@@ -99,7 +124,7 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
         block = pa.Table.from_struct_array(pc.list_flatten(table["edges"]))
         is_around = pc.or_(*(pc.is_in(block[end], terms) for end in ("head", "tail")))
         around.append(block.filter(is_around))
-        counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank")})
+        counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank", *_DROPPED)})
         examples += [line for block in table["examples"].to_pylist() for line in block]
     table = pa.concat_tables(around) if around else pa.table({})
     distinct = table.group_by(table.column_names, use_threads=False).aggregate([])  # in their first order
@@ -109,4 +134,5 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
         return edges, {}
     if malformed + counts["blank"] == lines:
         raise BadInputError(f"not ConceptNet's dump: no line is an assertion; {''.join(examples[:1])}")
-    return edges, {"dump": {"lines": lines, "malformed": malformed, "named": examples[:MOST_EXAMPLES]}}
+    dropped = {reason.value: counts[name] for name, reason in _DROPPED.items()}
+    return edges, {"dump": {"lines": lines, "malformed": malformed, **dropped, "named": examples[:MOST_EXAMPLES]}}

@@ -1,4 +1,4 @@
-"""Which things are in which image: Visual Genome's objects, and the things that FVQA's own questions are about.
+"""Which things are in which image: Visual Genome's and COCO's, and those that FVQA's own questions are about.
 
 A set of images is an integer with one bit per image, in the order of their names: sets of a few thousand images are
 intersected in less than a microsecond, and the lowest bit is the first image by name.
@@ -48,6 +48,11 @@ class ImageIndex:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.images, self.things, self.names, self.synonyms)
+
+    @property
+    def things_per_image(self) -> float:
+        """How many things are known per image, on average."""
+        return sum(map(len, self.things)) / max(1, len(self.things))
 
     def image_set(self, images: Iterable[str]) -> int:
         """Those of some images that are known, as a set."""

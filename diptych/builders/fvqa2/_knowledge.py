@@ -1,6 +1,6 @@
 """Facts about the things in the images, without the offensive ones, and which things they name as answers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -65,6 +65,19 @@ class Knowledge:
         """The entities that only light facts connect with an entity."""
         return self._doubtful.get((relation, side, entity), set()) - self.facts(relation, side, entity).keys()
 
+    def confirms(self, answer: EntityKey, entity: EntityKey) -> bool:
+        """Whether something more definite than "related to" ties two things: a violin is used for playing music."""
+        words, other_words = set(entity), set(answer)
+        return any(words <= set(key) for key in self._around(answer)) or any(
+            other_words <= set(key) for key in self._around(entity)
+        )
+
+    def _around(self, entity: EntityKey) -> Iterator[EntityKey]:
+        """The other ends of all facts of an entity but the vague ones."""
+        for relation in sorted(RELATIONS - {"RelatedTo"}):
+            for side in (HEAD, TAIL):
+                yield from self._triples.get((relation, side, entity), ())
+
     def restricted(self, queries: Iterable[Query]) -> "Knowledge":
         """Only the facts that answer some queries and their converses."""
         wanted = dict.fromkeys(queries)
@@ -95,7 +108,7 @@ class PossibleAnswers:
 
     def __init__(self, query: Query, kind: str, knowledge: Knowledge, images: ImageIndex) -> None:
         relation, _, entity = query
-        self.kind, self.images = kind, images
+        self.kind, self.images, self.entity = kind, images, entity
         # The things that the question's own relation names as answers, each with its fact.
         self.facts = knowledge.facts(*query)
         # These, and those that the converse relation names: what has a wheel is what a wheel is part of.
@@ -117,7 +130,7 @@ class PossibleAnswers:
         """All accepted answers in an image, the pair's own first: the things that fit, and their other names."""
         answer_key = entity_key(answer)
         # A cow that is also noted as cattle is one thing with two names.
-        others = sorted(self.images.things[number] - {answer_key})
+        others = sorted(self.images.things[number] - {answer_key, self.entity})
         things = [thing for thing in others if self.holds(thing) or are_kin(thing, answer_key)]
         names = [self.images.names[thing] for thing in things]
         synonyms = [name for thing in (answer_key, *things) for name in self.images.synonyms.get(thing, ())]

@@ -3,9 +3,21 @@
 import re
 from dataclasses import dataclass
 
-from diptych.builders.fvqa2._entities import WORD_LISTS, EntityKey, entity_key, is_kind_of, split_words, stem, word_set
+from diptych.builders.fvqa2._entities import (
+    WORD_LISTS,
+    EntityKey,
+    entity_key,
+    hypernyms,
+    is_kind_of,
+    split_words,
+    stem,
+    word_set,
+)
+from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._knowledge import HEAD, TAIL, Query
-from diptych.builders.fvqa2._slots import VERB_FORMS, is_adjective, slot_form, with_article
+from diptych.builders.fvqa2._phrases import is_adjective
+from diptych.builders.fvqa2._slots import VERB_FORMS, slot_form, with_article, with_lost_article
+from diptych.kg import with_capitals
 from diptych.language import is_plural
 from diptych.pairs import Skip
 from diptych.sources import FvqaQuestion
@@ -23,6 +35,7 @@ ANOTHER_RELATION = Skip("the wording does not say the fact's relation")
 SLOT = "<slot>"
 _WORDINGS = {name: re.compile(rf"(?:^|\s)(?:{words})$") for name, words in WORD_LISTS["relations"].items()}
 _REFUSALS = {reason: frozenset(words.split()) for reason, words in WORD_LISTS["refused"].items()}
+_SUBJECT = re.compile(r"(?:which|what) (?:of the )?(?:are the )?([a-z]+|<slot>)", re.IGNORECASE)
 _DANGLING_WORDS = frozenset("on with at from to for up into out by off about than and or made used".split())
 _WORDS_AFTER_VERB = frozenset(("", *"in here that which can is shown".split()))
 _CATEGORY_WORDS = frozenset("item items category categories type types".split())
@@ -55,6 +68,13 @@ class Reading:
     entity_text: str
     kind: str  # the kind of thing that the question asks for ("animal"); empty where it asks for any object
     corrected: str = ""  # the question in good English; empty where it is good as it is
+
+    @property
+    def is_plural(self) -> bool:
+        """Whether the question asks for several things, of which another image may show only one."""
+        match = _SUBJECT.match(self.skeleton)
+        subject = match[1].lower() if match else ""
+        return self.form == "plural" if subject == SLOT else is_plural(subject)
 
     def query(self, entity: EntityKey) -> Query:
         """Which facts answer the question with some entity in its slot."""
@@ -103,17 +123,28 @@ def _read_around(
     question: FvqaQuestion, words: tuple[str, ...], span: tuple[int, int], answer_side: int, entity: str
 ) -> Reading | Skip:
     start, end = span
+    if question.fact.relation == "AtLocation" and start and words[start - 1].lower() == "the":
+        start -= 1  # "in the sky", but "in an attic"
+    is_last = end == len(words) and start > 1 and words[start - 1].lower() == "the"
+    if question.fact.relation == "IsA" and is_last and words[start - 2].lower() in {"is", "are"}:
+        start -= 1  # "what you see here is the edible fruit", but "is a food"
     relation, entity_text = question.fact.relation, " ".join(words[start:end])
     form = slot_form(words, start, end, relation)
     original = " ".join((*words[:start], SLOT, *words[end:]))
     skeleton = correct(original, relation, form)
+    if relation == "AtLocation":
+        skeleton = with_preposition(skeleton, entity_text)
     around = tuple(skeleton.split())
-    problem = BROKEN if is_broken(skeleton) else _problem(around)
+    is_odd = is_broken(skeleton) or words[start].lower() in word_set("opening")
+    person = hypernyms(entity_key(question.answer))
+    is_odd = is_odd or (words[0].lower() == "who" and bool(person) and "person.n.01" not in person)
+    problem = BROKEN if is_odd else _problem(around)
     if problem:
         return problem
     if not says_relation(around, relation, form):
         return ANOTHER_RELATION
-    corrected_entity = with_article(entity_text) if form == "a" else entity_text
+    corrected_entity = with_article(entity_text) if form == "a" else with_lost_article(entity_text, form)
+    corrected_entity = with_capitals(corrected_entity)
     is_correct = (skeleton, corrected_entity) == (original, entity_text)
     corrected = "" if is_correct else skeleton.replace(SLOT, corrected_entity)
     entities = entity_key(question.answer), entity_key(entity), entity_text
@@ -164,6 +195,8 @@ def _is_comparative(word: str, words: list[str]) -> bool:
 def requested_kind(around: tuple[str, ...]) -> str:
     """The kind of thing that is asked for; empty where any object will do or the slot names it."""
     words = [word.lower() for word in around]
+    if not {"live", "lives"}.isdisjoint(words):
+        return "animal"
     for position, word in enumerate(words[:-1]):
         if word in {"which", "what"}:
             rest = words[position + 1 :]
@@ -195,7 +228,7 @@ _SUBJECT_AND_VERB = re.compile(
     r"(?P<verb>[a-z]+)\b",
     re.IGNORECASE,
 )
-_CATEGORY = re.compile(r"\b(belongs?) (?:to|in) (?:the )?(?:category of )?<slot>")
+_CATEGORY = re.compile(r"\b(belong(?:s|ing)?) (?:to|in) (?:the )?(?:category (?:of )?)?<slot>")
 _RULES = [(re.compile(rule["from"], re.IGNORECASE), rule["to"]) for rule in WORD_LISTS["corrections"]]
 _SINGULAR_VERBS = dict(pair.split("/") for pair in WORD_LISTS["agree"].split())  # by the form after a plural subject
 _PLURAL_VERBS = {singular: plural for plural, singular in _SINGULAR_VERBS.items()}
@@ -205,9 +238,11 @@ def correct(skeleton: str, relation: str, form: str) -> str:
     """A question's words around its slot, without the mistakes that rules know."""
     for pattern, replacement in _RULES:
         skeleton = pattern.sub(replacement, skeleton)
+    if relation in {"HasA", "PartOf"}:  # an elephant does not contain its nose
+        skeleton = re.sub(r"\bcontain(s?) (?=<slot>)", lambda match: "has " if match[1] else "have ", skeleton)
     if relation == "HasProperty":
         skeleton = skeleton.replace("property of <slot>", "property of being <slot>")
-    if relation == "transnbhd" and form in {"singular", "bare"}:
+    if relation == "transnbhd" and form in {"singular", "bare", "plural"}:
         skeleton = _CATEGORY.sub(r"\1 to the category <slot>", skeleton)
     # The verb takes the number of its subject: "which objects has" is "which objects have".
     match = _SUBJECT_AND_VERB.match(skeleton)

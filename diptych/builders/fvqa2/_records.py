@@ -3,6 +3,8 @@
 Questions become readings, facts triples, objects in images things, and lines of ConceptNet's dump edges.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -15,8 +17,8 @@ from diptych.builders.fvqa2._images import Thing, coco_number, named_thing, thin
 from diptych.builders.fvqa2._knowledge import RELATIONS, Triple, fact_triple
 from diptych.builders.fvqa2._readings import Reading, read_question
 from diptych.builders.fvqa2._templates import CANNOT_REFILL, refills, template_id
-from diptych.errors import BadInputError, MissingFileError
-from diptych.kg import Edge, LiteGraph, Malformed, parse_edge
+from diptych.errors import BadInputError, MissingFileError, UnknownNameError
+from diptych.kg import ENGLISH, Dropped, Edge, LiteGraph, Malformed, parse_edge
 from diptych.pairs import Skip
 from diptych.sources import FvqaFact, FvqaQuestion, SourceFile
 
@@ -62,6 +64,8 @@ class LineBlock:
     file_name: str
     first_number: int
     text: bytes
+    relations: frozenset[str] = RELATIONS
+    languages: tuple[str, ...] = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +76,13 @@ class EdgeBlock(Item):
     lines: int = 0  # how many lines of the dump; 0 for edges of a database
     blank: int = 0
     malformed: int = 0
+    foreign: int = 0  # between terms of other languages
+    unasked: int = 0  # of other relations
+    negative: int = 0  # with a negative weight
     examples: tuple[str, ...] = ()  # the first malformed lines, by file and number
 
 
-ImageObjects = tuple[int, tuple[str, ...]]  # the number of a COCO image, and what Visual Genome saw in it
+ImageObjects = tuple[int, tuple[str, ...]]  # the number of a COCO image, and what annotators saw in it
 Record = FvqaQuestion | FvqaFact | ImageObjects | LineBlock | EdgeBlock
 Candidate = QuestionCandidate | FactCandidate | ObjectsCandidate | EdgeBlock
 
@@ -112,24 +119,30 @@ def _read_lines(block: LineBlock) -> EdgeBlock:
     edges: list[Edge] = []
     examples: list[str] = []
     malformed = blank = 0
+    dropped: Counter[Dropped] = Counter()
     for number, line in enumerate(lines, start=block.first_number):
         if not line or line.isspace():
             blank += 1
             continue
-        edge = parse_edge(line, RELATIONS)
+        edge = parse_edge(line, block.relations, block.languages)
         if isinstance(edge, Edge):
             edges.append(edge)
+        elif isinstance(edge, Dropped):
+            dropped[edge] += 1
         elif isinstance(edge, Malformed):
             malformed += 1
             if len(examples) < MOST_EXAMPLES:
                 examples.append(f"{block.file_name}: line {number:,}: {edge.reason}")
     key = str(block.first_number)
-    return EdgeBlock(EVERY_TEST, key, tuple(edges), len(lines), blank, malformed, tuple(examples))
+    foreign, unasked, negative = (dropped[reason] for reason in (Dropped.LANGUAGE, Dropped.RELATION, Dropped.WEIGHT))
+    counts = (len(lines), blank, malformed, foreign, unasked, negative)
+    return EdgeBlock(EVERY_TEST, key, tuple(edges), *counts, tuple(examples))
 
 
-def source_inputs(data: Path, graph: str) -> dict[str, Input]:
-    """The inputs by role; the graph is `dump`, `lite` or `none`."""
-    questions, objects = sources.fvqa_files(data), sources.vg_object_files(data)
+def source_inputs(data: Path, graph: str, languages: str = "en", relations: str = "") -> dict[str, Input]:
+    """The inputs by role; the graph is `dump`, `lite` or `none`, languages and relations have commas between them."""
+    questions = sources.fvqa_files(data)
+    objects = (*sources.vg_object_files(data), *sources.coco_instance_files(data))
     pattern = {"dump": "conceptnet-assertions-*.csv", "lite": "*.db"}.get(graph)
     edges = sources.find_matching(data, "conceptnet", pattern)[:1] if pattern else ()
     if graph == "lite" and not edges:
@@ -141,13 +154,14 @@ def source_inputs(data: Path, graph: str) -> dict[str, Input]:
     if objects:  # the questions decide which images are read
         inputs[OBJECTS] = Input("objects", (*questions, *objects), ObjectsCandidate, _QUESTIONS_PER_SHARD)
     if edges:
-        inputs[EDGES] = Input(f"edges/{graph}", edges, EdgeBlock, _BLOCKS_PER_SHARD)
+        # What the edges are read for is in the name of the input: reading sees no parameters.
+        inputs[EDGES] = Input(f"edges/{graph}/{languages}/{relations}", edges, EdgeBlock, _BLOCKS_PER_SHARD)
     return inputs
 
 
 def source_records(source: Input, data: Path) -> Iterator[Record]:
     """The records of an input."""
-    role, _, graph = source.name.partition("/")
+    role, *choices = source.name.split("/")
     match role:
         case "questions":
             yield from sources.read_fvqa(data)
@@ -156,13 +170,36 @@ def source_records(source: Input, data: Path) -> Iterator[Record]:
         case "objects":
             images = (question.image for question in sources.read_fvqa(data))
             numbers = {number for image in images if (number := coco_number(image)) is not None}
-            yield from sources.read_vg_objects(data, numbers).items()
+            named = (sources.read_vg_objects(data, numbers), sources.read_coco_instances(data, numbers))
+            for number in sorted({*named[0], *named[1]}):
+                yield number, tuple(dict.fromkeys(name for names in named for name in names.get(number, ())))
         case "edges":
             (file,) = source.files
-            yield from _line_blocks(file) if graph == "dump" else _edge_blocks(file)
+            graph, languages, relations = (*choices, "en", "")[:3] if len(choices) < 3 else choices
+            wanted = frozenset(split_names(relations)) or RELATIONS, split_names(languages)
+            yield from _line_blocks(file, *wanted) if graph == "dump" else _edge_blocks(file, *wanted)
 
 
-def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
+def split_names(text: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def check_languages(text: str) -> None:
+    """Refuse a list of languages that are no codes."""
+    names = split_names(text)
+    if not names or not all(re.fullmatch(r"[a-z]{2,3}(?:-[a-z]+)?", name) for name in names):
+        raise BadInputError(f"languages {text!r} are not codes with commas between them, as in en,de")
+
+
+def check_relations(text: str) -> None:
+    """Refuse a relation that questions do not ask about."""
+    for name in split_names(text):
+        if name not in RELATIONS:
+            raise UnknownNameError.among("relation", name, RELATIONS)
+
+
+def _line_blocks(file: SourceFile, relations: frozenset[str], languages: tuple[str, ...]) -> Iterator[LineBlock]:
     """The lines of a dump in blocks of about a megabyte, which the workers take apart."""
     number, rest = 1, bytearray()
     with file.open() as stream:
@@ -173,23 +210,23 @@ def _line_blocks(file: SourceFile) -> Iterator[LineBlock]:
                 lines = text.count(b"\n") + 1
                 if lines > max(_MOST_BLANK_LINES, len(text) // 2):
                     raise BadInputError(f"{file.where}: not ConceptNet's dump: blank lines from line {number:,} on")
-                yield LineBlock(file.path.name, number, text)
+                yield LineBlock(file.path.name, number, text, relations, languages)
                 number += lines
                 rest.clear()
             rest += chunk[end + 1 :]
             if len(rest) > _LONGEST_LINE:
                 raise BadInputError(f"{file.where}: not ConceptNet's dump: a line of more than {_LONGEST_LINE:,} bytes")
     if rest:
-        yield LineBlock(file.path.name, number, bytes(rest))
+        yield LineBlock(file.path.name, number, bytes(rest), relations, languages)
     elif number == 1:
         raise BadInputError(f"{file.where}: not ConceptNet's dump: it is empty")
 
 
-def _edge_blocks(file: SourceFile) -> Iterator[EdgeBlock]:
+def _edge_blocks(file: SourceFile, relations: frozenset[str], languages: tuple[str, ...]) -> Iterator[EdgeBlock]:
     """The edges of a conceptnet-lite database that questions can ask about."""
     graph, number = LiteGraph(file.path), 1
-    for relation in sorted(RELATIONS):
-        edges = iter(graph.edges(relation=relation))
+    for relation in sorted(relations):
+        edges = iter(graph.edges(relation, languages))
         while block := tuple(islice(edges, _EDGES_PER_BLOCK)):
             yield EdgeBlock(EVERY_TEST, str(number), block)
             number += len(block)

@@ -3,19 +3,27 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import pairwise
 
 from diptych import language
-from diptych.builders.fvqa2._entities import lineage, split_words, synsets, word_set
+from diptych.builders.fvqa2._entities import meaning, split_words, stem, synsets, word_set
+from diptych.builders.fvqa2._phrases import (
+    CONJUNCTION,
+    PARSER,
+    hides_a_verb,
+    is_adjective,
+    is_mainly_noun,
+    is_mainly_verb,
+    is_name,
+    is_noun_phrase,
+    is_sayable,
+    is_substance,
+    is_third_person,
+    is_verb_phrase,
+    keeps_endings,
+)
 from diptych.kg.vocabulary import main_pos
 from diptych.language import QuestionParser, indefinite, is_mass, is_plural, noun_lemmas, plural, singular, verb_lemmas
 
-CONJUNCTION = re.compile(r" (?:and|or) (\w+)")  # the conjunction between two parts of a phrase, and the word after it
-_AUXILIARY = re.compile(r"\b(?:is|are|can|be|have|has|do|does)\b")
-_ADVERBS = frozenset("very usually often sometimes really".split())
-_UNCOUNTED_FIELDS = frozenset("noun.feeling noun.state noun.attribute noun.process".split())
-_SUBSTANCES = frozenset("substance.n.01 substance.n.07 fur.n.01 hair.n.01 meat.n.01".split())
-PARSER = QuestionParser()  # the parser in the package
 _INFLECTIONS: dict[str, Callable[[str], str]] = {
     **{name: getattr(language, name) for name in "gerund base third_person participle plural singular".split()},
     "a": lambda phrase: indefinite(singular(phrase)),
@@ -77,7 +85,25 @@ def with_article(entity: str) -> str:
     noun = rest if rest and first.lower() in {"a", "an"} else entity
     is_phrase = is_noun_phrase(noun.lower()) and not CONJUNCTION.search(noun)
     takes_article = is_phrase and noun.split()[0].lower() not in word_set("opening")
+    if takes_article and " " in noun and noun.split()[-1] in word_set("uncounted"):  # one fruit, though fruit is mass
+        return f"{indefinite(noun.split()[0] + ' thing').split()[0]} {noun}"
     return indefinite(noun) if takes_article and not noun[:1].isupper() and " than " not in noun else entity
+
+
+_VERB_AND_NOUN = re.compile(r"(?P<verb>[a-z]+(?: (?:at|on|in|with|from|into|for))?) (?P<noun>[a-z]+)", re.IGNORECASE)
+
+
+def with_lost_article(phrase: str, form: str) -> str:
+    """A verb and its object as an annotator wrote them, with the article that is missing: "playing game"."""
+    match = _VERB_AND_NOUN.fullmatch(phrase) if form in VERB_FORMS else None
+    noun = match["noun"].lower() if match else ""
+    if match is None or noun in word_set("bare") or not is_noun_phrase(noun) or not is_mainly_noun(noun):
+        return phrase
+    if is_mass(noun) or is_plural(noun) or is_substance(noun):
+        return phrase
+    if noun in word_set("the"):
+        return f"{match['verb']} the {noun}"
+    return f"{match['verb']} {plural(noun) if noun in word_set('many') else indefinite(noun)}"
 
 
 @lru_cache(maxsize=65536)
@@ -96,109 +122,6 @@ def without_article(entity: str) -> str:
     return " ".join(words)
 
 
-# What the words of an entity are: a noun with its adjectives, a verb with its objects, a name, a substance.
-
-
-@lru_cache(maxsize=65536)
-def is_name(word: str) -> bool:
-    """Whether a word is always written with a capital: Italian, January."""
-    names = {name for synset in synsets(word.lower()) for name in synset.lemma_names if name.lower() == word.lower()}
-    return bool(names) and all(name[0].isupper() for name in names)
-
-
-def is_third_person(word: str) -> bool:
-    """Whether a word is a verb in the third person."""
-    return word.endswith("s") and any(language.third_person(lemma) == word for lemma in verb_lemmas(word))
-
-
-@lru_cache(maxsize=65536)
-def is_noun_phrase(phrase: str) -> bool:
-    """Whether a phrase ends in a noun and has no verb."""
-    first, last = phrase.split()[0], phrase.split()[-1]
-    if not synsets(last, "n") or not noun_lemmas(last):
-        return False
-    return first == last or (first not in word_set("before_base") and not _AUXILIARY.search(phrase))
-
-
-@lru_cache(maxsize=65536)
-def is_verb_phrase(phrase: str, parser: QuestionParser = PARSER) -> bool:
-    """Whether a phrase begins with a verb in its base form or its gerund."""
-    first = phrase.split()[0]
-    lemmas = verb_lemmas(first)
-    if not lemmas or is_third_person(first) or (first not in lemmas and not first.endswith("ing")):
-        return False
-    if first in lemmas and " " not in phrase:
-        return not noun_lemmas(first) or is_mainly_verb(first)
-    return first.endswith("ing") or is_mainly_verb(lemmas[0]) or parser(f"It can {phrase}.")[2].tag == "VB"
-
-
-def hides_a_verb(phrase: str, parser: QuestionParser = PARSER) -> bool:
-    """Whether a second verb lost its form among the stems: "chop wood for build fire"."""
-    tokens = parser(f"It can {phrase}.")[3:-1]
-    preceding_words = [phrase.split()[0], *(token.text for token in tokens)]
-    return any(
-        token.tag in {"VB", "VBP"} and word not in {"to", "and", "or"}
-        for word, token in zip(preceding_words, tokens, strict=False)
-    )
-
-
-def is_adjective(phrase: str) -> bool:
-    """Whether a word, or two with "very" and the like, say what something is like."""
-    words = phrase.split()
-    if len(words) > 2 or (len(words) == 2 and words[0] not in _ADVERBS):
-        return False
-    counts = _pos_counts(words[-1])
-    return bool(synsets(words[-1], "a")) and counts["a"] >= max(counts["n"], counts["v"])
-
-
-@lru_cache(maxsize=65536)
-def is_sayable(word: str) -> bool:
-    """Whether a word is in a dictionary of English; the graph is full of misspellings."""
-    if "-" in word or "'" in word or word == "a":
-        return True
-    is_listed = language.is_word(word) or word in word_set("function") | word_set("grammar")
-    return word.isalpha() and len(word) > 1 and (is_listed or bool(synsets(word)))
-
-
-@lru_cache(maxsize=65536)
-def is_substance(noun: str) -> bool:
-    """Whether a noun names a substance, which takes no article."""
-    senses = synsets(noun.replace(" ", "_"), "n") or synsets(noun.split()[-1], "n")
-    if not senses:
-        return False
-    if senses[0].lexname in _UNCOUNTED_FIELDS:
-        return True
-    return any(parent.name in _SUBSTANCES for parent in lineage(senses[0]))
-
-
-@lru_cache(maxsize=65536)
-def keeps_endings(phrase: str) -> bool:
-    """Whether the words of a noun phrase have their endings: "domesticate plant" and "live room" lost one."""
-    words = phrase.lower().split()
-    verbs = [word for word in words[:-1] if main_pos(word) == "v" and not word.endswith(("ing", "ed"))]
-    late_adjectives = [word for noun, word in pairwise(words) if main_pos(word) == "a" and main_pos(noun) == "n"]
-    return not verbs and not late_adjectives and not {"no", "not"} & set(words[:-1])
-
-
-@lru_cache(maxsize=65536)
-def is_mainly_verb(word: str) -> bool:
-    """Whether a word is a verb more often than a noun or an adjective."""
-    counts = _pos_counts(word)
-    return counts["v"] > max(counts["n"], counts["a"])
-
-
-@lru_cache(maxsize=65536)
-def is_mainly_noun(word: str) -> bool:
-    """Whether a word is a noun at least as often as a verb or an adjective."""
-    counts = _pos_counts(word)
-    return bool(synsets(word, "n")) and counts["n"] >= max(counts["v"], counts["a"])
-
-
-def _pos_counts(word: str) -> dict[str, int]:
-    """How often the meanings of a word occur as verb, noun and adjective in the sense-tagged texts."""
-    return {pos: sum(sum(synset.lemma_counts) for synset in synsets(word, pos)) for pos in "vna"}
-
-
 # New entities for a slot: worded as the slot needs them, or refused where the question would not be good English.
 
 _ARTICLES = ("a ", "an ", "the ")
@@ -210,6 +133,10 @@ _NOT_PLAIN = re.compile(
 _NOT_A_CATEGORY = re.compile(r"^lists?\b|\bby\b|^(?:phenomena|society|societies|structure|life|nature)$", re.IGNORECASE)
 _UNCOUNTED_RELATIONS = ARTICLE_RELATIONS | {"HasA", "PartOf"}
 """Relations whose other end, where it has no article, is a mass noun or a plural."""
+_COUNTED_RELATIONS = frozenset("HasA PartOf Desires".split())
+_JOINED = re.compile(r"\b(?:and|or|not|but)\b|\b(?:over|on|at|to|for|with) (?:above|over|in|on|at|for)\b")
+_POSSESSIVE = re.compile(r"\b(?:his|her|my|our)\b")
+_OF_NOUN = re.compile(r" (?:of|with|for|in|on|as) (\w+)$")
 _MOST_WORDS = 6
 _ARTICLE_FIELDS = frozenset("noun.artifact noun.animal noun.communication".split())
 
@@ -218,13 +145,24 @@ _ARTICLE_FIELDS = frozenset("noun.artifact noun.animal noun.communication".split
 def fill(entity: str, form: str, relation: str, is_stemmed: bool = True, parser: QuestionParser = PARSER) -> str | None:
     """A new entity for a slot, its lost articles put back if it is stemmed; None where it would not be good English."""
     phrase = without_article(entity)
-    if "/" in entity or not _has_plain_words(phrase):
+    if "/" in entity or "," in entity or not _has_plain_words(phrase):
         return None
+    if is_stemmed and _JOINED.search(phrase):
+        return None  # "get across water and gap", "chop wood not for chop person"
     if form not in VERB_FORMS:
-        return _noun_phrase(entity, phrase, form, relation, is_stemmed) if _fits_noun(phrase, form, relation) else None
+        if entity.lower().startswith("to "):
+            return None
+        is_noun = relation == "HasProperty" and entity.lower().startswith(_ARTICLES)  # "a feline" is no property
+        fits = not is_noun and _fits_noun(phrase, form, relation)
+        return _noun_phrase(entity, phrase, form, relation, is_stemmed) if fits else None
     is_verb = verb_lemmas(phrase.split()[0]) if form == "participle" else is_verb_phrase(phrase, parser)
-    if not is_verb or entity.lower().startswith(_ARTICLES):
+    words = phrase.split()
+    if len(words) > 1 and main_pos(words[0]) == "n" and not words[0].endswith("ing") and is_noun_phrase(phrase):
+        return None  # "mass transportation"
+    if not is_verb or entity.lower().startswith(_ARTICLES) or _POSSESSIVE.search(phrase):
         return None
+    if relation == "Desires" and synsets(phrase.split()[0], "a") and not entity.lower().startswith("to "):
+        return None  # "clear vision" is a thing to want
     return _verb_phrase(phrase, form, is_stemmed, parser)
 
 
@@ -254,13 +192,18 @@ def _verb_phrase(phrase: str, form: str, is_stemmed: bool, parser: QuestionParse
     senses = synsets(words[-1], "n") if len(words) == 2 else ()
     lost_article = bool(senses) and senses[0].lexname in _ARTICLE_FIELDS  # "watch movie"
     if not (is_stemmed or lost_article):
-        return phrase
+        return with_lost_article(phrase, form)
     return with_articles(phrase if form == "participle" else language.base(phrase), parser)
 
 
 def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed: bool) -> str | None:
     if is_stemmed and not keeps_endings(phrase):
         return None
+    if is_stemmed and relation == "AtLocation" and _lost_possessive(phrase):
+        return None
+    match = _OF_NOUN.search(phrase)
+    if match and is_stemmed and not (is_mass(match[1]) or is_plural(match[1]) or is_substance(match[1])):
+        return None  # "large machine with wing"
     names = [word for word in phrase.split() if is_name(word)]
     if is_stemmed and any(synsets(name.lower(), "n") for name in names):
         return None  # the graph leaves out the word between a name and its noun: "america favorite pastime"
@@ -268,18 +211,32 @@ def _noun_phrase(entity: str, phrase: str, form: str, relation: str, is_stemmed:
         phrase = re.sub(rf"\b{name}\b", name[:1].upper() + name[1:], phrase)
     if form == "plural" and not (is_plural(phrase) or plural(phrase) != phrase):
         return None
-    takes_the = entity.lower().startswith("the ") or phrase in word_set("the")
-    return f"the {phrase}" if takes_the and form == "a" and relation == "AtLocation" else phrase
+    takes_the = relation == "AtLocation" and (entity.lower().startswith("the ") or phrase in word_set("the"))
+    return f"the {phrase}" if form == "a" and (takes_the or phrase in word_set("unique")) else phrase
+
+
+def _lost_possessive(phrase: str) -> bool:
+    """Whether a place has lost whose it is: "musician house"."""
+    owner, _, place = phrase.rpartition(" ")
+    senses = synsets(owner, "n") if owner and " " not in owner else ()
+    is_person = bool(senses) and senses[0].lexname == "noun.person"
+    return is_person and bool(place) and not synsets(phrase.replace(" ", "_"), "n")
 
 
 def _fits_noun(phrase: str, form: str, relation: str) -> bool:
     """Whether a phrase can stand in a slot that needs a noun or an adjective."""
+    words = phrase.split()
     if relation == "HasProperty":
         return is_adjective(phrase)
-    words = phrase.split()
+    if relation in _COUNTED_RELATIONS and form in {"a", "plural"}:
+        is_several = is_plural(phrase) or phrase in word_set("several")
+        if is_several != (form == "plural"):
+            return False  # a zebra has a nose, not noses
+    if relation in {"HasA", "PartOf"} and not meaning((stem(words[-1]),)):
+        return False  # people have lifestyles, but no image shows them
     if relation in {"CapableOf", "ReceivesAction"} or words[0] in word_set("opening"):
         return False
-    if not is_noun_phrase(phrase) or (form != "bare" and _NOT_PLAIN.search(phrase)):
+    if not is_noun_phrase(phrase) or ((form != "bare" or relation == "IsA") and _NOT_PLAIN.search(phrase)):
         return False
     if form == "a" and is_substance(phrase) and not is_mass(phrase):
         return False
@@ -294,6 +251,10 @@ def _fits_noun(phrase: str, form: str, relation: str) -> bool:
         if form in {"plural", "singular"}:  # a category's name is as it is: no one says "woodworkings"
             return is_plural(phrase) == (form == "plural")
     if not is_mainly_noun(words[-1]) and (relation in {"RelatedTo", "Desires"} or main_pos(words[-1]) == "v"):
+        return False
+    if relation == "IsA" and ((form == "bare" and is_plural(phrase)) or " to " in phrase):
+        return False
+    if relation == "IsA" and (phrase in word_set("uncounted") or words[0] in word_set("vague")):
         return False
     if relation == "IsA" and any(
         is_plural(word) and noun_lemmas(word) and not synsets(word, "a") for word in words[:-1]

@@ -10,19 +10,17 @@ from diptych.builders.fvqa2._readings import SLOT, Reading, canonical
 from diptych.builders.fvqa2._slots import inflect
 from diptych.pairs import Skip
 from diptych.sources import FvqaFact
-from diptych.templates import Template, TemplateSet
+from diptych.templates import Template, find_schema
 
 CANNOT_REFILL = Skip("the slot cannot be filled again with its own fact")
 NOT_ACCEPTED = Skip("the template was not accepted")
 
-_FILTERS = {"a": " | singular | a", "bare": ""}
 _EXAMPLES = dict.fromkeys(("gerund", "base", "third_person"), "hold water")
 _EXAMPLES |= {"participle": "make from wood", "bare": "yellow"}
 _FILE_HEADER = """\
-# Templates read off FVQA's questions: set accepted = false for one that does not fit other images, or mend
-# its text; `entity` is the fact's entity in its base form.
+# Templates read off FVQA's questions: set accepted = false for one that does not fit other images, mend its text, or
+# add one of your own with relation, slot and form; `entity` is the fact's entity in its base form.
 test = "fvqa2.{name}"
-data = ["accepted", "relation", "slot", "form", "questions"]
 
 [slots]
 entity = ["hold water", "wheel"]
@@ -68,7 +66,8 @@ def merge_templates(readings: Iterable[tuple[str, Reading | None]]) -> dict[str,
 
 def _template(name: str, reading: Reading, skeletons: Counter[str]) -> Template:
     skeleton = min(skeletons, key=lambda text: (-skeletons[text], text))
-    slot = f"{{{{ entity{_FILTERS.get(reading.form, f' | {reading.form}')} }}}}"
+    schema = find_schema("fvqa2")
+    assert schema is not None
     fields = {
         "accepted": True,
         "relation": reading.relation,
@@ -76,18 +75,8 @@ def _template(name: str, reading: Reading, skeletons: Counter[str]) -> Template:
         "form": reading.form,
         "questions": sum(skeletons.values()),
     }
-    text = skeleton.replace(SLOT, slot).rstrip("? ") + "?"
+    text = skeleton.replace(SLOT, schema.forms[reading.form]).rstrip("? ") + "?"
     return Template(name, f"fvqa2.{file_stem(reading.relation)}", text[:1].upper() + text[1:], fields)
-
-
-def accepted_templates(templates: Mapping[str, Template], edited: TemplateSet) -> dict[str, Template]:
-    """The templates in people's wording, without those that they did not accept or took out."""
-    texts = {template.id: template.text for template in edited if template.fields.get("accepted", True)}
-    return {
-        name: Template(name, template.test, texts[name], template.fields)
-        for name, template in templates.items()
-        if name in texts
-    }
 
 
 def as_toml(templates: Mapping[str, Template]) -> dict[str, str]:

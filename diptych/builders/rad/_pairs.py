@@ -28,6 +28,7 @@ from diptych.templates import TemplateSet
 
 NO_WRONG_VALUE = Skip("no other value is surely wrong")
 NO_WORDING = Skip("no grammatical question was found")
+NO_TEMPLATE = Skip("no template words the question")
 NO_PARTNER = Skip("no partner balances it")
 
 SMALLEST_GROUP = 6  # the few texts of a smaller one would each be seen once or twice
@@ -146,7 +147,12 @@ def pair_about(
     wording = reading.wording(value)
     if wording is None:
         return NO_WORDING
-    template, slots = templates[wording[0]], wording[1]
+    choices, slots = templates.like(wording[0]), wording[1]
+    if not choices:
+        return NO_TEMPLATE
+    # A user may have several wordings of one question; the draw is no other's.
+    draw = row_rng(0, f"{reading.test}/template", candidate.key).random() if len(choices) > 1 else 0.0
+    template = choices[int(draw * len(choices))]
     original = Side(row.image_id, row.question, row.answer, row.answers, row.image_file)
     perturbed = Side(row.image_id, template.render(**slots), answer, image_file=row.image_file)
     origin = (row.answer_type, row.question_type, row.source, row.question_id, template.id, template.hash)

@@ -101,7 +101,7 @@ def test_places_keep_or_get_the_article_that_people_say() -> None:
 
 
 def test_names_are_written_with_a_capital() -> None:
-    assert fill("a popular american sport", "a", "IsA", is_stemmed=False) == "popular American sport"
+    assert fill("a traditional american sport", "a", "IsA", is_stemmed=False) == "traditional American sport"
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from diptych.builders.fvqa2._folds import NOT_UNIQUE, TRAIN_TEMPLATE
 from diptych.builders.fvqa2._knowledge import Triple
 from diptych.builders.fvqa2._readings import ANOTHER_RELATION, NO_FACT, Reading, read_question
 from diptych.builders.fvqa2._records import read_candidate
+from diptych.builders.fvqa2._rewordings import use_templates
 from diptych.builders.fvqa2._slots import fill, inflect
-from diptych.builders.fvqa2._templates import accepted_templates
 from diptych.errors import BadInputError
 from diptych.kg.screen import Screen, read_rejects
 from diptych.pairs import Expectation, Skip
@@ -132,7 +132,7 @@ def test_a_template_that_people_did_not_accept_is_gone() -> None:
     candidate = read_candidate(question("Which object is used for drinking?", "cup", "cup", "UsedFor", "drinking"))
     (template,) = templates_of([candidate]).values()
     refused = Template(template.id, template.test, template.text, {**template.fields, "accepted": False})
-    assert not accepted_templates({template.id: template}, TemplateSet("fvqa2", (refused,)))
+    assert not use_templates({template.id: template}, TemplateSet("fvqa2", (refused,))).templates
 
 
 FLY = question("Which object can fly?", "bird", "bird", "CapableOf", "fly")
@@ -165,9 +165,9 @@ def test_a_thing_of_a_kind_answers_what_its_kind_answers() -> None:
 
 
 def test_a_thing_noted_under_two_names_is_accepted_under_both() -> None:
-    bigger = question("Which object is bigger than an ant?", "dog", "dog", "big#f", "ant")
-    triples = [Triple(thing, "big#f", "ant", 10.0, "webchild") for thing in ("dog", "cow")]
-    things = {"a.jpg": {"dog"}, "b.jpg": {"cow", "cattle", "tree"}}
+    bigger = question("Which object is bigger than a goat?", "horse", "horse", "big#f", "goat")
+    triples = [Triple(thing, "big#f", "goat", 10.0, "webchild") for thing in ("horse", "cow")]
+    things = {"a.jpg": {"horse"}, "b.jpg": {"cow", "cattle", "tree"}}
     (pair, *_) = pairs_only(fold_pairs([bigger], things, triples, FIX_Q))
     assert pair.perturbed.answers == ("cow", "cattle")
 

@@ -4,14 +4,20 @@ import gzip
 import json
 import re
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from datasets import load_dataset
 
+from diptych.builders import BuildOptions
+from diptych.builders.fvqa2 import Fvqa2
+from diptych.builders.fvqa2._entities import thing_field
+from diptych.builders.fvqa2._facts import fits_sense
 from diptych.builders.fvqa2._images import coco_number, index_images, named_thing, thing_in_question
-from diptych.sources import read_fvqa, read_vg_objects
+from diptych.errors import BadInputError
+from diptych.sources import read_coco_instances, read_fvqa, read_vg_objects
 from tests.builders.conftest import run
 from tests.builders.fvqa2.small_world import question
 
@@ -121,3 +127,112 @@ def test_visual_genome_names_things_by_coco_id_and_other_images_keep_what_fvqa_s
     assert things["COCO_val2014_000000000007.jpg"] == {("bird",), ("fire", "hydrant"), ("dog",)}
     assert things["ILSVRC2012_test_00000007.JPEG"] == {("kite",)}
     assert things["COCO_val2014_000000000008.jpg"] == frozenset()
+
+
+def coco_instances(annotations: list[dict[str, int]]) -> str:
+    categories = [{"id": 1, "name": "person"}, {"id": 33, "name": "suitcase"}]
+    return json.dumps({"info": {}, "images": [], "annotations": annotations, "categories": categories})
+
+
+def test_coco_instances_add_things_beside_visual_genome(tmp_path: Path) -> None:
+    folder = tmp_path / "coco" / "annotations"
+    folder.mkdir(parents=True)
+    annotations = [{"id": 1, "image_id": 7, "category_id": 33}, {"id": 2, "image_id": 7, "category_id": 33}]
+    annotations += [{"id": 3, "image_id": 7, "category_id": 1}, {"id": 4, "image_id": 8, "category_id": 1}]
+    (folder / "instances_val2014.json").write_text(coco_instances(annotations))
+    assert read_coco_instances(tmp_path, {7}) == {7: ("suitcase", "person")}
+
+
+def test_coco_instances_are_found_in_their_archive(tmp_path: Path) -> None:
+    (tmp_path / "coco").mkdir()
+    with zipfile.ZipFile(tmp_path / "coco" / "annotations_trainval2014.zip", "w") as archive:
+        text = coco_instances([{"id": 1, "image_id": 7, "category_id": 1}])
+        archive.writestr("annotations/instances_train2014.json", text)
+    assert read_coco_instances(tmp_path, {7}) == {7: ("person",)}
+
+
+def test_an_unknown_category_is_named_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "coco").mkdir()
+    file = tmp_path / "coco" / "instances_val2014.json"
+    file.write_text(coco_instances([{"id": 1, "image_id": 7, "category_id": 99}]))
+    with pytest.raises(BadInputError, match=r"instances_val2014\.json: category 99 of image 7 is not among"):
+        read_coco_instances(tmp_path, {7})
+
+
+def test_a_build_warns_where_little_is_known_of_the_images(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build(mine, tmp_path / "with")
+    assert "warning" not in capsys.readouterr().err
+    shutil.rmtree(mine / "vg")
+    entry = build(mine, tmp_path / "without")["configs"]["fold_0"]
+    (line,) = entry["warnings"]
+    assert line.startswith(f"only {entry['notes']['things per image']:.1f} things are known per image")
+    assert f"warning: {line}" in capsys.readouterr().err
+    assert "things are known per image" in (tmp_path / "without" / "README.md").read_text()
+
+
+def test_coco_instances_of_a_build_make_the_warning_go(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(mine / "vg")
+    (mine / "coco").mkdir()
+    numbers = sorted({number for each in read_fvqa(mine) if (number := coco_number(each.image)) is not None})
+    names = ["suitcase", "bench", "umbrella", "kite", "zebra", "oven"]
+    annotations = [{"id": n, "image_id": n, "category_id": c} for n in numbers for c in range(len(names))]
+    categories = [{"id": number, "name": name} for number, name in enumerate(names)]
+    text = json.dumps({"annotations": annotations, "categories": categories})
+    (mine / "coco" / "instances_val2014.json").write_text(text)
+    entry = build(mine, tmp_path / "out")["configs"]["fold_0"]
+    assert entry["notes"]["things per image"] > 3
+    assert "warning" not in capsys.readouterr().err
+
+
+def test_a_download_fetches_what_visual_genome_knows_of_the_images(tmp_path: Path) -> None:
+    files = Fvqa2().downloads(BuildOptions(tmp_path))
+    assert files["vg"] == ("image_data.json", "objects.json")
+    assert {"fvqa", "conceptnet"} < set(files)
+
+
+def test_what_is_dropped_of_the_dump_is_told_and_relations_can_be_chosen(mine: Path, tmp_path: Path) -> None:
+    (dump,) = (mine / "conceptnet").glob("conceptnet-assertions-*.csv*")
+    lines = gzip.decompress(dump.read_bytes()) if dump.suffix == ".gz" else dump.read_bytes()
+    added = b'/a/x\t/r/IsA\t/c/en/dog\t/c/en/animal\t{"weight": -1.0}\n/a/x\t/r/IsA\t/c/de/hund\t/c/de/tier\t{}\n'
+    dump.write_bytes(gzip.compress(added + lines) if dump.suffix == ".gz" else added + lines)
+    told = build(mine, tmp_path / "all")["configs"]["fold_0"]["notes"]["dump"]
+    assert told["with a negative weight"] == 1
+    assert told["in other languages"] >= 1
+    fewer = build(mine, tmp_path / "few", "--set", "relations=IsA,UsedFor", "--set", "languages=en,de")
+    notes = fewer["configs"]["fold_0"]["notes"]["dump"]
+    assert notes["in other languages"] == told["in other languages"] - 1
+    assert notes["of other relations"] > told["of other relations"]
+    assert "with a negative weight" in (tmp_path / "all" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("languages=English!", "are not codes with commas between them, as in en,de"),
+        ("relations=UsedFro", "unknown relation 'UsedFro'; did you mean 'UsedFor'?"),
+    ],
+)
+def test_wrong_languages_and_relations_are_refused(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], setting: str, message: str
+) -> None:
+    assert run("build", "fvqa2", "--data", str(mine), "--out", str(tmp_path / "x"), "--set", setting) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sense", "thing", "expected"),
+    [
+        ("", "dog", True),
+        ("n", "dog", True),
+        ("n/wn/animal", "dog", True),
+        ("n/wn/person", "dog", False),
+        ("v", "dog", False),
+        ("n/wn/artifact", "mouse", True),  # a mouse in an image may be either
+    ],
+)
+def test_edges_of_another_sense_are_not_about_the_thing(sense: str, thing: str, expected: bool) -> None:
+    assert fits_sense(sense, thing_field((thing,))) is expected

@@ -19,6 +19,7 @@ from diptych.builders.fvqa2._entities import (
     stem,
 )
 from diptych.builders.fvqa2._images import find_synonyms, image_numbers
+from diptych.builders.fvqa2._phrases import is_adjective
 from diptych.builders.fvqa2._readings import (
     SLOT,
     canonical,
@@ -28,7 +29,7 @@ from diptych.builders.fvqa2._readings import (
     requested_kind,
     says_relation,
 )
-from diptych.builders.fvqa2._slots import fill, inflect, is_adjective, slot_form, with_article
+from diptych.builders.fvqa2._slots import fill, inflect, slot_form, with_article
 from diptych.builders.fvqa2._templates import file_stem
 
 FOR_SLOT = ("Which", "object", "is", "used", "for", SLOT)
