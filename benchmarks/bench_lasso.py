@@ -1,13 +1,15 @@
 """The LASSO ranker beside general solvers, in one run: CPU seconds per main question on one core, and the gaps reached.
 
     python benchmarks/bench_lasso.py [--quick] [--questions FILE] [--vectors FILE.npy] [--prototype FOLDER]
+                                     [--earlier FOLDER]
 
 Vectors of 384 numbers: synthetic topics of topics; with `--questions` (one text per line, or a VQA question file) also
 TF-IDF reduced to 384 dimensions, and wordllama's vectors of the two halves of a question, projected; with `--vectors`
 those of a file. Where there are fewer texts than columns, variants with words of other questions are added. celer and
 spams are measured where they are installed, and an earlier solver where `--prototype` is the folder of its `stream.py`.
+`--earlier` is a checkout of an earlier release: then only the two are compared, in processes that alternate.
 
-Every ratio is of CPU time in this process, the best of `--repeat` alternating runs.
+Every ratio is of CPU time of one thread, the best of `--repeat` alternating runs.
 """
 
 import argparse
@@ -19,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -234,6 +237,56 @@ def has_same_bytes(basic_rows: np.ndarray, main: np.ndarray) -> bool:
     return results[0] == results[1]
 
 
+def time_rank(path: str, n: int, count: int, lam: float) -> None:
+    """Print the CPU seconds per question and a digest of the answers; runs in its own process, with either release."""
+    rows = np.load(path)
+    with threadpool_limits(1):
+        rank(rows[:500], rows[-2:], lam)  # compiles
+        start = time.process_time()
+        ranking = rank(rows[:n], rows[-count:], lam, k=TOP)
+        seconds = (time.process_time() - start) / count
+    answers = ranking.indices.tobytes() + (ranking.scores.round(9) + 0.0).tobytes() + ranking.certified.tobytes()
+    print(json.dumps([seconds, blake2b(answers).hexdigest()]))
+
+
+def compare_releases(path: Path, n: int, lam: float, options: argparse.Namespace) -> tuple[float, float]:
+    """The best seconds per question of the earlier release and of this one."""
+    command = [sys.executable, __file__, "--time", f"{path}", "--large", f"{n}"]
+    command += ["--main", f"{options.main}", "--penalty", f"{lam}"]
+    seconds: tuple[list[float], list[float]] = [], []
+    digests = set()
+    for _ in range(options.repeat):
+        for folder, times in zip((options.earlier, Path(__file__).parents[1]), seconds, strict=True):
+            run = subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONPATH": f"{folder}"})
+            elapsed, digest = json.loads(run.stdout)
+            times.append(elapsed)
+            digests.add(digest)
+    earlier, ours = map(min, seconds)
+    same = "the same" if len(digests) == 1 else "NOT the same"
+    print(
+        f"  λ = {lam:g}, n = {n:>7,}: earlier {earlier:.4f} s, now {ours:.4f} s ({earlier / ours:.2f} x);"
+        f" ranks, scores to nine decimals and certificates are {same}",
+        flush=True,
+    )
+    return earlier, ours
+
+
+def compare_growth(tables: dict[str, Callable[[], np.ndarray]], options: argparse.Namespace) -> None:
+    """Both releases on all tables: seconds per question, and their growth with the number of columns."""
+    growths: dict[float, list[np.ndarray]] = {lam: [] for lam in LAMBDAS}
+    for name, make_vectors in tables.items():
+        print(f"{name}: {options.main} main questions, the best of {options.repeat}", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.npy"
+            np.save(path, make_vectors())
+            for lam in LAMBDAS:
+                small, large = (np.array(compare_releases(path, n, lam, options)) for n in (options.n, options.large))
+                growths[lam].append(large / small)
+                print("    growth: earlier {:.2f} x, now {:.2f} x".format(*growths[lam][-1]), flush=True)
+    for lam, ratios in growths.items():
+        print("λ = {:g}, mean growth: earlier {:.2f} x, now {:.2f} x".format(lam, *np.mean(ratios, axis=0)))
+
+
 def run_series(name: str, rows: np.ndarray, options: argparse.Namespace) -> None:
     """All measurements on one table of vectors, whose last rows are the main questions."""
     main = rows[-options.main :]
@@ -264,10 +317,14 @@ def main() -> None:
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--prototype")
-    parser.add_argument("--memory", help=argparse.SUPPRESS)
+    parser.add_argument("--earlier", type=Path, help="a checkout of an earlier release")
+    for name, kind in (("--memory", str), ("--time", str), ("--penalty", float)):
+        parser.add_argument(name, type=kind, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.memory:
         return measure_memory(options.memory, options.large, options.main)
+    if options.time:
+        return time_rank(options.time, options.large, options.main, options.penalty)
     if options.quick:
         options.n, options.large, options.main, options.solver_questions, options.repeat = 2000, 8000, 32, 1, 1
     size = options.large + options.main
@@ -277,6 +334,8 @@ def main() -> None:
         tables |= {"TF-IDF": lambda: tfidf_vectors(texts), "wordllama, two halves": lambda: half_vectors(texts)}
     if options.vectors:
         tables = {options.vectors.name: lambda: np.load(options.vectors)}
+    if options.earlier:
+        return compare_growth(tables, options)
     rank(topic_vectors(500), topic_vectors(500)[:1], 1e-2)  # compiles
     with threadpool_limits(1):
         for name, make_vectors in tables.items():

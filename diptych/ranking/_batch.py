@@ -14,9 +14,10 @@ import numpy as np
 from diptych.errors import BadInputError
 from diptych.ranking._homotopy import run_stage, tolerance
 from diptych.ranking._kernels import DEFERRED_UPDATES, Inverse
+from diptych.ranking._panels import Panels
 from diptych.ranking._problem import Floats, Integers, Solution
 from diptych.ranking._scan import Columns, Highest, Scanner
-from diptych.ranking._support import Pool, Scratch, Support, gather, rebuild_inverse
+from diptych.ranking._support import Pool, Scratch, Support, count_above, gather, rebuild_inverse
 
 _SCAN_LIMIT, _EVENTS_PER_PLACE = 100, 30  # of one question; where they end, it has no end
 _SMALLEST_DESCENT, _LARGE_SUPPORT = 1e-3, 16
@@ -137,13 +138,15 @@ def _make_support(places: int, target: Floats) -> Support:
 class BatchSolver:
     """Solves questions over one set of columns, in one thread and about `memory` bytes."""
 
-    def __init__(self, columns: Columns, penalty: float, tuning: Tuning, memory: int = 320 << 20) -> None:
+    def __init__(
+        self, columns: Columns, panels: Panels, penalty: float, tuning: Tuning, memory: int = 320 << 20
+    ) -> None:
         self.columns, self.penalty, self.tuning = columns, penalty, tuning
         count, width = columns.rows.shape
         self.rank_limit = min(count, width)
         self.event_limit = 100 + _EVENTS_PER_PLACE * self.rank_limit
         self.slots = max(1, min(tuning.slots, memory // (8 * (self.rank_limit + 1) ** 2)))
-        self.scanner = Scanner(columns, tuning.pool, self.slots)
+        self.scanner = Scanner(columns, panels, tuning.pool)
         self.mark = np.zeros(count, np.int8)
         size = self.scanner.size + self.rank_limit + 1
         lengths = (*[self.rank_limit + 1] * 3, width, width, size)
@@ -170,9 +173,9 @@ class BatchSolver:
         slot.scan_count += 1
         if slot.has_failed or slot.scan_count > _SCAN_LIMIT or slot.event_count > self.event_limit:
             return slot.give_up()
-        if slot.checkpoint:
-            self._adapt(slot, highest.above(1.0 + _VIOLATION))
         outside_score = self._gather(slot, highest)
+        if slot.checkpoint and self._adapt(slot, self._violations(slot, 1.0 + _VIOLATION)):
+            outside_score = self._gather(slot, highest)  # with its scores at the checkpoint
         if slot.needs_rebuild:
             rebuild_inverse(slot.support, self.pool)
             slot.needs_rebuild = False
@@ -188,31 +191,39 @@ class BatchSolver:
             ratio = max(outside_score / slot.level, highest.rest)
             if ratio <= limit:
                 return slot.solution()
-        self._run_stage(slot, highest.above(1.0))
+        self._run_stage(slot)
         return None
 
     def _gather(self, slot: Slot, highest: Highest) -> float:
         rows, scale, nonneg = self.columns.rows, self.columns.scale, self.columns.nonneg
         return gather(self.pool, slot.support, rows, scale, highest.columns, slot.excluded_columns, self.mark, nonneg)
 
-    def _adapt(self, slot: Slot, violations: int) -> None:
-        """Go back where very many columns broke the bound; take larger steps where a stage met its goal and few did."""
+    def _violations(self, slot: Slot, share: float) -> int:
+        """The number of columns outside the support whose score exceeds a share of the penalty."""
+        return int(count_above(self.pool, share * slot.level, self.columns.nonneg))
+
+    def _adapt(self, slot: Slot, violations: int) -> bool:
+        """Go back where very many columns broke the bound; take larger steps where a stage met its goal and few did.
+
+        Returns whether it went back.
+        """
         # The very first columns say little about those that follow, unless none do.
         if violations > self.tuning.violations and slot.return_count < _RETURN_LIMIT:
             slot.go_back()
-            return
+            return True
         slot.return_count = 0
         is_typical = slot.places >= _LARGE_SUPPORT or slot.is_idle
         if slot.level <= slot.goal and is_typical and violations <= self.tuning.violations // 4:
             slot.descent = max(slot.descent**2, _SMALLEST_DESCENT)
+        return False
 
-    def _run_stage(self, slot: Slot, violations: int) -> None:
+    def _run_stage(self, slot: Slot) -> None:
         tuning, size = self.tuning, int(np.count_nonzero(slot.support.sign[: slot.places]))
         slot.goal = max(self.penalty, slot.descent * slot.level)
         budget = max(min(tuning.budget, int(tuning.budget_share * size)), tuning.budget // 4)
         budget = max(8, budget >> slot.return_count)
         slot.save()
-        slot.make_room(min(self.rank_limit, slot.places + budget + violations), self.rank_limit)
+        slot.make_room(min(self.rank_limit, slot.places + budget + self._violations(slot, 1.0)), self.rank_limit)
         state, limits = (slot.support, self.pool, self.scratch), (self.columns.nonneg, budget, self.event_limit)
         slot.level, events = run_stage(*state, slot.level, slot.goal, *limits)
         slot.is_idle = not events

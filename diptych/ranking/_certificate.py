@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from diptych.errors import BadInputError
+from diptych.ranking._panels import Panels
 from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Solution, center, pose_problem
 
 GAP_LIMIT, SCORE_LIMIT = 1e-8, 1e-6  # what a certificate allows: a share of the objective, a share of λ
 _TILE, _TOGETHER = 8192, 256
 _ROUNDING = 2.0**-50  # what float64 may lose in a score, as a share of the length of the dual point
-_UNDECIDABLE = 0.25  # where float32 scores may be wrong by more, as a share of λ, all columns are read in float64
+# Where integer scores may be wrong by more, as a share of λ, or more columns come near, all are read in float64.
+_UNDECIDABLE, _MOST_CANDIDATES = 0.25, 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def verify(
     problem = pose_problem(basic, main, lam, exclude, nonneg, convention)
     if ranking.duals.shape != problem.targets.shape or len(ranking.starts) != len(problem.targets) + 1:
         raise BadInputError(f"the ranking has {len(ranking.duals)} rows for {len(problem.targets)} main vectors")
-    certificate = prove(problem, ranking, every_column=True)
+    certificate = prove(problem, ranking)
     for number in range(len(problem.targets)):
         columns, coefs = ranking[number]
         indices, scores = ranking.indices[number], ranking.scores[number]
@@ -132,11 +134,11 @@ def top_coefficients(columns: Integers, coefs: Floats, k: int) -> tuple[Integers
     return indices, scores
 
 
-def prove(problem: Problem, answers: Answers, every_column: bool = False) -> Certificate:
+def prove(problem: Problem, answers: Answers, panels: Panels | None = None) -> Certificate:
     """What the coefficients and dual points of all targets prove.
 
-    Unless `every_column`, a column that float32 shows to lie below the bound, rounding included, is not read in
-    float64. The proof is the same.
+    With the columns in integers, a column whose product shows that it lies below the bound, rounding included, is not
+    read in float64. The proof is the same.
     """
     targets = problem.targets
     duals = center(answers.duals) if problem.centered else answers.duals
@@ -150,11 +152,11 @@ def prove(problem: Problem, answers: Answers, every_column: bool = False) -> Cer
         batch = range(start, min(start + _TOGETHER, len(targets)))
         # The scores of the support are known by now, exactly.
         ignored = [
-            columns if every_column else np.concatenate([columns, answers[number][0]])
+            columns if panels is None else np.union1d(columns, answers[number][0])
             for number, columns in zip(batch, problem.excluded[start:], strict=False)
         ]
         span = slice(start, batch.stop)
-        highest[span] = np.maximum(highest[span], _highest_scores(problem, points[span], ignored, every_column))
+        highest[span] = np.maximum(highest[span], _highest_scores(problem, points[span], ignored, panels))
     highest += _rounding_errors(problem, points)
     feasible = duals / np.maximum(1.0, highest)[:, None]
     bounds = np.einsum("ij,ij->i", targets, feasible) - 0.5 * np.einsum("ij,ij->i", feasible, feasible)
@@ -198,44 +200,38 @@ def _is_valid(problem: Problem, number: int, columns: Integers, coefs: Floats) -
     return len(np.unique(columns)) == len(columns) and not np.isin(columns, problem.excluded[number]).any()
 
 
-def _highest_scores(problem: Problem, points: Floats, ignored: Sequence[Integers], every_column: bool) -> Floats:
+def _highest_scores(problem: Problem, points: Floats, ignored: Sequence[Integers], panels: Panels | None) -> Floats:
     """For every point, its largest score over all columns but the ignored ones; 0 where it does not exceed 1."""
-    # A sum of d products is wrong by at most d units of rounding, as a share of the product of the lengths; the point,
-    # the factor, the score and the bound it is compared with are rounded once each.
-    errors = 1.01 * (points.shape[1] + 5) * 2.0**-24 * np.linalg.norm(points, axis=1)
-    is_double = (errors > _UNDECIDABLE) | every_column
-    highest = np.zeros(len(points))
-    for numbers in (np.flatnonzero(is_double), np.flatnonzero(~is_double)):
-        limits = np.where(is_double[numbers], 1.0, 1.0 - errors[numbers])
-        dtype = np.float64 if is_double[numbers].all() else np.float32
-        pairs = _scores_above(problem, points[numbers], [ignored[number] for number in numbers.tolist()], limits, dtype)
-        for which, columns in pairs:
-            np.maximum.at(highest, numbers[which], _exact_scores(problem, points[numbers[which]], columns))
+    highest, open_numbers = np.zeros(len(points)), np.arange(len(points))
+    if panels is not None:
+        rounded = panels.points(points)
+        cuts = 1.0 - rounded.errors
+        candidates = panels.collect(rounded, cuts, _MOST_CANDIDATES, problem.scale, ignored, problem.nonneg)
+        for number, columns in enumerate(candidates.columns):
+            repeated = np.broadcast_to(points[number], (len(columns), points.shape[1]))
+            highest[number] = _exact_scores(problem, repeated, columns).max(initial=0.0)
+        open_numbers = np.flatnonzero((rounded.errors > _UNDECIDABLE) | (candidates.cuts > cuts))
+    for which, columns in _scores_above(problem, points[open_numbers], [ignored[i] for i in open_numbers.tolist()]):
+        np.maximum.at(highest, open_numbers[which], _exact_scores(problem, points[open_numbers[which]], columns))
     return highest
 
 
-def _scores_above(
-    problem: Problem, points: Floats, ignored: Sequence[Integers], limits: Floats, dtype: npt.DTypeLike
-) -> Iterator[tuple[Integers, Integers]]:
-    """Pairs of point and column whose score, computed in some precision, lies above the limit of the point."""
+def _scores_above(problem: Problem, points: Floats, ignored: Sequence[Integers]) -> Iterator[tuple[Integers, Integers]]:
+    """Pairs of point and column whose score, in float64, lies above 1."""
     if not len(points):
         return
-    vectors, bounds = points.astype(dtype), limits.astype(dtype)[:, None]
     owners = np.repeat(np.arange(len(points)), [len(columns) for columns in ignored])
     columns = np.concatenate(ignored)
     order = np.argsort(columns, kind="stable")
     owners, columns = owners[order], columns[order]
     for first in range(0, len(problem.rows), _TILE):
-        rows, scale = (
-            array[first : first + _TILE].astype(dtype, copy=False) for array in (problem.rows, problem.scale)
-        )
-        scores: npt.NDArray[np.floating] = np.matmul(vectors, rows.T)
-        np.multiply(scores, scale, out=scores)
+        span = slice(first, first + _TILE)
+        scores = (points @ problem.rows[span].astype(np.float64).T) * problem.scale[span]
         if not problem.nonneg:
             np.abs(scores, out=scores)
-        span = slice(*np.searchsorted(columns, (first, first + _TILE)))
-        scores[owners[span], columns[span] - first] = 0.0
-        which, positions = np.nonzero(np.greater(scores, bounds))
+        barred = slice(*np.searchsorted(columns, (first, first + _TILE)))
+        scores[owners[barred], columns[barred] - first] = 0.0
+        which, positions = np.nonzero(scores > 1.0)
         yield which, positions + first
 
 

@@ -19,12 +19,13 @@ from diptych.files import cache_folder
 
 try:
     import numba
+    from numba.extending import intrinsic
 except ImportError:
     raise MissingExtraError.for_extra("numba, which the LASSO ranker is compiled with,", "ranking") from None
 
 Compiled = TypeVar("Compiled", bound=Callable[..., Any])
 
-_MARKS = (b"\n@fast\n", b"\n@exact\n", b"numba.njit(")
+_MARKS = (b"\n@fast\n", b"\n@exact\n", b"\n@generated\n", b"numba.njit(")
 
 
 def _store() -> Path | None:
@@ -68,6 +69,12 @@ def _compile_with(**options: Any) -> Callable[[Compiled], Compiled]:
 # and the meaning of infinities.
 fast = _compile_with(fastmath={"reassoc", "contract", "nsz", "arcp"})
 exact = _compile_with()
+
+
+def generated(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operation for compiled functions to use, given as what generates its code."""
+    operation: Callable[..., Any] = intrinsic(function)
+    return operation
 
 
 def compile_once(run_everything: Callable[[], object]) -> None:

@@ -22,6 +22,7 @@ from diptych.ranking._certificate import verify as verify_ranking
 from diptych.ranking._compile import compile_once
 from diptych.ranking._fallback import solve_safely
 from diptych.ranking._kernels import hash_directions
+from diptych.ranking._panels import Panels
 from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
 from diptych.ranking._scan import Columns
 
@@ -68,7 +69,9 @@ def rank(
     compile_once(_run_everything)
     first = first_equal_rows(problem.rows, problem.scale)
     with threadpool_limits(1):
-        ranking = _to_ranking(problem, _solve(problem, first, tuning or Tuning()), int(k), first)
+        panels = Panels(problem.rows, problem.scale)
+        solutions = _solve(problem, panels, first, tuning or Tuning())
+        ranking = _to_ranking(problem, panels, solutions, int(k), first)
         if verify:
             proof = verify_ranking(basic, main, ranking, lam, exclude, nonneg, convention)
             ranking = replace(ranking, gaps=proof.gaps, excess=proof.excess, misfit=proof.misfit)
@@ -78,7 +81,8 @@ def rank(
 def _run_everything() -> None:
     """Solve a small problem on both routes."""
     problem = pose_problem(np.eye(3), np.ones((1, 3)), 1e-3, None, False, "paper")
-    (solution,) = _solve(problem, first_equal_rows(problem.rows, problem.scale), Tuning())
+    panels = Panels(problem.rows, problem.scale)
+    (solution,) = _solve(problem, panels, first_equal_rows(problem.rows, problem.scale), Tuning())
     solve_safely(problem, solution)
 
 
@@ -98,7 +102,7 @@ def first_equal_rows(rows: Singles, scale: Floats) -> Integers:
     return first
 
 
-def _solve(problem: Problem, first: Integers, tuning: Tuning) -> list[Solution]:
+def _solve(problem: Problem, panels: Panels, first: Integers, tuning: Tuning) -> list[Solution]:
     """The solution of every target, in order."""
     columns = _solver_columns(problem, first)
     if not columns.scale.any():
@@ -109,7 +113,7 @@ def _solve(problem: Problem, first: Integers, tuning: Tuning) -> list[Solution]:
     solutions: list[Solution] = []
     for start in range(0, len(problem.targets), _BATCH):
         batch = slice(start, start + _BATCH)
-        solver = BatchSolver(columns, problem.penalty, tuning)
+        solver = BatchSolver(columns, panels, problem.penalty, tuning)
         batch_solutions = solver.solve(problem.targets[batch], excluded[batch])
         solutions += sorted(batch_solutions, key=lambda solution: solution.number)
     return [
@@ -155,17 +159,17 @@ class _Twins:
         return np.fromiter(rows, np.int64, len(columns))
 
 
-def _to_ranking(problem: Problem, solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
+def _to_ranking(problem: Problem, panels: Panels, solutions: Sequence[Solution], k: int, first: Integers) -> Ranking:
     empty = Answers(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros((0, problem.rows.shape[1])))
     answers = Answers.of(solutions) if solutions else empty
-    proof = prove(problem, answers)
+    proof = prove(problem, answers, panels)
     doubtful = np.flatnonzero(~proof.certified).tolist()
     if doubtful:
         solutions = list(solutions)
         for number in doubtful:
             solutions[number] = solve_safely(problem.only(number), solutions[number])
         answers = Answers.of(solutions)
-        proof = prove(problem, answers)
+        proof = prove(problem, answers, panels)
     indices, scores = np.full((len(solutions), k), -1, np.int64), np.zeros((len(solutions), k))
     for row in range(len(solutions)):
         indices[row], scores[row] = top_coefficients(*answers[row], k)

@@ -87,6 +87,16 @@ def gather(
 
 
 @exact
+def count_above(p: Pool, bound: float, nonneg: bool) -> int:
+    """The number of columns outside the support whose score exceeds a bound."""
+    count = 0
+    for j in range(p.count[1]):
+        score = p.score[j] if nonneg else abs(p.score[j])
+        count += p.state[j] == FREE and score > bound
+    return count
+
+
+@exact
 def put(p: Pool, place: int, rows: Any, scale: Any, column: int, state: int) -> None:
     """Copy one column into the pool."""
     copy_row(rows[column], p.rows[place])
