@@ -56,6 +56,8 @@ def is_shortened(clause: str, words: Sequence[str], claim: Proposition) -> bool:
     is_about_it = PRONOUN.match(clause) is not None
     if claim.is_comparison or not set(words) <= set(claim.content):
         return False
+    if not claim.is_existence and _THERE_IS_NO.match(clause) and claim.content[-1] not in words:
+        return False  # what the question takes for granted is denied, not what it asks
     if any(word.isdigit() for word in words) and not claim.relation:
         return False
     denied = _DENIED_WORD.search(clause)

@@ -198,10 +198,15 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
 
 def content_stems(text: str) -> Iterator[str]:
     """The stems of the words that mean something, with numbers in digits."""
+    return (base for base, _ in placed_stems(text))
+
+
+def placed_stems(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The stems of the words that mean something, each with its place in the text with numbers in digits."""
     for match in WORD.finditer(NUMBER.sub(_digits, text)):
         word = match[0].removesuffix("'s").removesuffix("'re")
         if word not in _STOP and (base := stem(word)) not in _STOP:
-            yield base
+            yield base, match
 
 
 def _digits(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ two things are the same where the question asks which is more. Everything else i
 """
 
 import re
+from collections.abc import Set
 
 from .comparisons import DIFFERENT, SAME, SEEMS, read_sameness, read_swapped, read_values
 from .denials import NOTHING_OF, OTHER_THAN, TOO_MUCH, is_absent, is_ruled_out, is_shortened, read_emptiness
@@ -12,6 +13,7 @@ from .propositions import DOUBT, NEGATION, PRONOUN, Proposition, content_stems, 
 from .quantities import ALL, AND_MORE, ELLIPSIS, NOT_ALL, SOME_OF, VAGUE_NUMBER, has_exception, is_of_some, read_number
 from .repetitions import HAS_VERB, answers_to, read_words
 from .sentences import LEADS_TO
+from .substitutions import read_substitution
 from .words import OPPOSITES, stem
 
 _CLAUSE_END = re.compile(
@@ -54,8 +56,10 @@ _HAS_ON = re.compile(
 )
 
 
-def read_statement(sentence: str, question: str) -> str | None:
+def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) -> str | None:
     """Yes or no, where a lower-case sentence surely affirms or denies what the question asks.
+
+    `names` are the stems of what the reply writes with capital letters.
 
     >>> [read_statement("there are three dogs", f"Are there {number} dogs?") for number in ("two", "three")]
     ['no', 'yes']
@@ -87,6 +91,8 @@ def read_statement(sentence: str, question: str) -> str | None:
         readings = {read_words(sentence, list(content_stems(sentence)), claim)} - {None, "no"}
     if not readings and not NEGATION.search(simple):
         readings = {read_values([clause for clause in clauses if not DOUBT.search(clause)], claim)} - {None}
+    if not readings:
+        readings = {read_substitution(simple, question, claim, names)} - {None}
     if len(readings) != 1:
         return None
     is_true = readings.pop() == "yes"
@@ -150,7 +156,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return "no"
     if short := _SHORT.match(clause):
         is_of_other = re.search(r"\bca(?:n|n't)\b", clause) and "can" not in claim.doubts
-        return None if is_of_other else "no" if short["not"] else "yes"
+        is_partial = clause.startswith(("some", "one ")) and ALL.isdisjoint(claim.content) and not claim.is_existence
+        return None if is_of_other or is_partial else "no" if short["not"] else "yes"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
     if claim.content and (NOT_ALL.match(clause) or SOME_OF.match(clause)) and is_of_some(words, claim):

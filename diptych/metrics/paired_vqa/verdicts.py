@@ -7,6 +7,7 @@ from .conjunctions import conjunction, read_conjunction
 from .propositions import NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .statements import is_turned_round, read_fragment, read_statement
+from .substitutions import names_in
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
@@ -117,6 +118,7 @@ _ORDERED = re.compile(
 )
 
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
+_SAYS_ANEW = re.compile(r"no, (?!wait|sorry)")  # after a yes that it does not take back
 _TAKEN_BACK = re.compile(
     r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
 )
@@ -139,7 +141,7 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     if len(bare.split()) < 4 and "?" not in text and (fragment := read_fragment(bare, question)):
         return fragment
     lowered, marked, sentences = _parts(text)
-    verdict = _decide(sentences, lowered, question)
+    verdict = _decide(sentences, lowered, question, names_in(text))
     if marked:
         if len(set(marked)) > 1:
             return None
@@ -188,7 +190,7 @@ def _is_of_the_question(word: str, question: str) -> bool:
     return word not in ("yes", "no", "not") and bool(question) and word in question.lower().split()
 
 
-def _decide(sentences: list[str], text: str, question: str) -> str | None:
+def _decide(sentences: list[str], text: str, question: str, names: frozenset[str]) -> str | None:
     if not sentences:
         return None
     verdicts = [_explicit(sentence) for sentence in sentences]
@@ -198,7 +200,7 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
     if head is None and not any(verdicts):
         if REFUSAL.search(text):
             return None
-        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question)
+        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question, names)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
         r"|tell|confirm|know)\b",
@@ -207,7 +209,11 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
         return None
     if REFUSAL.search(text) and re.search(r"\b(?:upload|share|provide|help (?:with|you))\b", text):
         return None
-    corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
+    corrections = [
+        index
+        for index, sentence in enumerate(sentences)
+        if CORRECTION.search(sentence) and not (index and head == "yes" and _SAYS_ANEW.match(sentence))
+    ]
     if corrections:
         last = corrections[-1]
         ending = _TAIL.search(sentences[last]) if last == 0 else None
@@ -220,7 +226,7 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
         if last and question and NEGATION.search(sentences[last]):
             return read_statement(sentences[last], question)
     if head is not None:
-        return _check_head(head, sentences, verdicts, question)
+        return _check_head(head, sentences, verdicts, question, names)
     later = [verdict for verdict in verdicts if verdict]
     return later[-1] if len(set(later)) == 1 else None
 
@@ -232,10 +238,12 @@ def _after_doubt(text: str) -> list[str]:
     return split_sentences(text[conclusion.end() :])[:1] if conclusion else []
 
 
-def _check_head(head: str, sentences: list[str], verdicts: list[str | None], question: str) -> str | None:
+def _check_head(
+    head: str, sentences: list[str], verdicts: list[str | None], question: str, names: frozenset[str]
+) -> str | None:
     """The first word of the reply, unless what follows contradicts it."""
     for sentence, verdict in zip(sentences[1:], verdicts[1:], strict=True):
-        is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence)
+        is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence) or _SAYS_ANEW.match(sentence)
         if verdict and verdict != head and is_final:
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
@@ -247,7 +255,7 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
         return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
-    readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
+    readings = {read_statement(statement, question, names) for statement in statements if statement} - {None, head}
     if not readings:
         return head
     claim = proposition(question)
@@ -307,25 +315,25 @@ def _phrase(sentence: str) -> str | None:
     return ending["word"] if ending and not is_hypothetical else None
 
 
-def _read_statements(sentences: list[str], question: str) -> str | None:
+def _read_statements(sentences: list[str], question: str, names: frozenset[str]) -> str | None:
     """Yes or no from statements that do not contradict each other; a conclusion or correction outweighs the rest."""
     if not question:
         return _read_existence(sentences[0])
     if (joined := conjunction(question)) and (reading := read_conjunction(sentences, joined)):
         return reading
-    readings = [_read_one(sentence, question) for sentence in sentences]
+    readings = [_read_one(sentence, question, names) for sentence in sentences]
     for sentence, reading in reversed(list(zip(sentences, readings, strict=True))):
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
             return reading
     distinct = set(readings) - {None}
     if not distinct and (ordered := _ORDERED.match(question)):
-        return _read_statements(sentences, f"Is it true that {ordered[1]}?")
+        return _read_statements(sentences, f"Is it true that {ordered[1]}?", names)
     return distinct.pop() if len(distinct) == 1 else None
 
 
-def _read_one(sentence: str, question: str) -> str | None:
+def _read_one(sentence: str, question: str, names: frozenset[str]) -> str | None:
     is_fragment = len(sentence.split()) < _WORDS_OF_SENTENCE
-    return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question)
+    return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question, names)
 
 
 _THERE = re.compile(

@@ -1,0 +1,96 @@
+"""Substitutions: a statement that repeats the question but for a name, a number, an ordinal or a quotation."""
+
+import re
+from collections.abc import Sequence, Set
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from .propositions import DOUBT, NEGATION, Proposition, placed_stems
+from .words import stem
+
+_NAME = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][\w'.]*")
+_LEAD = re.compile(
+    r"^(?:(?:in|on|at|according|based|from|between|among|during|by|as of|looking|for|so|therefore|thus|actually)\b[^,]*,\s+)+"
+)
+_SOURCE = re.compile(r",? (?:according to|based on|as (?:shown|seen|indicated|depicted))\b[^,]*$")
+_CONTRAST = re.compile(r"\b(?:but|however|while|whereas|although|though|unlike|except|also|too|both|besides)\b")
+_ONLY_ONE = re.compile(r"\b(?:\w{2,}(?<!for)(?<!inter)est|most|least|first|second|third|fourth|fifth|last|leading|top|only|won|wins?|winner)\b")
+_DETERMINER = re.compile(r"\b(?:an?|the|this|that|these|those|its|his|her|their|each|every|any|some|one) $")
+_ORDINALS = frozenset(map(stem, "first second third fourth fifth sixth seventh eighth ninth tenth last".split()))
+_QUOTATION = re.compile(r"[\"“]([^\"”]{1,80})[\"”]|(?<![\w'])'([^']{2,80})'(?!\w)")
+_OF_TEXT = re.compile(r"\b(?:says?|reads?|text|words?|title|written|spell|label|sign|caption|phrase|letters?)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_LONGEST_PART = 4  # stems
+
+
+@lru_cache(maxsize=20_000)
+def names_in(text: str) -> frozenset[str]:
+    """The stems of the words of a text that are written with a capital letter, but for the first of a sentence.
+
+    >>> sorted(names_in("Is Lake Erie the largest lake?"))
+    ['eri', 'lak']
+    """
+    return frozenset(stem(match[0].lower().removesuffix(".").removesuffix("'s")) for match in _NAME.finditer(text))
+
+
+def read_substitution(sentence: str, question: str, claim: Proposition, names: Set[str]) -> str | None:
+    """No where a lower-case sentence says of another what the question asks; `names` are those of the reply.
+
+    >>> from .propositions import proposition
+    >>> question = "Is Lyon the largest city of France?"
+    >>> read_substitution("paris is the largest city of france", question, proposition(question), frozenset())
+    'no'
+    """
+    if quoted := _read_quotation(sentence, question):
+        return quoted
+    text = _SOURCE.sub("", _LEAD.sub("", sentence)).replace(",", "")
+    is_contrast = _CONTRAST.search(text) and not _CONTRAST.search(question.lower())
+    doubts = {doubt[0] for doubt in DOUBT.finditer(text)} - claim.doubts
+    if is_contrast or doubts or NEGATION.search(text) or claim.is_existence or claim.relation:
+        return None
+    words = list(placed_stems(text))
+    stems = [base for base, _ in words]
+    matches = SequenceMatcher(None, claim.content, stems, autojunk=False).get_opcodes()
+    changes = [match for match in matches if match[0] != "equal"]
+    replaced = [match for match in changes if match[0] == "replace"]
+    same = len(claim.content) - sum(end - start for _, start, end, _, _ in changes)
+    if not replaced or 2 * (same + len(replaced)) < len(claim.content) or not same:
+        return None
+    for kind, start, end, first, last in changes:
+        if kind == "delete" and end < len(claim.content) or kind == "insert" and last - first > _LONGEST_PART:
+            return None
+        if kind == "replace":
+            place = words[first][1]
+            before = place.string[: place.start()]
+            pair = claim.content[start:end], stems[first:last]
+            if not _is_other(*pair, question, names, is_first=not start, before=before):
+                return None
+    return "no"
+
+
+def _is_other(
+    asked: Sequence[str], said: Sequence[str], question: str, names: Set[str], is_first: bool, before: str
+) -> bool:
+    """Whether a part of a statement is of the same kind as that of the question, and another."""
+    if len(said) > _LONGEST_PART or len(asked) > _LONGEST_PART or set(asked) & set(said):
+        return False
+    if len(asked) == len(said) == 1 and _NUMBER.fullmatch(asked[0]) and _NUMBER.fullmatch(said[0]):
+        return float(asked[0]) != float(said[0])
+    if len(asked) == len(said) == 1 and {*asked, *said} <= _ORDINALS:
+        return True
+    if not set(asked) <= names_in(question):
+        return False
+    if is_first:
+        return bool(_ONLY_ONE.search(question.lower())) and not _DETERMINER.search(before)
+    return set(said) <= names
+
+
+def _read_quotation(sentence: str, question: str) -> str | None:
+    """Yes or no where the question asks whether something says a text, and the reply quotes what it says."""
+    asked, said = ([match[1] or match[2] for match in _QUOTATION.finditer(text)] for text in (question, sentence))
+    if len(asked) != 1 or len(said) != 1 or not _OF_TEXT.search(question) or NEGATION.search(_QUOTATION.sub("", sentence)):
+        return None
+    first, second = (re.sub(r"[\W_]+", " ", text.lower()).strip() for text in (asked[0], said[0]))
+    if first == second:
+        return "yes"
+    return None if first in second or second in first or DOUBT.search(_QUOTATION.sub("", sentence)) else "no"
