@@ -51,8 +51,10 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
     direction = -1 if _LESS & set(degree) else 1 if _MORE & set(degree) else 0
     values: tuple[set[float], set[float]] = (set(), set())
     asked = set(claim.content)
-    for clause in " and ".join(clauses).split(" and "):
-        words = set(content_stems(clause))
+    parts = [part for part in " and ".join(clauses).split(" and ") if NUMBER.search(part)]
+    of_all = set.intersection(*(set(content_stems(part)) for part in parts)) if len(parts) > 1 else set()
+    for clause in parts:
+        words = set(content_stems(clause)) - of_all
         numbers = [match for match in NUMBER.finditer(clause) if number_value(match) not in asked]
         for number in numbers:
             following = clause[number.end() :]
