@@ -78,6 +78,17 @@ _STOP = frozenset(
     "those number count what and or with it its his her their any by for from total picture image photo visible "
     "shown".split()
 )
+_COUNTED = re.compile(
+    r"\bhow many (?P<words>[\w' -]+?)(?= (?:are|is|was|were|do|does|did|can|could|have|has|will|would|in|on|at|of|with|there)\b"
+    r"|\W*$)"
+)
+_OF_TOTAL = re.compile(
+    rf",? (?:out of (?:a total of |the |all )?|of (?:the|these|those|all) )(?:\d+|{'|'.join(NUMBERS)})\b[^,;:]*"
+)
+_PARTS = re.compile(rf",? (?:\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*")
+_YEARS = re.compile(r"\b(?:from|between) \d{4} (?:to|and|until) \d{4}\b")
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
+_ARTICLE = re.compile(r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))")
 
 
 @lru_cache(maxsize=20_000)
@@ -180,7 +191,10 @@ def _count_in(sentence: str, question: str) -> str | None:
     broken_down = _BREAKDOWN.search(text)
     if broken_down and stem(broken_down["noun"]) in subject[:3]:
         text = broken_down["total"]  # "three elephants: two adults and a calf"
-    text = _EACH.sub(" ", _OUT_OF.sub(" ", text))
+    text = _YEARS.sub(" ", _PARTS.sub("", _OF_TOTAL.sub("", _EACH.sub(" ", _OUT_OF.sub(" ", text)), count=1)))
+    noun = counted_noun(question)
+    if noun and " and " in text and NUMBER.search(text):
+        text = _ARTICLE.sub(lambda match: "1 " if stem(match["noun"]) == noun else match[0], text)
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
@@ -192,7 +206,7 @@ def _count_in(sentence: str, question: str) -> str | None:
         match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
     ]
     if len(numbers) > 1:
-        return _resolve(text, numbers, subject)
+        return _resolve(text, numbers, subject, noun)
     if not numbers:
         return _count_without_number(text, subject, asked_numbers)
     return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
@@ -210,7 +224,7 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     """Whether a number counts what the question asks about, and not something else."""
     near = re.split(r"[,;:(]", text[number.end() : number.end() + _NEAR])[0]
     following = [stem(word) for word in _WORD.findall(near)[:3]]
-    if not following or not subject or set(following) & set(subject[:3]):
+    if not following or not subject or set(following) & set(subject[:3]) - {"on"}:
         return True
     if any(word.endswith(subject[0]) for word in following[:2]) and len(subject[0]) > 3:
         return True  # surfboards for boards
@@ -241,8 +255,19 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     return bool(before & set(subject[:2])) and following[0] not in ("o'clock", "year", "pm", "am")
 
 
-def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) -> str | None:
-    """One of several numbers: the total, or the only one that counts what the question asks about."""
+@lru_cache(maxsize=20_000)
+def counted_noun(question: str) -> str:
+    """The stem of the noun that a question counts, or nothing.
+
+    >>> counted_noun("How many gold medals did Norway win?")
+    'medal'
+    """
+    counted = _COUNTED.search(question.lower())
+    return stem(counted["words"].split()[-1]) if counted else ""
+
+
+def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], noun: str) -> str | None:
+    """One of several numbers: the total, or the only one that counts what the question asks about, or their sum."""
     totals = list(_TOTAL.finditer(text))
     if totals and _AT_THE_END.fullmatch(text[totals[-1].start() :]):
         return number_value(numbers[-1])
@@ -250,19 +275,36 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) 
         after = [number for number in numbers if number.start() >= totals[-1].start()]
         if len(after) == 1:
             return number_value(after[0])
-    if (there := re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)) and numbers[
-        0
-    ].start() == there.end():
-        return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
+    of_noun = [number for number in numbers if noun in _noun_phrase(text, number)]
+    if len(of_noun) > 1:
+        is_list = all(text[: number.start()].endswith("and ") for number in of_noun[1:]) and ":" not in text
+        is_sum = is_list and not _VERB.search(text, of_noun[-1].end())
+        return str(sum(int(number_value(number)) for number in of_noun)) if is_sum else _only(of_noun)
+    there = re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)
+    if there and numbers[0].start() == there.end():
+        return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else _only(of_noun)
+    return _only(numbers) or _only(of_noun) or _only(
+        [
+            number
+            for number in numbers
+            if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
+        ]
+    )
+
+
+def _only(numbers: list[re.Match[str]]) -> str | None:
+    """The value that all of some numbers have."""
     values = {number_value(number) for number in numbers}
-    if len(values) == 1:
-        return values.pop()
-    counted = {
-        number_value(number)
-        for number in numbers
-        if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
-    }
-    return counted.pop() if len(counted) == 1 else None
+    return values.pop() if len(values) == 1 else None
+
+
+def _noun_phrase(text: str, number: re.Match[str]) -> list[str]:
+    """The stems of the words that a number counts: up to the next preposition, verb, number or mark."""
+    near = re.split(
+        r"[,;:(]| (?:and|or|in|on|at|of|with|from|to|is|are|was|were|has|have|that|which|who|while)\b",
+        text[number.end() : number.end() + _NEAR],
+    )[0]
+    return [stem(word) for word in _WORD.findall(near)[:4]]
 
 
 def _count_without_number(text: str, subject: tuple[str, ...], asked_numbers: list[str]) -> str | None:
