@@ -29,7 +29,7 @@ _AND_THERE = re.compile(
     rf"\band (?:\d+|{'|'.join(NUMBERS)}) (?:more |others? )?(?:on|in|at|behind|under) (?:the|its|his|her)\b"
 )
 _OUT_OF = re.compile(
-    r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
+    r"(?<!total )\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
 )
 _TOTAL = re.compile(

@@ -94,6 +94,7 @@ _UNLIKELY = re.compile(
     r"|\bit (?:is|would be) (?:inaccurate|incorrect|wrong|untrue) to (?:say|claim|conclude|state) (?:that )?"
 )
 
+_BEFORE_NUMBER = re.compile(r"\s*(?:the |an? |or equal to |about |around |roughly |exactly )?$")
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
 
 
@@ -188,7 +189,7 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
     if len(numbers) != 1 or numbers[0]["word"] in ("both", "none", "nothing", "nobody", "single"):
         return None, "", ""
     before, after = text[: numbers[0].start()], text[numbers[0].end() :]
-    comparisons = list(COMPARISON.finditer(before[-25:]))
+    comparisons = [match for match in COMPARISON.finditer(before) if _BEFORE_NUMBER.match(before, match.end())]
     if numbers[0]["word"] == "one" and not comparisons and not re.search(r"\b(?:only|just|exactly) $", before):
         return None, "", ""
     relation = str(comparisons[-1].lastgroup) if comparisons else ""

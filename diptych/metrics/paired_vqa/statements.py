@@ -34,7 +34,7 @@ _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
 _ONE_AND_OTHER = re.compile(
-    r"\b(one (?!of (?:his|her|its|their))|left|right|top|bottom|first|upper|front).*\b(?:and|while|whereas"
+    r"\b(one(?! of (?:his|her|its|their))|left|right|top|bottom|first|upper|front)\b.*\b(?:and|while|whereas"
     r"|but) the (?:other|right|left"
     r"|bottom|top|second|lower|back)\b"
 )

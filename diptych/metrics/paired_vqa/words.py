@@ -86,7 +86,7 @@ _SAME = """
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
     build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
     motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
-    round circular circle; rectangular rectangle; triangular triangle; fall fell fallen; grow grew grown; win won;
+    middle center centre; round circular circle; rectangular rectangle; triangular triangle; fall fell fallen; grow grew grown; win won;
     lose lost; tooth teeth; mouse mice; goose geese; knife knives; leaf
     leaves; shelf shelves
 """
@@ -113,7 +113,7 @@ _OPPOSITES = """
     broken/intact damaged/intact blurry/sharp northern/southern eastern/western northernmost/southernmost
     easternmost/westernmost vertical/diagonal horizontal/diagonal straight/crooked straight/wavy upright/tilted
     modern/antique tame/wild soft/hard fresh/rotten fresh/stale attach/detach load/unload fold/unfold wrapped/unwrapped
-    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst
+    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst made/unmade
 """
 _IRREGULAR = {
     "is",
