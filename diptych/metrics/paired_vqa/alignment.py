@@ -32,7 +32,7 @@ _ATTRIBUTE = re.compile(
 )
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _NOT_NEEDED = frozenset(
-    map(stem, "here shown name like called image picture scene photo look see show seen visible".split())
+    map(stem, "here shown name like called image picture scene photo look see show seen visible feel".split())
 )
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
@@ -125,7 +125,7 @@ def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> st
     is_sure = len(filled) == 1 and re.search(
         r"\b(?:in|on|at|to|of|with|from)(?: (?:the|an?|his|her|its|their))?\s*$", filled[0]
     )
-    return _PRESENTS.sub("", filled[0], count=1) if is_sure else ""
+    return re.sub(r"^\s*(?:has|have|had)\b", "", _PRESENTS.sub("", filled[0], count=1)) if is_sure else ""
 
 
 @lru_cache(maxsize=20_000)

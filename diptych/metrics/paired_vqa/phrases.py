@@ -42,7 +42,7 @@ _NO_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
-_BECAUSE = re.compile(r"\W*because (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
+_BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
 _LONGEST_REASON = 6  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
@@ -52,9 +52,11 @@ _EXPLAINS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
+_YEAR_QUESTION = re.compile(r"\W*(?:in )?(?:what|which) year\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?<![\w.,$])(?:1[0-9]|20)\d\d(?![\w%])")
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
+_CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was)(?: (?:this|it|that|shown)\b|\W*$)", re.IGNORECASE)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
@@ -108,7 +110,7 @@ _PREAMBLE = re.compile(
 )
 _IN_IMAGE = re.compile(
     r"(?<=[\w\"]),? (?:(?:shown|visible|seen|depicted|featured|pictured|present) )?(?:in|from) (?:the|this) "
-    r"(?:image|picture|photo(?:graph)?|scene|figure)\b(?! of)",
+    r"(?:image|picture|photo(?:graph)?|scene|figure|map|chart|graph|diagram|video)\b(?! of)",
     re.IGNORECASE,
 )
 
@@ -151,6 +153,8 @@ def _read_text(text: str, question: str) -> str | None:
         return None
     if _TIME_QUESTION.match(question) and len(times := set(_TIME.findall(text))) == 1:
         return str(times.pop())
+    if _YEAR_QUESTION.match(question) and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1:
+        return str(years.pop())
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
@@ -252,6 +256,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return None
     if is_plain_phrase(body) and not _repeats(body, question):
         return trim_phrase(body, question if body != sentence else "")
+    if body != sentence and _CATEGORY_OF_THIS.match(question) and _is_long_phrase(body, question):
+        return trim_phrase(body, question)  # "The image shows | a giraffe standing in a field"
     if _is_presented(body, question):
         return trim_phrase(_THERE_IS.sub("", body), question)
     if phrase := _after_pronoun(body, question) or align(body, question):

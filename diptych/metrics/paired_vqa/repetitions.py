@@ -23,6 +23,7 @@ HAS_VERB = re.compile(
 QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
 _SHADES = frozenset(map(stem, "light dark pale bright deep solid mostly plain".split()))
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
+_OUTSIDE = frozenset(map(stem, "next outside behind front".split()))
 _LARGEST_GAP = 3
 _KEPT = QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
@@ -50,8 +51,9 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
         before = _before(clause, content)
         if not HAS_VERB.search(before) or _BESIDE.search(re.sub(r"\b(?:picture|photo|image|view) of\b", "", before)):
             return None
-    if claim.is_inside and _SPATIAL & set(words) - set(claim.content):
-        return None
+    if claim.is_inside and (places := _SPATIAL & set(words) - set(claim.content)):
+        is_outside = not missing and places <= _OUTSIDE and not claim.is_existence and in_order(content, words)
+        return "no" if is_outside else None
     if not missing and (_is_of_more_colors(clause, content) or _has_other_color(words, content)):
         return None  # blue and white is not blue
     if not missing and (_is_of_part(clause, claim) or _is_of_few(clause, claim)):

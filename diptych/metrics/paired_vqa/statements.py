@@ -23,12 +23,14 @@ _CLAUSE_END = re.compile(
 _AND = re.compile(r" and (?=(?:the|it|he|she|they|there|this|that|these|those|its|his|her|their)\b)")
 _SHORT = re.compile(
     r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|both|all|some)\s?"
-    r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
+    r"(?:sure |certainly |definitely |indeed |really |clearly |also |probably |most likely |likely )?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|ca(?=n't)|could|will|may|must|need|should|'s|'re|seems? to"
     r"|appears? to)(?: be)?"
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
     r"| either)?(?: with (?:her|him|them|it))?$"
 )
+_FRONTED = re.compile(r"((?:in|on|at|from|during|by|for|between|among) [^,]{2,60}), ([^,]+)$")
+_SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)\b(?! (?:as|of|that))")
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
@@ -77,6 +79,9 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
+    fronted = _FRONTED.match(simple)
+    if fronted and not set(content_stems(fronted[1])).isdisjoint(claim.content):
+        simple = f"{fronted[2]} {fronted[1]}"  # "In March, it fell" as "It fell in March"
     clauses = _clauses(OTHER_THAN.sub("", simple), claim)
     if not claim.is_existence and claim.number is None and not _OF_SOME.search(question.lower()):
         clauses = [
@@ -158,6 +163,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         is_of_other = re.search(r"\bca(?:n|n't)\b", clause) and "can" not in claim.doubts
         is_partial = clause.startswith(("some", "one ")) and ALL.isdisjoint(claim.content) and not claim.is_existence
         return None if is_of_other or is_partial else "no" if short["not"] else "yes"
+    if claim.is_existence and (seen := _SEE_ONE.match(clause)):
+        return "no" if seen["not"] else "yes"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
     if claim.content and (NOT_ALL.match(clause) or SOME_OF.match(clause)) and is_of_some(words, claim):

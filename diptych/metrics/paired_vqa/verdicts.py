@@ -73,6 +73,7 @@ _THINK_NOT = re.compile(
     r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
     r"|it|that)\b.*)?$"
 )
+_NOT_LAST = re.compile(r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say|i would say) not\W*$")
 _SO_THE_STATEMENT = re.compile(
     r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
     r"(?:therefore |thus |hence |so )?(?P<not>not )?(?:(?P<yes>correct|true|accurate)"
@@ -302,7 +303,7 @@ def _explicit(sentence: str) -> str | None:
 
 
 def _phrase(sentence: str) -> str | None:
-    if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence) or _NOT_QUITE.match(sentence):
+    if _THINK_NOT.match(sentence) or _NOT_LAST.search(sentence) or _DOUBTS.match(sentence) or _NOT_QUITE.match(sentence):
         return "no"
     if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
