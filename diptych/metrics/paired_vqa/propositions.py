@@ -60,7 +60,7 @@ _MORE = re.compile(
     r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|bigger|smaller|longer|shorter|taller|higher)\b"
 )
 
-WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
+WORD = re.compile(r"\d+(?::\d+)+|[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
 
 _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
 

@@ -5,13 +5,14 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from .propositions import NEGATION, PERSON, PRONOUN, WORD, Proposition, content_stems, relation_of
-from .words import COLOR_STEMS, OPPOSITES, SIBLINGS, stem
+from .words import COLOR_STEMS, OPPOSITES, SHADES, SIBLINGS, stem
 
 _OF_PICTURE = re.compile(r"(?:it|this|that|the (?:image|picture|photo|photograph))\b")
 _AFTER_ADJECTIVE = frozenset(
     "and or but with in on at to from for of as by than because since while inside outside here there now today too"
     " also all both enough color colored colour above below under over behind near next beside between against along"
-    " among toward towards during when where that which right".split()
+    " among toward towards during when where that which right off down up out away back around into onto through across"
+    " along".split()
 )
 _BESIDE_IT = re.compile(r"the \w+ (?:next to|beside|behind|near|in front of|with|above|below) (?:it|him|her|them)\b")
 _A_FEW = re.compile(r"\b(?:few|some|several|little) (?:\w+ )?$")
@@ -21,7 +22,9 @@ HAS_VERB = re.compile(
     r"|^$|^(?:not|no)\b"
 )
 QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
-_SHADES = frozenset(map(stem, "light dark pale bright deep solid mostly plain".split()))
+_SHADES = frozenset(
+    map(stem, "light dark pale bright deep solid mostly plain made written painted colored primarily".split())
+)
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _OUTSIDE = frozenset(map(stem, "next outside behind front".split()))
 _LARGEST_GAP = 3
@@ -34,6 +37,9 @@ _PEOPLE = frozenset(
 
 def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
+    if claim.content[-1] in COLOR_STEMS and not claim.is_existence and " with " not in claim.content:
+        clause = clause.split(" with ")[0]  # brown with a white blaze is brown
+        words = list(content_stems(NEGATION.sub(" ", clause)))
     content = _asked_content(clause, words, claim)
     if content is None:
         return None
@@ -109,7 +115,8 @@ def _is_of_more_colors(clause: str, content: Sequence[str]) -> bool:
     if not content or content[-1] not in COLOR_STEMS:
         return False
     named = COLOR_STEMS & set(content_stems(clause.split(" with ")[0])) - {"clear"}
-    return bool(named - set(content)) or "off-" in clause
+    shades = {stem(word) for word in re.findall(r"\b(\w+) (?=\w)", clause) if word in SHADES}
+    return bool(named - set(content) - shades) or "off-" in clause
 
 
 def _is_of_few(clause: str, claim: Proposition) -> bool:

@@ -29,7 +29,9 @@ _SHORT = re.compile(
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
     r"| either)?(?: with (?:her|him|them|it))?$"
 )
-_FRONTED = re.compile(r"((?:in|on|at|from|during|by|for|between|among) [^,]{2,60}), ([^,]+)$")
+_FRONTED = re.compile(
+    r"((?:in|on|at|from|during|by|for|between|among) (?:[^,]{2,60}(?=,)|\d{4}(?= (?:the|it|he|she|they)\b))),? ([^,]+)$"
+)
 _SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)\b(?! (?:as|of|that))")
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
@@ -87,9 +89,12 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
         clauses = [
             clause for clause in clauses if not SOME_OF.match(clause) or is_of_some(list(content_stems(clause)), claim)
         ]
+    facts = [clause for clause in clauses if not SEEMS.search(clause) or NEGATION.search(clause)]
     if "illusion" in sentence:
         clauses = [clause for clause in clauses if not SEEMS.search(clause)]
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
+    if len(readings) > 1:  # "They look bent, but they are straight"
+        readings = {_read_clause(clause, claim) for clause in facts} - {None}
     is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, OTHER_THAN))
     if not readings and len(clauses) > 1 and is_plain and not claim.is_of_pronoun:
         # Where the question itself goes over a comma, so must its answer.

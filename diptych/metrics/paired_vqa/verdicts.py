@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from .comparisons import SEEMS
 from .conjunctions import conjunction, read_conjunction
 from .propositions import NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
@@ -256,6 +257,8 @@ def _check_head(
         return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
+    if not SEEMS.search(question.lower()):  # how things look is no fact
+        statements = [statement for statement in statements if statement == statements[0] or not SEEMS.search(statement)]
     readings = {read_statement(statement, question, names) for statement in statements if statement} - {None, head}
     if not readings:
         return head
