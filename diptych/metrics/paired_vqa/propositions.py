@@ -123,7 +123,7 @@ def proposition(question: str) -> Proposition | None:
     ('2', 'dog', 'yard')
     """
     question = _QUOTED.sub("quotation", question)  # what it quotes is not denied by it
-    sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
+    sentences = [part for part in re.split(r"(?<=[.!?])(?<!\b[a-z]\.)\s+|\n", question.lower().replace("’", "'").strip()) if part]
     # Not what follows, such as "Please answer yes or no."
     asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
     match = (

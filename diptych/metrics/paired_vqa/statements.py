@@ -36,6 +36,7 @@ _SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
+_BUT_INSIDE = re.compile(r"\b(?:but|however|while|whereas|although|though|so|because|since)\b|[;:]")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
 _ONE_AND_OTHER = re.compile(
     r"\b(one(?! of (?:his|her|its|their))|left|right|top|bottom|first|upper|front)\b.*\b(?:and|while|whereas"
@@ -95,10 +96,14 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
     if len(readings) > 1:  # "They look bent, but they are straight"
         readings = {_read_clause(clause, claim) for clause in facts} - {None}
-    is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, OTHER_THAN))
+    negations = NEGATION.findall(sentence)
+    is_plain = not any(sign.search(sentence) for sign in (DOUBT, OTHER_THAN)) and len(negations) < 2
     if not readings and len(clauses) > 1 and is_plain and not claim.is_of_pronoun:
         # Where the question itself goes over a comma, so must its answer.
-        readings = {read_words(sentence, list(content_stems(sentence)), claim)} - {None, "no"}
+        words = list(content_stems(NEGATION.sub(" ", sentence)))
+        is_denied = negations and "," in question and not _BUT_INSIDE.search(sentence)
+        if (not negations or is_denied) and read_words(sentence, words, claim) == "yes":
+            readings = {"no" if negations else "yes"}
     if not readings and not NEGATION.search(simple):
         readings = {read_values([clause for clause in clauses if not DOUBT.search(clause)], claim)} - {None}
     if not readings:

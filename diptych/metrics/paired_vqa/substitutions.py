@@ -49,23 +49,40 @@ def read_substitution(sentence: str, question: str, claim: Proposition, names: S
     if is_contrast or doubts or NEGATION.search(text) or claim.is_existence or claim.relation:
         return None
     words = list(placed_stems(text))
-    stems = [base for base, _ in words]
-    matches = SequenceMatcher(None, claim.content, stems, autojunk=False).get_opcodes()
-    changes = [match for match in matches if match[0] != "equal"]
+    stems, content = [base for base, _ in words], list(claim.content)
+    numbers = [[float(word) for word in part if _NUMBER.fullmatch(word)] for part in (content, stems)]
+    if len(numbers[0]) == len(numbers[1]) and (content, stems) != (plain := (_masked(content), _masked(stems))):
+        if plain[0] == plain[1]:
+            return "no" if numbers[0] != numbers[1] else None
+    changes = [match for match in _align(content, stems) if match[0] != "equal"]
     replaced = [match for match in changes if match[0] == "replace"]
-    same = len(claim.content) - sum(end - start for _, start, end, _, _ in changes)
-    if not replaced or 2 * (same + len(replaced)) < len(claim.content) or not same:
+    same = len(content) - sum(end - start for _, start, end, _, _ in changes)
+    if not replaced or 2 * (same + len(replaced)) < len(content) or not same:
         return None
     for kind, start, end, first, last in changes:
-        if kind == "delete" and end < len(claim.content) or kind == "insert" and last - first > _LONGEST_PART:
+        if kind == "delete" and end < len(content) or kind == "insert" and last - first > _LONGEST_PART:
             return None
         if kind == "replace":
             place = words[first][1]
             before = place.string[: place.start()]
-            pair = claim.content[start:end], stems[first:last]
+            pair = content[start:end], stems[first:last]
             if not _is_other(*pair, question, names, is_first=not start, before=before):
                 return None
     return "no"
+
+
+def _masked(stems: Sequence[str]) -> list[str]:
+    return ["#" if _NUMBER.fullmatch(word) else word for word in stems]
+
+
+def _align(content: Sequence[str], stems: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    """What changes the first stems into the second; of a last part that is replaced, the rest is deleted."""
+    changes = SequenceMatcher(None, content, stems, autojunk=False).get_opcodes()
+    if not changes or changes[-1][0] != "replace":
+        return changes
+    _, start, end, first, last = changes[-1]
+    middle = min(end, start + last - first)
+    return [*changes[:-1], ("replace", start, middle, first, last), *([("delete", middle, end, last, last)] * (middle < end))]
 
 
 def _is_other(
