@@ -57,6 +57,18 @@ _PRESENTS = re.compile(
 )
 
 
+_IS_THE = re.compile(r"\s(?:is|are|was|were|has|have|had)(?: (?:the|by far|clearly|also))*\s*$", re.IGNORECASE)
+_ASKS_SUBJECT = re.compile(
+    r"\W*(?:(?:who|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)(?:\w+ )?\w+) (\w+)"
+    r"|what (?:is|are|was|were) the (?:\w+est|most|least|first|second|third|last|only|main)\b)",
+    re.IGNORECASE,
+)
+_NO_SUBJECT = re.compile(
+    r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by|the (?:answer|one)|(?:the|an?)$)\b",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=20_000)
 def question_stems(question: str) -> frozenset[str]:
     """The stems of the words that mean something."""
@@ -91,6 +103,8 @@ def align(sentence: str, question: str) -> str | None:
         len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
+    if first and (named := _subject(sentence, words, known, stems, question)):
+        return trim_phrase(named, question)
     if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
         return trim_phrase(leading, question)
     if is_after:  # "The man is holding | a red umbrella"
@@ -104,6 +118,23 @@ def align(sentence: str, question: str) -> str | None:
     if not _LEAD_END.sub("", f" {lead}").strip():
         lead = _between(sentence, words, known)
     return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
+
+
+def _subject(
+    sentence: str, words: list[re.Match[str]], known: list[bool], stems: list[str], question: str
+) -> str:
+    """What a sentence is about, where the question asks for that: "China | has the largest population by far"."""
+    places = [place for place, is_known in enumerate(known) if is_known]
+    while len(places) > 1 and re.search(r"\b[A-Z]\w+ [A-Z]$", sentence[: words[places[0]].start() + 1]):
+        places = places[1:]  # a name goes on: the Empire State | Building
+    first, lead = places[0], sentence[: words[places[0]].start()]
+    verb = _IS_THE.search(lead)
+    asks = _ASKS_SUBJECT.match(question)
+    if verb is None and not (asks and asks[1] and stems[first] == stem(asks[1].lower())):
+        return ""
+    subject = (lead[: verb.start()] if verb else lead).strip()
+    is_name = asks and subject and not _NO_SUBJECT.match(subject) and "," not in subject
+    return subject if is_name and not SIGNS.search(subject) else ""
 
 
 def _leading(lead: str, following: str, question: str) -> str:

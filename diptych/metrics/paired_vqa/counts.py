@@ -86,7 +86,10 @@ _OF_TOTAL = re.compile(
     rf",? (?:out of (?:a total of |the |all )?|of (?:the|these|those|all) )(?:\d+|{'|'.join(NUMBERS)})\b[^,;:]*"
 )
 _PARTS = re.compile(rf",? (?:\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*")
+_COUNTED_LIST = re.compile(r"(?:i (?:can )?(?:count|see)|there (?:is|are)) (?:only |exactly )?([\w-]+)(?: in total)?: ")
 _YEARS = re.compile(r"\b(?:from|between) \d{4} (?:to|and|until) \d{4}\b")
+_SCALE = re.compile(r"\d (hundred|thousand|million|billion|trillion|percent)\b")
+_BOTH = re.compile(r"\bboth (?:of the |the )?(\w+)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 _ARTICLE = re.compile(r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))")
 
@@ -188,14 +191,20 @@ def _count_in(sentence: str, question: str) -> str | None:
     if ending and (number := whole_number(ending[1])):
         is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text
         return _labeled(text, question) if is_label else number
+    if (listed := _COUNTED_LIST.match(text)) and (number := whole_number(listed[1])):
+        return number  # "I count 3: one above the sofa and two by the door"
     broken_down = _BREAKDOWN.search(text)
     if broken_down and stem(broken_down["noun"]) in subject[:3]:
         text = broken_down["total"]  # "three elephants: two adults and a calf"
     text = _YEARS.sub(" ", _PARTS.sub("", _OF_TOTAL.sub("", _EACH.sub(" ", _OUT_OF.sub(" ", text)), count=1)))
-    noun = counted_noun(question)
-    if noun and " and " in text and NUMBER.search(text):
-        text = _ARTICLE.sub(lambda match: "1 " if stem(match["noun"]) == noun else match[0], text)
+    nouns = counted_nouns(question)
+    if nouns and " and " in text and NUMBER.search(text):
+        text = _ARTICLE.sub(lambda match: "1 " if stem(match["noun"]) == nouns[-1] else match[0], text)
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
+    if (scale := _SCALE.search(text)) and scale[1] not in question.lower():
+        return None
+    if (both := _BOTH.search(text)) and stem(both[1]) in nouns[-1:] and not _HAS_NUMBER.search(text):
+        return "2"
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
     if _AND_THERE.search(text) and len(NUMBER.findall(text)) == 2:
@@ -206,7 +215,7 @@ def _count_in(sentence: str, question: str) -> str | None:
         match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
     ]
     if len(numbers) > 1:
-        return _resolve(text, numbers, subject, noun)
+        return _resolve(text, numbers, subject, nouns)
     if not numbers:
         return _count_without_number(text, subject, asked_numbers)
     return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
@@ -256,17 +265,17 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
 
 
 @lru_cache(maxsize=20_000)
-def counted_noun(question: str) -> str:
-    """The stem of the noun that a question counts, or nothing.
+def counted_nouns(question: str) -> tuple[str, ...]:
+    """The stems of what a question counts, its noun last.
 
-    >>> counted_noun("How many gold medals did Norway win?")
-    'medal'
+    >>> counted_nouns("How many gold medals did Norway win?")
+    ('gold', 'medal')
     """
     counted = _COUNTED.search(question.lower())
-    return stem(counted["words"].split()[-1]) if counted else ""
+    return tuple(map(stem, counted["words"].split())) if counted else ()
 
 
-def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], noun: str) -> str | None:
+def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], nouns: tuple[str, ...]) -> str | None:
     """One of several numbers: the total, or the only one that counts what the question asks about, or their sum."""
     totals = list(_TOTAL.finditer(text))
     if totals and _AT_THE_END.fullmatch(text[totals[-1].start() :]):
@@ -275,7 +284,7 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], 
         after = [number for number in numbers if number.start() >= totals[-1].start()]
         if len(after) == 1:
             return number_value(after[0])
-    of_noun = [number for number in numbers if noun in _noun_phrase(text, number)]
+    of_noun = [number for number in numbers if nouns and set(nouns) <= set(_noun_phrase(text, number))]
     if len(of_noun) > 1:
         is_list = all(text[: number.start()].endswith("and ") for number in of_noun[1:]) and ":" not in text
         is_sum = is_list and not _VERB.search(text, of_noun[-1].end())

@@ -52,7 +52,17 @@ _EXPLAINS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
-_YEAR_QUESTION = re.compile(r"\W*(?:in )?(?:what|which) year\b", re.IGNORECASE)
+_YEAR_QUESTION = re.compile(r"\W*(?:(?:in )?(?:what|which) year|when)\b", re.IGNORECASE)
+_DATE = re.compile(r"\b(?:early|late|mid|century|\d{3}0s)\b|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d", re.IGNORECASE)
+_CLOSED_QUESTION = re.compile(r"\W*(?:what|which) (day|month|season)\b", re.IGNORECASE)
+_CLOSED = {
+    "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE),
+    "month": re.compile(
+        r"\b(?:january|february|(?-i:March|May)|april|june|july|august|september|october|november|december)\b",
+        re.IGNORECASE,
+    ),
+    "season": re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE),
+}
 _YEAR = re.compile(r"(?<![\w.,$])(?:1[0-9]|20)\d\d(?![\w%])")
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
@@ -153,7 +163,10 @@ def _read_text(text: str, question: str) -> str | None:
         return None
     if _TIME_QUESTION.match(question) and len(times := set(_TIME.findall(text))) == 1:
         return str(times.pop())
-    if _YEAR_QUESTION.match(question) and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1:
+    closed = _CLOSED_QUESTION.match(question)
+    if closed and not DENIED.search(text) and len(named := set(_CLOSED[closed[1].lower()].findall(text))) == 1:
+        return str(named.pop())
+    if _YEAR_QUESTION.match(question) and not _DATE.search(text) and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1:
         return str(years.pop())
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
@@ -290,7 +303,9 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     if not copula and not leading:
         return None
     is_about_somebody = subject[0].strip().lower() in ("he", "she", "they")
-    if is_about_somebody and not leading and not re.search(r"\b(?:doing|why|who|how|where)\b", question, re.IGNORECASE):
+    if is_about_somebody and not leading and not re.search(
+        r"\b(?:doing|why|who|how|where|job|occupation|profession)\b", question, re.IGNORECASE
+    ):
         return None
     rest = rest[copula.end() :] if copula else rest
     for _ in range(leading):

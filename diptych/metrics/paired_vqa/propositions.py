@@ -34,7 +34,7 @@ _STOP = frozenset(
     currently also indeed clearly actually really very just exactly definitely certainly appear appears seem seems
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
-    sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
+    sequence chart graph map kind type actual fact single of either me wide fully completely totally entirely
     quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
     evidently obviously apparently yet considered generally usually typically however reality""".split()
 )

@@ -13,7 +13,7 @@ from .propositions import DOUBT, NEGATION, PRONOUN, Proposition, content_stems, 
 from .quantities import ALL, AND_MORE, ELLIPSIS, NOT_ALL, SOME_OF, VAGUE_NUMBER, has_exception, is_of_some, read_number
 from .repetitions import HAS_VERB, answers_to, read_words
 from .sentences import LEADS_TO
-from .substitutions import read_substitution
+from .substitutions import lacks_quotation, read_quotation, read_substitution
 from .words import OPPOSITES, stem
 
 _CLAUSE_END = re.compile(
@@ -36,6 +36,12 @@ _SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
+_ELLIPTIC = re.compile(
+    r"(?:but |and |while |whereas )?(?P<subject>the .{3,50}) (?:is|are|was|were|does|do|did|has|have)(?P<not>n't| not)?$"
+)
+_AT_FIRST = re.compile(
+    r"\bat first\b|\bbut\b.*\b(?:actually|really|in fact|differen\w+|same|equal|identical|not|\w+n't|measur\w+|closer)\b"
+)
 _BUT_INSIDE = re.compile(r"\b(?:but|however|while|whereas|although|though|so|because|since)\b|[;:]")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
 _ONE_AND_OTHER = re.compile(
@@ -74,11 +80,15 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
     claim = proposition(question)
     if claim is None or (SAME in claim.content and _EXCEPT.search(sentence)):
         return None
+    if elliptic := _read_elliptic(sentence, claim):
+        return elliptic
     contrast = _ONE_AND_OTHER.search(sentence)
     if contrast and stem(contrast[1]) not in claim.content and (ALL | {SAME, DIFFERENT}).isdisjoint(claim.content):
         return None
     if "only one" in sentence and not _SECOND.isdisjoint(claim.content):
         return None  # of what the question asks there is none
+    if quoted := read_quotation(sentence, question):
+        return quoted if not claim.is_negated else None
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
@@ -90,6 +100,8 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
         clauses = [
             clause for clause in clauses if not SOME_OF.match(clause) or is_of_some(list(content_stems(clause)), claim)
         ]
+    if _AT_FIRST.search(sentence):
+        clauses = [clause for clause in clauses if not SEEMS.search(clause) or NEGATION.search(clause)]
     facts = [clause for clause in clauses if not SEEMS.search(clause) or NEGATION.search(clause)]
     if "illusion" in sentence:
         clauses = [clause for clause in clauses if not SEEMS.search(clause)]
@@ -108,10 +120,21 @@ def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) 
         readings = {read_values([clause for clause in clauses if not DOUBT.search(clause)], claim)} - {None}
     if not readings:
         readings = {read_substitution(simple, question, claim, names)} - {None}
-    if len(readings) != 1:
+    if len(readings) != 1 or (readings == {"yes"} and lacks_quotation(sentence, question)):
         return None
     is_true = readings.pop() == "yes"
     return "yes" if is_true != claim.is_negated else "no"
+
+
+def _read_elliptic(sentence: str, claim: Proposition) -> str | None:
+    """Yes or no where a clause has the subject of the question and no predicate: "but the one on the left is not"."""
+    for clause in _CLAUSE_END.split(simplify(sentence)):
+        match = _ELLIPTIC.match(clause.strip(" ."))
+        words = list(content_stems(match["subject"])) if match else []
+        size = len(words)
+        if match and size > 1 and claim.content[:size] == tuple(words) and size < len(claim.content):
+            return "no" if bool(match["not"]) != claim.is_negated else "yes"
+    return None
 
 
 def is_turned_round(sentence: str, question: str) -> bool:

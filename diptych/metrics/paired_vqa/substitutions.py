@@ -41,8 +41,6 @@ def read_substitution(sentence: str, question: str, claim: Proposition, names: S
     >>> read_substitution("paris is the largest city of france", question, proposition(question), frozenset())
     'no'
     """
-    if quoted := _read_quotation(sentence, question):
-        return quoted
     text = _SOURCE.sub("", _LEAD.sub("", sentence)).replace(",", "")
     is_contrast = _CONTRAST.search(text) and not _CONTRAST.search(question.lower())
     doubts = {doubt[0] for doubt in DOUBT.finditer(text)} - claim.doubts
@@ -102,12 +100,23 @@ def _is_other(
     return set(said) <= names
 
 
-def _read_quotation(sentence: str, question: str) -> str | None:
+def read_quotation(sentence: str, question: str) -> str | None:
     """Yes or no where the question asks whether something says a text, and the reply quotes what it says."""
-    asked, said = ([match[1] or match[2] for match in _QUOTATION.finditer(text)] for text in (question, sentence))
+    asked, said = map(_quotations, (question, sentence))
     if len(asked) != 1 or len(said) != 1 or not _OF_TEXT.search(question) or NEGATION.search(_QUOTATION.sub("", sentence)):
         return None
     first, second = (re.sub(r"[\W_]+", " ", text.lower()).strip() for text in (asked[0], said[0]))
     if first == second:
         return "yes"
     return None if first in second or second in first or DOUBT.search(_QUOTATION.sub("", sentence)) else "no"
+
+
+def lacks_quotation(sentence: str, question: str) -> bool:
+    """Whether a sentence does not hold a text that the question quotes."""
+    texts = (re.sub(r"[\W_]+", " ", text.lower()) for text in (sentence, *_quotations(question)))
+    said, *asked = (f" {text.strip()} " for text in texts)
+    return not all(text in said for text in asked)
+
+
+def _quotations(text: str) -> list[str]:
+    return [match[1] or match[2] for match in _QUOTATION.finditer(text)]

@@ -177,7 +177,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         return str(quoted[1]).strip(" .,")
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = re.sub(rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
         text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):
