@@ -162,7 +162,7 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("How many oranges are there?", "Approximately 10 to 12 oranges.", None),
         ("How many donuts have sprinkles?", "Half of the six donuts have sprinkles.", None),
         ("How many windows are there?", "The house has six windows on the front and two on the side.", None),
-        ("How many boys are there?", "There are two children, a boy and a girl.", None),
+        ("How many boys are there?", "There are two children, a boy and a girl.", "1"),
         ("How many buckets are there?", "There are 3 buckets. Altogether I see 4 buckets.", None),
     ],
     "colors": [

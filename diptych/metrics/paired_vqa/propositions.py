@@ -168,7 +168,7 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
     text = _SIDE.sub(
-        r"\1", text.replace("based on", "based").replace("looks like", "looks").replace("look like", "look")
+        r"\1", text.replace("positive sequence", "sequence").replace("based on", "based").replace("looks like", "looks").replace("look like", "look")
     )
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
