@@ -57,6 +57,7 @@ _PRESENTS = re.compile(
 )
 
 
+_FRONTED = re.compile(r"^(?:in|on|at|for|during|by|among|of|according to|based on)\b[^,]{2,60}, (?!(?:there|which|who|where|and)\b)", re.IGNORECASE)
 _IS_THE = re.compile(r"\s(?:is|are|was|were|has|have|had)(?: (?:the|by far|clearly|also))*\s*$", re.IGNORECASE)
 _ASKS_SUBJECT = re.compile(
     r"\W*(?:(?:who|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)(?:\w+ )?\w+) (\w+)"
@@ -78,6 +79,8 @@ def question_stems(question: str) -> frozenset[str]:
 def align(sentence: str, question: str) -> str | None:
     """What a sentence says beyond the words of the question: after them, or before them."""
     asked = question_stems(question)
+    if _ASKS_SUBJECT.match(question):
+        sentence = _FRONTED.sub("", sentence)
     if not asked or DENIED.search(sentence):
         return None
     words = list(WORD.finditer(sentence))

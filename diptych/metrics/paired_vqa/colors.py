@@ -50,6 +50,10 @@ _BETWEEN = re.compile(
     rf"|\bone (?:\w+ )?is (?:{_COLOR}),? (?:and|while|but) the other is (?:{_COLOR})\b"
     rf"|[,:] one (?:is )?(?:{_COLOR}),? and (?:one|the other)(?: is)? (?:{_COLOR})\b"
 )
+_ONE_AND_OTHER = re.compile(
+    rf"\b(?:one|some)\b[^.,;]{{0,40}}? (?:is|are) ({_COLOR})[,;]? (?:and|while|but) (?:the other|others|some|the rest)"
+    rf"(?: ones?)?(?: of them)?(?: is| are)? ({_COLOR})(?:\W*$|[.;])"
+)
 _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
     "of to from all for except "
@@ -86,6 +90,8 @@ def read_color(text: str, question: str = "") -> str | None:
         return _color_named(bare)
     for answer in reversed(marked_answers(text.lower())):
         return read_color(answer, question)
+    if (both := _ONE_AND_OTHER.search(lowered)) and re.search(r"\bcolou?rs? are\b", question.lower()):
+        return f"{both[1]} and {both[2]}"
     if REFUSAL.search(lowered) or _BETWEEN.search(lowered):
         return None
     if UNSURE.search(lowered) and not re.search(r"\b(?:but|though|i'd (?:say|guess))\b", lowered):

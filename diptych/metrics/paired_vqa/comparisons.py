@@ -11,6 +11,7 @@ _OTHER_ER = frozenset("other another number water paper order corner center comp
 
 _MORE = frozenset(map(stem, "more higher greater larger longer taller older heavier faster wider".split()))
 _LESS = frozenset(map(stem, "less fewer lower smaller shorter younger lighter slower narrower".split()))
+_DIRECTIONS = frozenset(map(stem, "on under above behind front left right top north south east west".split()))
 _MAGNITUDES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 SAME, DIFFERENT = stem("same"), stem("different")
 _SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|place|way|chart|image|picture)\b")
@@ -49,6 +50,7 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
         return None
     first, degree, second = _compared(claim.content)
     direction = -1 if _LESS & set(degree) else 1 if _MORE & set(degree) else 0
+    first, second = ({word for word in part if not word[0].isdigit()} for part in (first, second))
     values: tuple[set[float], set[float]] = (set(), set())
     asked = set(claim.content)
     parts = [part for part in " and ".join(clauses).split(" and ") if NUMBER.search(part)]
@@ -93,7 +95,7 @@ def read_swapped(words: Sequence[str], content: Sequence[str]) -> str | None:
     'yes'
     """
     if "than" not in content:
-        return None
+        return "no" if _is_turned_about(words, content) else None
     first, degree, second = _compared(content)
     if "than" not in words:  # "The woman is taller."
         return _read_winner(set(words), first, degree, second)
@@ -105,6 +107,16 @@ def read_swapped(words: Sequence[str], content: Sequence[str]) -> str | None:
     if degree == other_degree:
         return "no"
     return "yes" if len(degree) == 1 and OPPOSITES.get(degree[0], set()) & set(other_degree) else None
+
+
+def _is_turned_about(words: Sequence[str], content: Sequence[str]) -> bool:
+    """Whether two things have changed their places on both sides of a direction: above, behind, left."""
+    places = [index for index, word in enumerate(content) if word in _DIRECTIONS]
+    if not places:
+        return False
+    first, second = content[: places[0]], content[places[-1] + 1 :]
+    turned = [*second, *content[places[0] : places[-1] + 1], *first]
+    return bool(first) and bool(second) and list(first) != list(second) and list(words) == turned
 
 
 def _read_winner(words: set[str], first: set[str], degree: Sequence[str], second: set[str]) -> str | None:

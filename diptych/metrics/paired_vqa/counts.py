@@ -89,6 +89,11 @@ _PARTS = re.compile(rf",? (?:\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*
 _COUNTED_LIST = re.compile(r"(?:i (?:can )?(?:count|see)|there (?:is|are)) (?:only |exactly )?([\w-]+)(?: in total)?: ")
 _YEARS = re.compile(r"\b(?:from|between) \d{4} (?:to|and|until) \d{4}\b")
 _SCALE = re.compile(r"\d (hundred|thousand|million|billion|trillion|percent)\b")
+_ROWS_OF = re.compile(
+    r"\b(\w+) (?:rows|groups|stacks|columns|sets|piles|packs|boxes|bunches|lines|pairs) (?:of|with) (\d+|"
+    rf"{'|'.join(NUMBERS)})\b(?! (?:or|to)\b)"
+)
+_AND_MORE = re.compile(rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)")
 _BOTH = re.compile(r"\bboth (?:of the |the )?(\w+)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 _ARTICLE = re.compile(r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))")
@@ -203,6 +208,9 @@ def _count_in(sentence: str, question: str) -> str | None:
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
     if (scale := _SCALE.search(text)) and scale[1] not in question.lower():
         return None
+    if product := _ROWS_OF.search(text):
+        factors = [whole_number(product[1]), whole_number(product[2])]
+        return str(int(factors[0]) * int(factors[1])) if factors[0] and factors[1] else None
     if (both := _BOTH.search(text)) and stem(both[1]) in nouns[-1:] and not _HAS_NUMBER.search(text):
         return "2"
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
@@ -214,6 +222,8 @@ def _count_in(sentence: str, question: str) -> str | None:
     numbers = [
         match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
     ]
+    if _AND_MORE.search(text) and numbers and not _TOTAL.search(text):
+        return None  # one here and two more there
     if len(numbers) > 1:
         return _resolve(text, numbers, subject, nouns)
     if not numbers:

@@ -14,7 +14,7 @@ TOO_MUCH = re.compile(
     r"\btoo \w+ to ((?!be|count|see|tell|say|make|read|determine|know|identify)\w+.*)"
 )  # too short to reach it
 _DENIED_WORD = re.compile(r"(?:not|n't) (\w+)$")
-NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
+NOTHING_OF = re.compile(r"^(?:with )?(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(
     r"there(?:'s| is| are) (?:no|not an?)\b|there (?:isn't|aren't) (?:an?|any)\b"
     r"|(?:i|we|you|one) (?:do not|don't) (?:\w+ )?(?:see|find|spot|notice|detect)(?: any| an?| the)?\b"

@@ -95,6 +95,12 @@ _UNLIKELY = re.compile(
 )
 
 _BEFORE_NUMBER = re.compile(r"\s*(?:the |an? |or equal to |about |around |roughly |exactly )?$")
+_OF_CHART = re.compile(r" (?:of|in|on) the (?:pie |bar |line )?(?:chart|graph|map|diagram)\b(?! of)")
+_WITHOUT = {
+    "barefoot": "not wearing shoes",
+    "clean-shaven": "not having a beard",
+    "shirtless": "not wearing a shirt",
+}
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
 
 
@@ -173,6 +179,8 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
+    text = re.sub(r"\b(?:looking|facing|turned) away from\b", "not facing", _OF_CHART.sub("", text))
+    text = re.sub(r"\b(?:barefoot|clean-shaven|shirtless)\b", lambda match: _WITHOUT[match[0]], text)
     text = re.sub(
         r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text
     )

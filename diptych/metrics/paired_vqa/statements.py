@@ -22,7 +22,7 @@ _CLAUSE_END = re.compile(
 )
 _AND = re.compile(r" and (?=(?:the|it|he|she|they|there|this|that|these|those|its|his|her|their)\b)")
 _SHORT = re.compile(
-    r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|both|all|some)\s?"
+    r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|(?:both|all)(?: of (?:them|these|those))?|some)\s?"
     r"(?:sure |certainly |definitely |indeed |really |clearly |also |probably |most likely |likely )?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|ca(?=n't)|could|will|may|must|need|should|'s|'re|seems? to"
     r"|appears? to)(?: be)?"
@@ -32,6 +32,7 @@ _SHORT = re.compile(
 _FRONTED = re.compile(
     r"((?:in|on|at|from|during|by|for|between|among) (?:[^,]{2,60}(?=,)|\d{4}(?= (?:the|it|he|she|they)\b))),? ([^,]+)$"
 )
+_MORE_LIKE = re.compile(r"(?:it|this|that|they|these) (?:looks?|seems?|appears?)(?: to be)? (?:more|rather) like (.+)")
 _SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)\b(?! (?:as|of|that))")
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
@@ -39,6 +40,7 @@ _BUT = re.compile(r"(?:but|however)\b")
 _ELLIPTIC = re.compile(
     r"(?:but |and |while |whereas )?(?P<subject>the .{3,50}) (?:is|are|was|were|does|do|did|has|have)(?P<not>n't| not)?$"
 )
+_NO_SUBJECT = re.compile(r"(?:is|are|was|were|does|do|did|has|have)(?:n't| not)\b")
 _AT_FIRST = re.compile(
     r"\bat first\b|\bbut\b.*\b(?:actually|really|in fact|differen\w+|same|equal|identical|not|\w+n't|measur\w+|closer)\b"
 )
@@ -160,7 +162,8 @@ def _clauses(sentence: str, claim: Proposition) -> list[str]:
         is_split = all(HAS_VERB.search(clause) for clause in joined)
         is_split &= bool(is_about) or not any(PRONOUN.match(clause) for clause in joined[1:])
         clauses += joined if is_split else [part]
-    return [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
+    stripped = [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
+    return [f"it {clause}" if place and _NO_SUBJECT.match(clause) else clause for place, clause in enumerate(stripped)]
 
 
 def read_fragment(text: str, question: str) -> str | None:
@@ -198,6 +201,10 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return None if is_of_other or is_partial else "no" if short["not"] else "yes"
     if claim.is_existence and (seen := _SEE_ONE.match(clause)):
         return "no" if seen["not"] else "yes"
+    if claim.is_of_pronoun and (like := _MORE_LIKE.match(clause)) and set(claim.content).isdisjoint(
+        content_stems(like[1])
+    ):
+        return "no"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
     if claim.content and (NOT_ALL.match(clause) or SOME_OF.match(clause)) and is_of_some(words, claim):

@@ -113,7 +113,8 @@ _OPPOSITES = """
     broken/intact damaged/intact blurry/sharp northern/southern eastern/western northernmost/southernmost
     easternmost/westernmost vertical/diagonal horizontal/diagonal straight/crooked straight/wavy upright/tilted
     modern/antique tame/wild soft/hard fresh/rotten fresh/stale attach/detach load/unload fold/unfold wrapped/unwrapped
-    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst made/unmade
+    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst made/unmade toward/away towards/away taller/lower
+    heavy/light digital/analog
 """
 _IRREGULAR = {
     "is",
@@ -192,6 +193,7 @@ _EXCLUSIVE = """
     broccoli cucumber; pizza sandwich salad soup cake pasta sushi; vanilla chocolate;
     tennis baseball soccer basketball golf hockey volleyball rugby cricket badminton; ski snowboard surf skateboard swim;
     winter summer spring autumn; wood metal plastic glass stone brick concrete leather ceramic paper rubber;
+    bronze steel copper marble granite wood plastic glass ceramic leather rubber;
     round square rectangular triangular oval hexagonal;
     english japanese chinese french german spanish italian russian korean arabic hindi portuguese dutch greek turkish
     thai vietnamese polish swedish latin hebrew; kitchen bathroom bedroom garage classroom;
