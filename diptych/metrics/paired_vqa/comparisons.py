@@ -32,6 +32,22 @@ _DIFFERS = {  # what is said of one thing only where the two are not the same in
 _MEASURES = frozenset(
     map(stem, "size length height width color colour shape shade tone level distance brightness long tall".split())
 )
+_MEASURED = {  # what the same measure says something of
+    stem(name): frozenset(map(stem, degrees.split()))
+    for name, degrees in {
+        "height": "taller shorter higher lower",
+        "length": "longer shorter",
+        "width": "wider narrower thicker thinner",
+        "weight": "heavier lighter",
+        "age": "older younger",
+        "color": "darker lighter brighter different",
+        "shade": "darker lighter brighter different",
+        "brightness": "darker lighter brighter",
+        "amount": "more less fewer fuller",
+        "number": "more less fewer higher lower",
+    }.items()
+}
+_BOTH_THINGS = re.compile(r"(?:both|the two|these|those) (?!of\b|are\b|have\b|look|seem|appear|were\b|had\b|the\b)")
 _BOTH = re.compile(r"(?:they(?:'re| are)|both(?: of them)?(?: are)?|all of them are)(?: both| all)? ")
 _IS = re.compile(r"\b(?:is|are|was|were|has|have)\b|'s\b")
 
@@ -157,5 +173,8 @@ def read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str 
         is_of_them = is_plural and set(words) <= {*claim.content, SAME, DIFFERENT, "both"}
         return ("yes" if SAME in words else "no" if DIFFERENT in words else None) if is_of_them else None
     if claim.is_comparison and SAME in words and DIFFERENT not in words:
-        return "no" if is_plural or set(words) & set(claim.content) else None
+        measured = [degrees for name, degrees in _MEASURED.items() if name in words]
+        is_of_other = measured and not any(degrees & set(claim.content) for degrees in measured)
+        is_of_them = is_plural and not _BOTH_THINGS.match(clause)
+        return "no" if (is_of_them or set(words) & set(claim.content)) and not is_of_other else None
     return None

@@ -50,7 +50,8 @@ def read_number(clause: str, words: Sequence[str], claim: Proposition) -> str | 
                 if value is not None:
                     return None
                 value = float(number_value(match))
-    if value is None and (equal := _EQUALS.findall(clause)) and claim.relation and set(claim.content) & set(words):
+    equal = _EQUALS.findall(clause)
+    if value is None and len(set(equal)) == 1 and claim.relation and set(claim.content) & set(words):
         value = float(equal[-1])
     if value is None or claim.number is None:
         return None

@@ -33,7 +33,7 @@ _FRONTED = re.compile(
     r"((?:in|on|at|from|during|by|for|between|among) (?:[^,]{2,60}(?=,)|\d{4}(?= (?:the|it|he|she|they)\b))),? ([^,]+)$"
 )
 _MORE_LIKE = re.compile(r"(?:it|this|that|they|these) (?:looks?|seems?|appears?)(?: to be)? (?:more|rather) like (.+)")
-_SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)\b(?! (?:as|of|that))")
+_SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)(?:$| (?:here|in|on|at|there|near|behind)\b)")
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
@@ -197,7 +197,8 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return "no"
     if short := _SHORT.match(clause):
         is_of_other = re.search(r"\bca(?:n|n't)\b", clause) and "can" not in claim.doubts
-        is_partial = clause.startswith(("some", "one ")) and ALL.isdisjoint(claim.content) and not claim.is_existence
+        is_partial = clause.startswith(("some", "one ")) and ALL.isdisjoint(claim.content)
+        is_partial &= not claim.is_existence or short["not"] is not None
         return None if is_of_other or is_partial else "no" if short["not"] else "yes"
     if claim.is_existence and (seen := _SEE_ONE.match(clause)):
         return "no" if seen["not"] else "yes"

@@ -185,8 +185,8 @@ for _pair in _OPPOSITES.split():
 
 _EXCLUSIVE = """
     dog cat horse cow sheep goat pig duck chicken elephant giraffe zebra bear lion tiger monkey rabbit deer fox wolf
-    fish camel kangaroo penguin turtle snake frog squirrel parrot owl eagle swan;
-    bird dog cat horse cow sheep goat pig elephant giraffe zebra bear lion tiger monkey rabbit deer fox wolf fish camel
+    camel kangaroo penguin turtle snake frog squirrel parrot owl eagle swan;
+    bird dog cat horse cow sheep goat pig elephant giraffe zebra bear lion tiger monkey rabbit deer fox wolf camel
     kangaroo turtle snake frog squirrel;
     car truck bus train bicycle motorcycle boat airplane helicopter skateboard tractor;
     apple banana orange pear grape strawberry lemon peach cherry pineapple watermelon mango tomato potato carrot onion
@@ -198,7 +198,7 @@ _EXCLUSIVE = """
     english japanese chinese french german spanish italian russian korean arabic hindi portuguese dutch greek turkish
     thai vietnamese polish swedish latin hebrew; kitchen bathroom bedroom garage classroom;
     monday tuesday wednesday thursday friday saturday sunday; breakfast lunch dinner;
-    january february march april june july august september october november december;
+    january february april june july august september october november december;
     guitar piano violin drum trumpet flute saxophone cello; coffee tea beer wine milk juice;
     rain snow
 """
