@@ -188,7 +188,11 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("What is the weather like?", "The weather is rainy.", "rainy"),
         ("Which object in the picture can cut paper?", "Among these, the scissors can cut paper.", "scissors"),
         ("Which country had the lowest rate in 2010?", "In 2010, Norway had the lowest rate at 4.8%.", "norway"),
-        ("What is the tallest building?", "The Empire State Building is the tallest building.", "empire state building"),
+        (
+            "What is the tallest building?",
+            "The Empire State Building is the tallest building.",
+            "empire state building",
+        ),
         ("What is the largest slice?", 'The largest slice is "Housing" at 35%.', "housing"),
         ("When was it built?", "It was built in 1889.", "1889"),
         ("What is on top of the cake?", "There are berries on top of the cake.", "berries"),

@@ -57,7 +57,10 @@ _PRESENTS = re.compile(
 )
 
 
-_FRONTED = re.compile(r"^(?:in|on|at|for|during|by|among|of|according to|based on)\b[^,]{2,60}, (?!(?:there|which|who|where|and)\b)", re.IGNORECASE)
+_FRONTED = re.compile(
+    r"^(?:in|on|at|for|during|by|among|of|according to|based on)\b[^,]{2,60}, (?!(?:there|which|who|where|and)\b)",
+    re.IGNORECASE,
+)
 _IS_THE = re.compile(r"\s(?:is|are|was|were|has|have|had)(?: (?:the|by far|clearly|also))*\s*$", re.IGNORECASE)
 _ASKS_SUBJECT = re.compile(
     r"\W*(?:(?:who|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)(?:\w+ )?\w+) (\w+)"
@@ -123,9 +126,7 @@ def align(sentence: str, question: str) -> str | None:
     return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
 
 
-def _subject(
-    sentence: str, words: list[re.Match[str]], known: list[bool], stems: list[str], question: str
-) -> str:
+def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems: list[str], question: str) -> str:
     """What a sentence is about, where the question asks for that: "China | has the largest population by far"."""
     places = [place for place, is_known in enumerate(known) if is_known]
     while len(places) > 1 and re.search(r"\b[A-Z]\w+ [A-Z]$", sentence[: words[places[0]].start() + 1]):

@@ -93,10 +93,14 @@ _ROWS_OF = re.compile(
     r"\b(\w+) (?:rows|groups|stacks|columns|sets|piles|packs|boxes|bunches|lines|pairs) (?:of|with) (\d+|"
     rf"{'|'.join(NUMBERS)})\b(?! (?:or|to)\b)"
 )
-_AND_MORE = re.compile(rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)")
+_AND_MORE = re.compile(
+    rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)"
+)
 _BOTH = re.compile(r"\bboth (?:of the |the )?(\w+)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
-_ARTICLE = re.compile(r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))")
+_ARTICLE = re.compile(
+    r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))"
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -302,12 +306,16 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], 
     there = re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)
     if there and numbers[0].start() == there.end():
         return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else _only(of_noun)
-    return _only(numbers) or _only(of_noun) or _only(
-        [
-            number
-            for number in numbers
-            if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
-        ]
+    return (
+        _only(numbers)
+        or _only(of_noun)
+        or _only(
+            [
+                number
+                for number in numbers
+                if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
+            ]
+        )
     )
 
 

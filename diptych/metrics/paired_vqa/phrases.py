@@ -53,7 +53,10 @@ _EXPLAINS = re.compile(
 )
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
 _YEAR_QUESTION = re.compile(r"\W*(?:(?:in )?(?:what|which) year|when)\b", re.IGNORECASE)
-_DATE = re.compile(r"\b(?:early|late|mid|century|\d{3}0s)\b|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d", re.IGNORECASE)
+_DATE = re.compile(
+    r"\b(?:early|late|mid|century|\d{3}0s)\b|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d",
+    re.IGNORECASE,
+)
 _CLOSED_QUESTION = re.compile(r"\W*(?:what|which) (day|month|season)\b", re.IGNORECASE)
 _CLOSED = {
     "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE),
@@ -66,7 +69,9 @@ _CLOSED = {
 _YEAR = re.compile(r"(?<![\w.,$])(?:1[0-9]|20)\d\d(?![\w%])")
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was)(?: (?:this|it|that|shown)\b|\W*$)", re.IGNORECASE)
+_CATEGORY_OF_THIS = re.compile(
+    r"\W*(?:what|which) [\w ]{2,30} (?:is|was)(?: (?:this|it|that|shown)\b|\W*$)", re.IGNORECASE
+)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
@@ -166,7 +171,11 @@ def _read_text(text: str, question: str) -> str | None:
     closed = _CLOSED_QUESTION.match(question)
     if closed and not DENIED.search(text) and len(named := set(_CLOSED[closed[1].lower()].findall(text))) == 1:
         return str(named.pop())
-    if _YEAR_QUESTION.match(question) and not _DATE.search(text) and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1:
+    if (
+        _YEAR_QUESTION.match(question)
+        and not _DATE.search(text)
+        and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1
+    ):
         return str(years.pop())
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
@@ -303,8 +312,10 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     if not copula and not leading:
         return None
     is_about_somebody = subject[0].strip().lower() in ("he", "she", "they")
-    if is_about_somebody and not leading and not re.search(
-        r"\b(?:doing|why|who|how|where|job|occupation|profession)\b", question, re.IGNORECASE
+    if (
+        is_about_somebody
+        and not leading
+        and not re.search(r"\b(?:doing|why|who|how|where|job|occupation|profession)\b", question, re.IGNORECASE)
     ):
         return None
     rest = rest[copula.end() :] if copula else rest

@@ -96,11 +96,7 @@ _UNLIKELY = re.compile(
 
 _BEFORE_NUMBER = re.compile(r"\s*(?:the |an? |or equal to |about |around |roughly |exactly )?$")
 _OF_CHART = re.compile(r" (?:of|in|on) the (?:pie |bar |line )?(?:chart|graph|map|diagram)\b(?! of)")
-_WITHOUT = {
-    "barefoot": "not wearing shoes",
-    "clean-shaven": "not having a beard",
-    "shirtless": "not wearing a shirt",
-}
+_WITHOUT = {"barefoot": "not wearing shoes", "clean-shaven": "not having a beard", "shirtless": "not wearing a shirt"}
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
 
 
@@ -129,7 +125,9 @@ def proposition(question: str) -> Proposition | None:
     ('2', 'dog', 'yard')
     """
     question = _QUOTED.sub("quotation", question)  # what it quotes is not denied by it
-    sentences = [part for part in re.split(r"(?<=[.!?])(?<!\b[a-z]\.)\s+|\n", question.lower().replace("’", "'").strip()) if part]
+    sentences = [
+        part for part in re.split(r"(?<=[.!?])(?<!\b[a-z]\.)\s+|\n", question.lower().replace("’", "'").strip()) if part
+    ]
     # Not what follows, such as "Please answer yes or no."
     asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
     match = (
@@ -174,7 +172,11 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
     text = _SIDE.sub(
-        r"\1", text.replace("positive sequence", "sequence").replace("based on", "based").replace("looks like", "looks").replace("look like", "look")
+        r"\1",
+        text.replace("positive sequence", "sequence")
+        .replace("based on", "based")
+        .replace("looks like", "looks")
+        .replace("look like", "look"),
     )
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))

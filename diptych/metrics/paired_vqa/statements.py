@@ -33,7 +33,9 @@ _FRONTED = re.compile(
     r"((?:in|on|at|from|during|by|for|between|among) (?:[^,]{2,60}(?=,)|\d{4}(?= (?:the|it|he|she|they)\b))),? ([^,]+)$"
 )
 _MORE_LIKE = re.compile(r"(?:it|this|that|they|these) (?:looks?|seems?|appears?)(?: to be)? (?:more|rather) like (.+)")
-_SEE_ONE = re.compile(r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)(?:$| (?:here|in|on|at|there|near|behind)\b)")
+_SEE_ONE = re.compile(
+    r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)(?:$| (?:here|in|on|at|there|near|behind)\b)"
+)
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
@@ -202,8 +204,10 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return None if is_of_other or is_partial else "no" if short["not"] else "yes"
     if claim.is_existence and (seen := _SEE_ONE.match(clause)):
         return "no" if seen["not"] else "yes"
-    if claim.is_of_pronoun and (like := _MORE_LIKE.match(clause)) and set(claim.content).isdisjoint(
-        content_stems(like[1])
+    if (
+        claim.is_of_pronoun
+        and (like := _MORE_LIKE.match(clause))
+        and set(claim.content).isdisjoint(content_stems(like[1]))
     ):
         return "no"
     words = list(content_stems(NEGATION.sub(" ", clause)))

@@ -14,11 +14,15 @@ _LEAD = re.compile(
 )
 _SOURCE = re.compile(r",? (?:according to|based on|as (?:shown|seen|indicated|depicted))\b[^,]*$")
 _CONTRAST = re.compile(r"\b(?:but|however|while|whereas|although|though|unlike|except|also|too|both|besides)\b")
-_ONLY_ONE = re.compile(r"\b(?:\w{2,}(?<!for)(?<!inter)est|most|least|first|second|third|fourth|fifth|last|leading|top|only|won|wins?|winner)\b")
+_ONLY_ONE = re.compile(
+    r"\b(?:\w{2,}(?<!for)(?<!inter)est|most|least|first|second|third|fourth|fifth|last|leading|top|only|won|wins?|winner)\b"
+)
 _DETERMINER = re.compile(r"\b(?:an?|the|this|that|these|those|its|his|her|their|each|every|any|some|one) $")
 _ORDINALS = frozenset(map(stem, "first second third fourth fifth sixth seventh eighth ninth tenth last".split()))
 _QUOTATION = re.compile(r"[\"“]([^\"”]{1,80})[\"”]|(?<![\w'])'([^']{2,80})'(?!\w)")
-_OF_TEXT = re.compile(r"\b(?:says?|reads?|text|words?|title|written|spell|label|sign|caption|phrase|letters?)\b", re.IGNORECASE)
+_OF_TEXT = re.compile(
+    r"\b(?:says?|reads?|text|words?|title|written|spell|label|sign|caption|phrase|letters?)\b", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LONGEST_PART = 4  # stems
 
@@ -80,7 +84,11 @@ def _align(content: Sequence[str], stems: Sequence[str]) -> list[tuple[str, int,
         return changes
     _, start, end, first, last = changes[-1]
     middle = min(end, start + last - first)
-    return [*changes[:-1], ("replace", start, middle, first, last), *([("delete", middle, end, last, last)] * (middle < end))]
+    return [
+        *changes[:-1],
+        ("replace", start, middle, first, last),
+        *([("delete", middle, end, last, last)] * (middle < end)),
+    ]
 
 
 def _is_other(
@@ -103,7 +111,12 @@ def _is_other(
 def read_quotation(sentence: str, question: str) -> str | None:
     """Yes or no where the question asks whether something says a text, and the reply quotes what it says."""
     asked, said = map(_quotations, (question, sentence))
-    if len(asked) != 1 or len(said) != 1 or not _OF_TEXT.search(question) or NEGATION.search(_QUOTATION.sub("", sentence)):
+    if (
+        len(asked) != 1
+        or len(said) != 1
+        or not _OF_TEXT.search(question)
+        or NEGATION.search(_QUOTATION.sub("", sentence))
+    ):
         return None
     first, second = (re.sub(r"[\W_]+", " ", text.lower()).strip() for text in (asked[0], said[0]))
     if first == second:

@@ -7,7 +7,9 @@ from .words import stem
 
 _QUOTED_FIRST = re.compile(r"[\"\u201c]([^\"\u201d]{1,60})[\"\u201d](?! (?:and|or)\b)")
 _ANY_WORD = re.compile(r"[^\W_]+")
-_ANY_PLACE = re.compile(r"\s(?:in|on|at|near|next to|beside|behind|under|inside|over|above|below)\s(?=((?:[\w']+ ?){1,6}$))", re.IGNORECASE)
+_ANY_PLACE = re.compile(
+    r"\s(?:in|on|at|near|next to|beside|behind|under|inside|over|above|below)\s(?=((?:[\w']+ ?){1,6}$))", re.IGNORECASE
+)
 _IN_NAME = re.compile(r"(?<=\w) in (?-i:[A-Z])[\w ]*$")  # the Eiffel Tower in Paris
 
 LONGEST_PHRASE = 6
@@ -177,7 +179,11 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         return str(quoted[1]).strip(" .,")
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = re.sub(
+            rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+",
+            "",
+            text,
+        )
         text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):

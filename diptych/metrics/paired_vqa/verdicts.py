@@ -74,7 +74,9 @@ _THINK_NOT = re.compile(
     r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
     r"|it|that)\b.*)?$"
 )
-_NOT_LAST = re.compile(r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say|i would say) not\W*$")
+_NOT_LAST = re.compile(
+    r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say|i would say) not\W*$"
+)
 _SO_THE_STATEMENT = re.compile(
     r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
     r"(?:therefore |thus |hence |so )?(?P<not>not )?(?:(?P<yes>correct|true|accurate)"
@@ -226,7 +228,8 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
         if _TAKEN_BACK.search(sentences[last]):
             return None
         if last and question and NEGATION.search(sentences[last]):
-            return read_statement(sentences[last], question)
+            if reading := read_statement(sentences[last], question, names):
+                return reading
     if head is not None:
         return _check_head(head, sentences, verdicts, question, names)
     later = [verdict for verdict in verdicts if verdict]
@@ -258,7 +261,9 @@ def _check_head(
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
     if not SEEMS.search(question.lower()):  # how things look is no fact
-        statements = [statement for statement in statements if statement == statements[0] or not SEEMS.search(statement)]
+        statements = [
+            statement for statement in statements if statement == statements[0] or not SEEMS.search(statement)
+        ]
     readings = {read_statement(statement, question, names) for statement in statements if statement} - {None, head}
     if not readings:
         return head
@@ -306,7 +311,12 @@ def _explicit(sentence: str) -> str | None:
 
 
 def _phrase(sentence: str) -> str | None:
-    if _THINK_NOT.match(sentence) or _NOT_LAST.search(sentence) or _DOUBTS.match(sentence) or _NOT_QUITE.match(sentence):
+    if (
+        _THINK_NOT.match(sentence)
+        or _NOT_LAST.search(sentence)
+        or _DOUBTS.match(sentence)
+        or _NOT_QUITE.match(sentence)
+    ):
         return "no"
     if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
