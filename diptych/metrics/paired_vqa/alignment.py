@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from .trimming import COVERED, KEEPS_PLACE, SIGNS, trim_phrase
+from .trimming import COVERED, ENDING, KEEPS_PLACE, SIGNS, trim_phrase
 from .words import COLORS, stem
 
 WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
@@ -36,7 +36,7 @@ _NOT_NEEDED = frozenset(
 )
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
-    r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
+    r"|have|in|on|at|the|a|an|can|be|seen|visible|shown|found|(?:appears?|seems?)(?: to be)?"
     r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
@@ -57,13 +57,19 @@ _PRESENTS = re.compile(
 )
 
 
+_AFTER_NOUN = re.compile(
+    rf"\s*(?:{COPULA}|[\"'(:,\u2013\u2014-]|(?:an?|the|his|her|its|their|\d+)\b|(?:in|on|at|of|for|from|by|with|to|as|into|over"
+    r"|under|near|behind|that|which|who|there|we|you|i|it|says?|reads?|has|have|had|can|will|\w+ing|\w+ed|holds?|contains?"
+    r"|shows?|wears?|uses?|belongs?|does|did|down|up|out|straight|directly)\b)",
+    re.IGNORECASE,
+)
 _FRONTED = re.compile(
     r"^(?:in|on|at|for|during|by|among|of|according to|based on)\b[^,]{2,60}, (?!(?:there|which|who|where|and)\b)",
     re.IGNORECASE,
 )
 _IS_THE = re.compile(r"\s(?:is|are|was|were|has|have|had)(?: (?:the|by far|clearly|also))*\s*$", re.IGNORECASE)
 _ASKS_SUBJECT = re.compile(
-    r"\W*(?:(?:who|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)(?:\w+ )?\w+) (\w+)"
+    r"\W*(?:who (\w+)|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)\w+ (\w+)(?: (\w+))?"
     r"|what (?:is|are|was|were) the (?:\w+est|most|least|first|second|third|last|only|main)\b)",
     re.IGNORECASE,
 )
@@ -113,12 +119,17 @@ def align(sentence: str, question: str) -> str | None:
         return trim_phrase(named, question)
     if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
         return trim_phrase(leading, question)
+    is_noun = last > 0 and words[last - 1][0].lower() in ("the", "a", "an", "this", "his", "her", "its", "their")
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
         rest = re.sub(r"^\s*(?:down|up|out|straight|directly) (?=(?:at|on|to|into)\b)", " ", rest)
         lead = _LEAD_END.sub("", sentence[: words[first].start()])
         if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
+        if _ASKS_SUBJECT.match(question) and re.match(r"\s*(?:with|at|by|from|followed)\b", rest) and not ENDING.search(question):
+            return None  # more of what the question says
+        if is_noun and not _AFTER_NOUN.match(rest):
+            return None  # "The sandwich | costs $5"
         return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
     if not _LEAD_END.sub("", f" {lead}").strip():
@@ -134,7 +145,7 @@ def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems
     first, lead = places[0], sentence[: words[places[0]].start()]
     verb = _IS_THE.search(lead)
     asks = _ASKS_SUBJECT.match(question)
-    if verb is None and not (asks and asks[1] and stems[first] == stem(asks[1].lower())):
+    if verb is None and not (asks and stems[first] in {stem(word.lower()) for word in asks.groups() if word}):
         return ""
     subject = (lead[: verb.start()] if verb else lead).strip()
     is_name = asks and subject and not _NO_SUBJECT.match(subject) and "," not in subject

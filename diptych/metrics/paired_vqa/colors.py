@@ -123,7 +123,9 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
         clauses = re.split(
             r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
-        colors = [color for clause in clauses if (color := _color_in(clause, subject, question))]
+        named = [(clause, color) for clause in clauses if (color := _color_in(clause, subject, question))]
+        of_head = [color for clause, color in named if set(subject[:1]) & set(map(stem, _WORD.findall(clause)))]
+        colors = of_head or [color for _, color in named]
         is_several = len({phrase[0] for phrase in _COLOR_PHRASE.finditer(sentence)}) > 1
         is_of_parts = is_several and len(_PART.findall(sentence)) > 1 and not _PART.search(question.lower())
         answers.append(colors[0] if colors and not is_of_parts else None)

@@ -226,6 +226,9 @@ def _count_in(sentence: str, question: str) -> str | None:
     numbers = [
         match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
     ]
+    if "and" in nouns and len(numbers) > 1 and not _TOTAL.search(text):
+        is_each = len(numbers) == 2 and all(set(nouns) & set(_noun_phrase(text, number)) for number in numbers)
+        return str(sum(int(number_value(number)) for number in numbers)) if is_each else None
     if _AND_MORE.search(text) and numbers and not _TOTAL.search(text):
         return None  # one here and two more there
     if len(numbers) > 1:

@@ -109,7 +109,7 @@ def _by_letter(text: str, choices: Sequence[str]) -> str | None:
     letters = _LETTER.match(text)
     if letters and not (letters["letter"] == "a" and re.match(r"^\W*a\s", text)):
         rest = letters["rest"]
-        if re.match(r"^\(?[a-z](?:[),.:\s]|$)", rest):
+        if re.match(r"^\(?(?!a )[a-z](?:[),.:\s]|$)", rest):
             return ""  # several letters
         index = ord(letters["letter"]) - ord("a")
         if index >= len(choices) or len(_LETTER_LINE.findall(text)) > 1:

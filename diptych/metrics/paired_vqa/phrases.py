@@ -43,7 +43,8 @@ _NO_PHRASE = re.compile(
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
-_LONGEST_REASON = 6  # words
+_ARTICLES = frozenset(("the", "a", "an", "this", "that", "his", "her"))
+_LONGEST_REASON = 8  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)"
@@ -57,6 +58,13 @@ _DATE = re.compile(
     r"\b(?:early|late|mid|century|\d{3}0s)\b|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d",
     re.IGNORECASE,
 )
+_AMOUNT_QUESTION = re.compile(
+    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b", re.IGNORECASE
+)
+_AMOUNTS = {
+    "percent": re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?: ?%| percent\b)", re.IGNORECASE),
+    "price": re.compile(r"[$€£] ?\d[\d,]*(?:\.\d+)?(?! (?:million|billion))"),
+}
 _CLOSED_QUESTION = re.compile(r"\W*(?:what|which) (day|month|season)\b", re.IGNORECASE)
 _CLOSED = {
     "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE),
@@ -168,6 +176,9 @@ def _read_text(text: str, question: str) -> str | None:
         return None
     if _TIME_QUESTION.match(question) and len(times := set(_TIME.findall(text))) == 1:
         return str(times.pop())
+    if (amount := _AMOUNT_QUESTION.search(question)) and not DENIED.search(text):
+        amounts = set(map(str.strip, _AMOUNTS[amount.lastgroup or ""].findall(text)))
+        return amounts.pop() if len(amounts) == 1 else None
     closed = _CLOSED_QUESTION.match(question)
     if closed and not DENIED.search(text) and len(named := set(_CLOSED[closed[1].lower()].findall(text))) == 1:
         return str(named.pop())
@@ -195,8 +206,10 @@ def _read_text(text: str, question: str) -> str | None:
 
 def _repeats(text: str, question: str) -> bool:
     """Whether a text is a sentence that repeats the question: "The dog wants a bone."."""
-    stems = question_stems(question)
-    return len(text.split()) > 3 and len(stems & question_stems(text)) > 1
+    stems, words = question_stems(question), [word for word in WORD.findall(text.lower()) if word not in _ARTICLES]
+    shared = len(stems & question_stems(text))
+    is_about = shared == 1 and len(words) > 2 and stem(words[0]) in stems and words[1] != "of"  # "The cake costs $5"
+    return (len(text.split()) > 3 and shared > 1) or is_about
 
 
 def _is_long_phrase(sentence: str, question: str) -> bool:

@@ -38,7 +38,7 @@ _ADVERBS = re.compile(
 )
 
 _TRIM = re.compile(
-    r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
+    r",(?!\d{3}\b| \d{4}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
     r"|for example"
     r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
