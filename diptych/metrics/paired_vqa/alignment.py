@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from .trimming import COVERED, ENDING, KEEPS_PLACE, SIGNS, trim_phrase
+from .trimming import COVERED, ENDING, KEEPS_PLACE, LONGEST_PHRASE, SIGNS, trim_phrase
 from .words import COLORS, stem
 
 WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
@@ -116,7 +116,7 @@ def align(sentence: str, question: str) -> str | None:
     ):
         return None
     if first and (named := _subject(sentence, words, known, stems, question)):
-        return trim_phrase(named, question)
+        return named if len(named.split()) <= LONGEST_PHRASE + 2 else None
     if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
         return trim_phrase(leading, question)
     is_noun = last > 0 and words[last - 1][0].lower() in ("the", "a", "an", "this", "his", "her", "its", "their")
@@ -128,6 +128,9 @@ def align(sentence: str, question: str) -> str | None:
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
         if _ASKS_SUBJECT.match(question) and re.match(r"\s*(?:with|at|by|from|followed)\b", rest) and not ENDING.search(question):
             return None  # more of what the question says
+        is_between = any(word[0].lower() not in _FUNCTION and not is_known for word, is_known in list(zip(words, known))[first:last])
+        if is_between and _AT.match(rest) and not KEEPS_PLACE.search(question) and not ENDING.search(question):
+            return None  # "a serious expression | on his face"
         if is_noun and not _AFTER_NOUN.match(rest):
             return None  # "The sandwich | costs $5"
         return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)

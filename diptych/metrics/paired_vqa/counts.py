@@ -85,14 +85,11 @@ _COUNTED = re.compile(
 _OF_TOTAL = re.compile(
     rf",? (?:out of (?:a total of |the |all )?|of (?:the|these|those|all) )(?:\d+|{'|'.join(NUMBERS)})\b[^,;:]*"
 )
-_PARTS = re.compile(rf",? (?:\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*")
+_PARTS = re.compile(rf",? (\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*")
 _COUNTED_LIST = re.compile(r"(?:i (?:can )?(?:count|see)|there (?:is|are)) (?:only |exactly )?([\w-]+)(?: in total)?: ")
 _YEARS = re.compile(r"\b(?:from|between) \d{4} (?:to|and|until) \d{4}\b")
 _SCALE = re.compile(r"\d (hundred|thousand|million|billion|trillion|percent)\b")
-_ROWS_OF = re.compile(
-    r"\b(\w+) (?:rows|groups|stacks|columns|sets|piles|packs|boxes|bunches|lines|pairs) (?:of|with) (\d+|"
-    rf"{'|'.join(NUMBERS)})\b(?! (?:or|to)\b)"
-)
+_GROUPS_OF = re.compile(rf"\b(\w+) (?!of\b)(\w+s) (?:of|with) (\d+|{'|'.join(NUMBERS)})\b(?! (?:or|to)\b)")
 _AND_MORE = re.compile(
     rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)"
 )
@@ -184,7 +181,7 @@ def whole_number(text: str) -> str | None:
 
 def _count_in(sentence: str, question: str) -> str | None:
     """The count that one lower-case sentence gives."""
-    subject = question_stems(question)
+    subject, nouns = question_stems(question), counted_nouns(question)
     is_negated = re.search(r"\bnot\b|n't\b", question)
     if not is_negated and any(stem(match[1]) in subject[1:] for match in _CONTRAST.finditer(sentence)):
         return None  # "in an enclosure rather than free"
@@ -205,16 +202,17 @@ def _count_in(sentence: str, question: str) -> str | None:
     broken_down = _BREAKDOWN.search(text)
     if broken_down and stem(broken_down["noun"]) in subject[:3]:
         text = broken_down["total"]  # "three elephants: two adults and a calf"
+    if (part := _PARTS.search(text)) and set(map(stem, _WORD.findall(part[0]))) & set(subject) - set(nouns[-1:]):
+        return whole_number(part[1])  # "five apples, three of which are red" where red ones are counted
     text = _YEARS.sub(" ", _PARTS.sub("", _OF_TOTAL.sub("", _EACH.sub(" ", _OUT_OF.sub(" ", text)), count=1)))
-    nouns = counted_nouns(question)
     if nouns and " and " in text and NUMBER.search(text):
         text = _ARTICLE.sub(lambda match: "1 " if stem(match["noun"]) == nouns[-1] else match[0], text)
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
     if (scale := _SCALE.search(text)) and scale[1] not in question.lower():
         return None
-    if product := _ROWS_OF.search(text):
-        factors = [whole_number(product[1]), whole_number(product[2])]
-        return str(int(factors[0]) * int(factors[1])) if factors[0] and factors[1] else None
+    groups = _GROUPS_OF.search(text)
+    if groups and (size := whole_number(groups[1])) and (each := whole_number(groups[3])):
+        return size if stem(groups[2]) in nouns[-1:] else str(int(size) * int(each))
     if (both := _BOTH.search(text)) and stem(both[1]) in nouns[-1:] and not _HAS_NUMBER.search(text):
         return "2"
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
@@ -303,6 +301,11 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], 
             return number_value(after[0])
     of_noun = [number for number in numbers if nouns and set(nouns) <= set(_noun_phrase(text, number))]
     if len(of_noun) > 1:
+        ends = [*(number.start() for number in of_noun[1:]), len(text)]
+        parts = [text[number.start() : end] for number, end in zip(of_noun, ends, strict=True)]
+        shares = [len(set(map(stem, _WORD.findall(part))) & set(subject)) for part in parts]
+        if shares.count(max(shares)) == 1:
+            return number_value(of_noun[shares.index(max(shares))])
         is_list = all(text[: number.start()].endswith("and ") for number in of_noun[1:]) and ":" not in text
         is_sum = is_list and not _VERB.search(text, of_noun[-1].end())
         return str(sum(int(number_value(number)) for number in of_noun)) if is_sum else _only(of_noun)

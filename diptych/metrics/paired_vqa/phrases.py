@@ -43,6 +43,7 @@ _NO_PHRASE = re.compile(
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
+_LINK = re.compile(r" (?:of|for|from|to|by) (?=\w)| (?=(?:an?|the|his|her|some|their)\b)")
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "his", "her"))
 _LONGEST_REASON = 8  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
@@ -195,13 +196,24 @@ def _read_text(text: str, question: str) -> str | None:
         return str(quoted[0]).strip(" .,")
     if _WHY.match(question) and (reason := _BECAUSE.match(text)):
         return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
-    answer = _read_sentences(split_sentences(text), question)
+    answer = _without_asked(_read_sentences(split_sentences(text), question), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
         return None
     if re.match(r"\W*where\b", question, re.IGNORECASE) and answer.lower() in COLORS:
         return None
     is_part = _NO_PHRASE.match(answer) and not _WHY.match(question) and not ENDING.search(question)
     return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
+
+
+def _without_asked(answer: str | None, question: str) -> str | None:
+    """An answer without the words of the question that it begins with: "hit | a tennis ball", "the flag of | Canada"."""
+    words = list(WORD.finditer(answer or ""))
+    first = next((word for word in words if word[0].lower() not in _ARTICLES), None)
+    if answer is None or first is None or first is words[-1] or not first[0].islower():
+        return answer
+    asked = needed_stems(question)
+    following = _LINK.match(answer, first.end())
+    return answer[following.end() :] if following and stem(first[0]) in asked else answer
 
 
 def _repeats(text: str, question: str) -> bool:
