@@ -32,7 +32,8 @@ _ATTRIBUTE = re.compile(
 )
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _NOT_NEEDED = frozenset(
-    map(stem, "here shown name like called image picture scene photo look see show seen visible feel".split())
+    map(stem, "here shown name like called image picture scene photo look see show seen visible feel represented depicted displayed"
+        " pictured featured present".split(),)
 )
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
@@ -128,6 +129,8 @@ def align(sentence: str, question: str) -> str | None:
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
         if _ASKS_SUBJECT.match(question) and re.match(r"\s*(?:with|at|by|from|followed)\b", rest) and not ENDING.search(question):
             return None  # more of what the question says
+        if category and stems[-1] == stem(category["words"].lower().split()[-1]):
+            rest = re.sub(r"^\s*(?:has|have|had)\b", "", rest)  # "The table | has an oval shape"
         is_between = any(word[0].lower() not in _FUNCTION and not is_known for word, is_known in list(zip(words, known))[first:last])
         if is_between and _AT.match(rest) and not KEEPS_PLACE.search(question) and not ENDING.search(question):
             return None  # "a serious expression | on his face"

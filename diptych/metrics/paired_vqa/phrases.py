@@ -42,7 +42,7 @@ _NO_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
-_BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
+_BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?:of )?([^,;.\n]{3,80})", re.IGNORECASE)
 _LINK = re.compile(r" (?:of|for|from|to|by) (?=\w)| (?=(?:an?|the|his|her|some|their)\b)")
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "his", "her"))
 _LONGEST_REASON = 8  # words

@@ -21,7 +21,7 @@ DOUBT = re.compile(
     r"|perception"
     r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
     r"|determine|"
-    r"find|check)|except|unlike|instead|fake (?=\w)|almost|nearly|half|partly|partially|trying|about to|used to"
+    r"find|check)|except|unlike|instead|fake (?=\w)|almost|nearly|(?<!in )half|partly|partially|trying|about to|used to"
     r"|resembles?|reminiscent"
     r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless"
     r"|because|since|as if)\b"
@@ -36,7 +36,7 @@ _STOP = frozenset(
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence chart graph map kind type actual fact single of either me wide fully completely totally entirely
     quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
-    evidently obviously apparently yet considered generally usually typically however reality""".split()
+    particularly especially overly extremely evidently obviously apparently yet considered generally usually typically however reality""".split()
 )
 
 COMPARISON = re.compile(

@@ -27,6 +27,7 @@ _SHADES = frozenset(
 )
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
 _OUTSIDE = frozenset(map(stem, "next outside behind front".split()))
+_WORN = frozenset(map(stem, "wear hold carry use".split()))  # what is so of whatever belongs to somebody
 _LARGEST_GAP = 3
 _KEPT = QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
@@ -104,6 +105,8 @@ def _asked_content(clause: str, words: Sequence[str], claim: Proposition) -> Seq
         places = [index for index, word in enumerate(content) if answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in answers_to(content[places[0]])):
             return None
+        if clause.startswith(("his ", "her ", "its ", "their ")) and not set(content[1 : places[0]]) <= _WORN:
+            return None  # "Her jeans are old" to whether she needs some
         content = content[places[0] :]
     if claim.is_existence and content[0] == PERSON and _PEOPLE & set(words) and not NEGATION.search(clause):
         content = content[1:]  # a man is someone

@@ -40,7 +40,7 @@ _ADVERBS = re.compile(
 _TRIM = re.compile(
     r",(?!\d{3}\b| \d{4}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
     r"|for example"
-    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
+    r"|and (?:is|are|has|have|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
@@ -90,7 +90,7 @@ KEEPS_PLACE = re.compile(
 
 COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
 
-ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
+ENDING = re.compile(r" (for|from|through|into|over|at|on|with|in|about|against|under)\W*$")
 
 LISTED = re.compile(
     r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$"
