@@ -25,6 +25,7 @@ _OF_TEXT = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _LONGEST_PART = 4  # stems
+_SPELLING = 0.8  # what is more alike is one name in two spellings
 
 
 @lru_cache(maxsize=20_000)
@@ -101,7 +102,7 @@ def _is_other(
         return float(asked[0]) != float(said[0])
     if len(asked) == len(said) == 1 and {*asked, *said} <= _ORDINALS:
         return True
-    if not set(asked) <= names_in(question):
+    if not set(asked) <= names_in(question) or SequenceMatcher(None, "".join(asked), "".join(said)).ratio() > _SPELLING:
         return False
     if is_first:
         return bool(_ONLY_ONE.search(question.lower())) and not _DETERMINER.search(before)

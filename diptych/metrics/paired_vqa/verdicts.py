@@ -256,7 +256,9 @@ def _check_head(
     is_affirmed = head == "yes" and not is_negated(question)
     if is_affirmed and any(is_turned_round(sentence, question) for sentence in sentences[1:]):
         return None
-    if is_affirmed and _denies_again(sentences[0], question):
+    if is_affirmed and _denies_again(sentences[0].partition(" but ")[0], question):
+        return None
+    if is_affirmed and any(_denies_again(sentence.partition(" but ")[2], question) for sentence in sentences[1:]):
         return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
@@ -273,7 +275,7 @@ def _check_head(
 
 def _denies_again(sentence: str, question: str) -> bool:
     """Whether a sentence denies, with an auxiliary, what shares two words or more with the question."""
-    clause = re.split(r"\b(?:but|although|though|while|because|since|so)\b|;", sentence)[0]
+    clause = re.split(r"\b(?:although|though|while|because|since|so)\b|;", sentence)[0]
     denied = re.search(r"\b(?:is|are|was|were|does|do|did|has|have) not\b|n't\b", clause)
     claim = proposition(question)
     return bool(denied and claim and len(set(content_stems(clause)) & set(claim.content)) > 1)
@@ -340,8 +342,8 @@ def _read_statements(sentences: list[str], question: str, names: frozenset[str])
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
             return reading
     distinct = set(readings) - {None}
-    if not distinct and (ordered := _ORDERED.match(question)):
-        return _read_statements(sentences, f"Is it true that {ordered[1]}?", names)
+    if ordered := _ORDERED.match(question):  # what it takes for granted is asked too
+        distinct |= {_read_statements(sentences, f"Is it true that {ordered[1]}?", names)} - {None}
     return distinct.pop() if len(distinct) == 1 else None
 
 
