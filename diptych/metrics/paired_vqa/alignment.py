@@ -32,8 +32,11 @@ _ATTRIBUTE = re.compile(
 )
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _NOT_NEEDED = frozenset(
-    map(stem, "here shown name like called image picture scene photo look see show seen visible feel represented depicted displayed"
-        " pictured featured present".split(),)
+    map(
+        stem,
+        "here shown name like called image picture scene photo look see show seen visible feel represented"
+        " depicted displayed pictured featured present".split(),
+    )
 )
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
@@ -75,7 +78,8 @@ _ASKS_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _NO_SUBJECT = re.compile(
-    r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by|the (?:answer|one)|(?:the|an?)$)\b",
+    r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by"
+    r"|the (?:answer|one)|(?:the|an?)$)\b",
     re.IGNORECASE,
 )
 
@@ -127,11 +131,15 @@ def align(sentence: str, question: str) -> str | None:
         lead = _LEAD_END.sub("", sentence[: words[first].start()])
         if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
-        if _ASKS_SUBJECT.match(question) and re.match(r"\s*(?:with|at|by|from|followed)\b", rest) and not ENDING.search(question):
+        if (
+            _ASKS_SUBJECT.match(question)
+            and re.match(r"\s*(?:with|at|by|from|followed)\b", rest)
+            and not ENDING.search(question)
+        ):
             return None  # more of what the question says
         if category and stems[-1] == stem(category["words"].lower().split()[-1]):
             rest = re.sub(r"^\s*(?:has|have|had)\b", "", rest)  # "The table | has an oval shape"
-        is_between = any(word[0].lower() not in _FUNCTION and not is_known for word, is_known in list(zip(words, known))[first:last])
+        is_between = any(not known[place] and words[place][0].lower() not in _FUNCTION for place in range(first, last))
         if is_between and _AT.match(rest) and not KEEPS_PLACE.search(question) and not ENDING.search(question):
             return None  # "a serious expression | on his face"
         if is_noun and not _AFTER_NOUN.match(rest):

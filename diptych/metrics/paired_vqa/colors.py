@@ -58,7 +58,8 @@ _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
     "of to from all for except "
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
-    "wood wooden glass metal plastic brick fabric denim marble stone 1 here overall too tabby though although under since due the is are".split()
+    "wood wooden glass metal plastic brick fabric denim marble stone 1 here overall "
+    "too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been"

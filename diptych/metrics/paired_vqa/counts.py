@@ -79,8 +79,8 @@ _STOP = frozenset(
     "shown".split()
 )
 _COUNTED = re.compile(
-    r"\bhow many (?P<words>[\w' -]+?)(?= (?:are|is|was|were|do|does|did|can|could|have|has|will|would|in|on|at|of|with|there)\b"
-    r"|\W*$)"
+    r"\bhow many (?P<words>[\w' -]+?)(?= (?:are|is|was|were|do|does|did|can|could|have|has|will|would"
+    r"|in|on|at|of|with|there)\b|\W*$)"
 )
 _OF_TOTAL = re.compile(
     rf",? (?:out of (?:a total of |the |all )?|of (?:the|these|those|all) )(?:\d+|{'|'.join(NUMBERS)})\b[^,;:]*"

@@ -56,11 +56,13 @@ _EXPLAINS = re.compile(
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
 _YEAR_QUESTION = re.compile(r"\W*(?:(?:in )?(?:what|which) year|when)\b", re.IGNORECASE)
 _DATE = re.compile(
-    r"\b(?:early|late|mid|century|\d{3}0s)\b|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d",
+    r"\b(?:early|late|mid|century|\d{3}0s)\b"
+    r"|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d",
     re.IGNORECASE,
 )
 _AMOUNT_QUESTION = re.compile(
-    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b", re.IGNORECASE
+    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b",
+    re.IGNORECASE,
 )
 _AMOUNTS = {
     "percent": re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?: ?%| percent\b)", re.IGNORECASE),
@@ -206,7 +208,7 @@ def _read_text(text: str, question: str) -> str | None:
 
 
 def _without_asked(answer: str | None, question: str) -> str | None:
-    """An answer without the words of the question that it begins with: "hit | a tennis ball", "the flag of | Canada"."""
+    """An answer without the words of the question that it begins with: "hit | a ball", "the flag of | Canada"."""
     words = list(WORD.finditer(answer or ""))
     first = next((word for word in words if word[0].lower() not in _ARTICLES), None)
     if answer is None or first is None or first is words[-1] or not first[0].islower():

@@ -36,7 +36,8 @@ _STOP = frozenset(
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
     sequence chart graph map kind type actual fact single of either me wide fully completely totally entirely
     quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
-    particularly especially overly extremely evidently obviously apparently yet considered generally usually typically however reality""".split()
+    particularly especially overly extremely evidently obviously apparently yet considered generally usually typically
+    however reality""".split()
 )
 
 COMPARISON = re.compile(

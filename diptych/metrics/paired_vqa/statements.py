@@ -34,17 +34,20 @@ _FRONTED = re.compile(
 )
 _MORE_LIKE = re.compile(r"(?:it|this|that|they|these) (?:looks?|seems?|appears?)(?: to be)? (?:more|rather) like (.+)")
 _SEE_ONE = re.compile(
-    r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)(?:$| (?:here|in|on|at|there|near|behind)\b)"
+    r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)"
+    r"(?:$| (?:here|in|on|at|there|near|behind)\b)"
 )
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
 _ELLIPTIC = re.compile(
-    r"(?:but |and |while |whereas )?(?P<subject>the .{3,50}) (?:is|are|was|were|does|do|did|has|have)(?P<not>n't| not)?$"
+    r"(?:but |and |while |whereas )?(?P<subject>the .{3,50}) (?:is|are|was|were|does|do|did|has|have)"
+    r"(?P<not>n't| not)?$"
 )
 _NO_SUBJECT = re.compile(r"(?:is|are|was|were|does|do|did|has|have)(?:n't| not)\b")
 _AT_FIRST = re.compile(
-    r"\bat first\b|\bbut\b.*\b(?:actually|really|in fact|differen\w+|same|equal|identical|not|\w+n't|measur\w+|closer)\b"
+    r"\bat first\b|\bbut\b.*\b(?:actually|really|in fact|differen\w+|same|equal|identical|not|\w+n't"
+    r"|measur\w+|closer)\b"
 )
 _BUT_INSIDE = re.compile(r"\b(?:but|however|while|whereas|although|though|so|because|since)\b|[;:]")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)

@@ -10,12 +10,14 @@ from .words import stem
 
 _NAME = re.compile(r"(?<![.?!:] )(?<!^)\b[A-Z][\w'.]*")
 _LEAD = re.compile(
-    r"^(?:(?:in|on|at|according|based|from|between|among|during|by|as of|looking|for|so|therefore|thus|actually)\b[^,]*,\s+)+"
+    r"^(?:(?:in|on|at|according|based|from|between|among|during|by|as of|looking|for|so|therefore|thus"
+    r"|actually)\b[^,]*,\s+)+"
 )
 _SOURCE = re.compile(r",? (?:according to|based on|as (?:shown|seen|indicated|depicted))\b[^,]*$")
 _CONTRAST = re.compile(r"\b(?:but|however|while|whereas|although|though|unlike|except|also|too|both|besides)\b")
 _ONLY_ONE = re.compile(
-    r"\b(?:\w{2,}(?<!for)(?<!inter)est|most|least|first|second|third|fourth|fifth|last|leading|top|only|won|wins?|winner)\b"
+    r"\b(?:\w{2,}(?<!for)(?<!inter)est|most|least|first|second|third|fourth|fifth|last|leading|top|only"
+    r"|won|wins?|winner)\b"
 )
 _DETERMINER = re.compile(r"\b(?:an?|the|this|that|these|those|its|his|her|their|each|every|any|some|one) $")
 _ORDINALS = frozenset(map(stem, "first second third fourth fifth sixth seventh eighth ninth tenth last".split()))
@@ -54,23 +56,23 @@ def read_substitution(sentence: str, question: str, claim: Proposition, names: S
     words = list(placed_stems(text))
     stems, content = [base for base, _ in words], list(claim.content)
     numbers = [[float(word) for word in part if _NUMBER.fullmatch(word)] for part in (content, stems)]
-    if len(numbers[0]) == len(numbers[1]) and (content, stems) != (plain := (_masked(content), _masked(stems))):
-        if plain[0] == plain[1]:
-            return "no" if numbers[0] != numbers[1] else None
+    if numbers[0] and len(numbers[0]) == len(numbers[1]) and _masked(content) == _masked(stems):
+        return "no" if numbers[0] != numbers[1] else None
     changes = [match for match in _align(content, stems) if match[0] != "equal"]
     replaced = [match for match in changes if match[0] == "replace"]
     same = len(content) - sum(end - start for _, start, end, _, _ in changes)
     if not replaced or 2 * (same + len(replaced)) < len(content) or not same:
         return None
     for kind, start, end, first, last in changes:
-        if kind == "delete" and end < len(content) or kind == "insert" and last - first > _LONGEST_PART:
+        before = words[first][1].string[: words[first][1].start()] if first < len(words) else text
+        pair = content[start:end], stems[first:last]
+        is_allowed = {
+            "delete": end == len(content),
+            "insert": last - first <= _LONGEST_PART,
+            "replace": kind == "replace" and _is_other(*pair, question, names, is_first=not start, before=before),
+        }
+        if not is_allowed[kind]:
             return None
-        if kind == "replace":
-            place = words[first][1]
-            before = place.string[: place.start()]
-            pair = content[start:end], stems[first:last]
-            if not _is_other(*pair, question, names, is_first=not start, before=before):
-                return None
     return "no"
 
 
@@ -78,7 +80,7 @@ def _masked(stems: Sequence[str]) -> list[str]:
     return ["#" if _NUMBER.fullmatch(word) else word for word in stems]
 
 
-def _align(content: Sequence[str], stems: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _align(content: Sequence[str], stems: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """What changes the first stems into the second; of a last part that is replaced, the rest is deleted."""
     changes = SequenceMatcher(None, content, stems, autojunk=False).get_opcodes()
     if not changes or changes[-1][0] != "replace":

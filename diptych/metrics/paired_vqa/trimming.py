@@ -76,7 +76,8 @@ _ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"
-    r"|large number|small number|serving|portion|helping) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
+    r"|large number|small number|serving|portion|helping) of|(?:a few|several|some)(?: of)?"
+    r"|(?:around|approximately|about|roughly))\s+(?=\w)",
     re.IGNORECASE,
 )
 
@@ -180,7 +181,8 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
         text = re.sub(
-            rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+",
+            rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?"
+            r"(?:in|on|at|by|of|to|with|from)\s+",
             "",
             text,
         )

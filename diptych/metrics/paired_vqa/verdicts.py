@@ -75,7 +75,8 @@ _THINK_NOT = re.compile(
     r"|it|that)\b.*)?$"
 )
 _NOT_LAST = re.compile(
-    r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say|i would say) not\W*$"
+    r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say"
+    r"|i would say) not\W*$"
 )
 _SO_THE_STATEMENT = re.compile(
     r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
@@ -227,9 +228,9 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
             return later[0] if len(set(later)) == 1 else None
         if _TAKEN_BACK.search(sentences[last]):
             return None
-        if last and question and NEGATION.search(sentences[last]):
-            if reading := read_statement(sentences[last], question, names):
-                return reading
+        is_denial = last and question and NEGATION.search(sentences[last])
+        if is_denial and (reading := read_statement(sentences[last], question, names)):
+            return reading
     if head is not None:
         return _check_head(head, sentences, verdicts, question, names)
     later = [verdict for verdict in verdicts if verdict]

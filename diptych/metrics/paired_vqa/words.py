@@ -86,8 +86,8 @@ _SAME = """
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
     build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
     motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
-    middle center centre; round circular circle; rectangular rectangle; triangular triangle; fall fell fallen; grow grew grown; win won;
-    lose lost; tooth teeth; mouse mice; goose geese; knife knives; leaf
+    middle center centre; round circular circle; rectangular rectangle; triangular triangle; fall fell fallen;
+    grow grew grown; win won; lose lost; tooth teeth; mouse mice; goose geese; knife knives; leaf
     leaves; shelf shelves
 """
 _OPPOSITES = """
@@ -113,8 +113,8 @@ _OPPOSITES = """
     broken/intact damaged/intact blurry/sharp northern/southern eastern/western northernmost/southernmost
     easternmost/westernmost vertical/diagonal horizontal/diagonal straight/crooked straight/wavy upright/tilted
     modern/antique tame/wild soft/hard fresh/rotten fresh/stale attach/detach load/unload fold/unfold wrapped/unwrapped
-    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst made/unmade toward/away towards/away taller/lower
-    heavy/light digital/analog
+    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst
+    made/unmade toward/away towards/away taller/lower heavy/light digital/analog
 """
 _IRREGULAR = {
     "is",
@@ -191,7 +191,8 @@ _EXCLUSIVE = """
     car truck bus train bicycle motorcycle boat airplane helicopter skateboard tractor;
     apple banana orange pear grape strawberry lemon peach cherry pineapple watermelon mango tomato potato carrot onion
     broccoli cucumber; pizza sandwich salad soup cake pasta sushi; vanilla chocolate;
-    tennis baseball soccer basketball golf hockey volleyball rugby cricket badminton; ski snowboard surf skateboard swim;
+    tennis baseball soccer basketball golf hockey volleyball rugby cricket badminton;
+    ski snowboard surf skateboard swim;
     winter summer spring autumn; wood metal plastic glass stone brick concrete leather ceramic paper rubber;
     bronze steel copper marble granite wood plastic glass ceramic leather rubber;
     round square rectangular triangular oval hexagonal;
