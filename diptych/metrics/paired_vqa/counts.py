@@ -57,6 +57,7 @@ _NO_COUNT = re.compile(
 )
 _NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
 _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
+_AFTER_COUNT = frozenset("of in on at visible her ther here there total them can ar are is and wear but".split())
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
@@ -253,26 +254,7 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     if any(word.endswith(subject[0]) for word in following[:2]) and len(subject[0]) > 3:
         return True  # surfboards for boards
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
-    if following[0] in (
-        "of",
-        "in",
-        "on",
-        "at",
-        "visible",
-        "her",
-        "ther",
-        "here",
-        "there",
-        "total",
-        "them",
-        "can",
-        "ar",
-        "are",
-        "is",
-        "and",
-        "wear",
-        "but",
-    ):
+    if following[0] in _AFTER_COUNT:
         return True
     if len(_WORD.findall(text)) <= 3:
         return True  # "1 person" for surfers

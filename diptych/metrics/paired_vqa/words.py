@@ -116,23 +116,7 @@ _OPPOSITES = """
     symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst
     made/unmade toward/away towards/away taller/lower heavy/light digital/analog
 """
-_IRREGULAR = {
-    "is",
-    "was",
-    "has",
-    "does",
-    "this",
-    "his",
-    "its",
-    "us",
-    "bus",
-    "gas",
-    "less",
-    "thing",
-    "sing",
-    "ring",
-    "king",
-}
+_IRREGULAR = frozenset("is was has does this his its us bus gas less thing sing ring king".split())
 
 
 @lru_cache(maxsize=50_000)
