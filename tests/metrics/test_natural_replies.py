@@ -84,6 +84,49 @@ VERDICTS: dict[str, list[tuple[str, str, str | None]]] = {
         ("Is he wearing a red shirt?", "He is wearing a red hat and a blue shirt.", None),
         ("Is the sky blue?", "The sky is blue with a few white clouds.", "yes"),
     ],
+    "one part replaced": [
+        ("Is Lyon the largest city of France?", "Paris is the largest city of France.", "no"),
+        ("Is Lyon the largest city of France?", "Yes, Paris is the largest city of France.", None),
+        ("Did Peru win the most medals, followed by Chile?", "Chile won the most medals, followed by Peru.", "no"),
+        ("Does the Elbe flow into the Baltic Sea?", "The Elbe flows into the North Sea.", "no"),
+        ("Are the Alps located in Asia?", "The Alps are located in Europe.", "no"),
+        ("Is the number of medals of Norway 9?", "The number of medals of Norway is 16.", "no"),
+        ("Does the value range from 2.72 to 2.73?", "The value ranges from 2.71 to 2.72.", "no"),
+        ("Is Peru the third largest country?", "Peru is the fourth largest country.", "no"),
+        ('Does the sign say "Exit"?', 'The sign says "Entrance".', "no"),
+        ('Is the hidden letter an "A"?', 'The hidden letter is "R".', "no"),
+        ("Is Hongkong the leading importer?", "Yes, Hong Kong is the leading importer.", "yes"),
+        ("Is Tom wearing a hat?", "Jerry is wearing a hat.", None),
+        ("Is the car a Toyota?", "The car is parked.", None),
+    ],
+    "how it looks and how it is": [
+        ("Are the lines bent?", "They look bent, but they're straight.", "no"),
+        ("Is the line straight?", "Yes, the line is straight. It looks bent because of the rays behind it.", "yes"),
+        (
+            "Are the two pictures identical?",
+            "At first glance they seem identical, but there are five differences.",
+            None,
+        ),
+        ("Is the man taller than the woman?", "They look about the same age.", None),
+    ],
+    "what is taken for granted": [
+        ("Is the dog next to the fireplace sleeping?", "There is no dog next to the fireplace.", None),
+        ("Are the people wearing masks?", "Some of them are wearing masks, and some aren't.", None),
+        ("Is it a perfect circle?", "Yes, it is a perfect circle. No, it is slightly flattened.", None),
+        ("Does this woman need new jeans?", "Her jeans are ripped.", None),
+        ("Are there any cars on the street?", "I don't see any dog on the beach.", None),
+    ],
+    "places": [
+        (
+            "Is the blue bar taller than the red bar in March?",
+            "In March, the blue bar is shorter than the red bar.",
+            "no",
+        ),
+        ("Is the red book on top of the blue book?", "The blue book is on top of the red book.", "no"),
+        ("Is the cat inside the box?", "The cat is sitting beside the box, not inside it.", "no"),
+        ("Is the boy on the left wearing a hat?", "The boy on the right is, but the boy on the left is not.", "no"),
+        ("Are there exactly four chairs?", "There are four chairs around the table.", "yes"),
+    ],
     "something else instead": [
         ("Is there a second cat behind the couch?", "What you see is a cushion rather than a second cat.", "no"),
         ("Was Q3 lower than Q1?", "Q3 was higher than Q1, not lower.", "no"),
@@ -160,6 +203,14 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("How many birds are there?", "One on the post, two in the middle. That makes 3 birds.", "3"),
         ("How many floors are there?", "It has 4 floors, or 5 if you count the attic.", None),
         ("How many oranges are there?", "Approximately 10 to 12 oranges.", None),
+        ("How many elephants are there?", "There are two adult elephants and one baby elephant.", "3"),
+        ("How many red balls are there?", "There are 3 red balls and 4 blue balls.", "3"),
+        ("How many players are wearing white?", "There are 5 players wearing white and 5 players wearing red.", "5"),
+        ("How many red apples are there?", "There are five apples, three of which are red.", "3"),
+        ("How many gold medals did Norway win?", "Norway won 16 gold medals out of 37 medals in total.", "16"),
+        ("How many sandwiches are there?", "There are 2 rows of 4 sandwiches.", "8"),
+        ("How many buses are there?", "One bus is in front, and there are two more behind it.", None),
+        ("How many people live there?", "37 million people live there.", None),
         ("How many donuts have sprinkles?", "Half of the six donuts have sprinkles.", None),
         ("How many windows are there?", "The house has six windows on the front and two on the side.", None),
         ("How many boys are there?", "There are two children, a boy and a girl.", "1"),
@@ -171,6 +222,8 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("What color is the dog on the left?", "The one on the right is white, and the one on the left is tan.", "tan"),
         ("What color is the cat's collar?", "The cat is black and its collar is red.", "red"),
         ("What color is the ribbon?", "Color: pink", "pink"),
+        ("What color is the wall behind the sink?", "The sink is white, and the wall behind it is blue.", "blue"),
+        ("What color are the two birds?", "One bird is blue and the other is yellow.", "blue and yellow"),
         ("What color is the tile?", "The tile is white; a single row of black tiles runs around the room.", "white"),
         (
             "What color is the car?",
@@ -186,6 +239,12 @@ OPEN: dict[str, list[tuple[str, str, str | None]]] = {
         ("What is the largest animal here?", "The elephant seems to be the largest animal here.", "elephant"),
         ("Who made this watch?", "It was probably made by Casio.", "casio"),
         ("What is the weather like?", "The weather is rainy.", "rainy"),
+        ("What is the price of the sandwich?", "The sandwich costs $5.99.", "$5.99"),
+        ("What is the expiration date?", "The expiration date is June 5, 2023.", "june 5 2023"),
+        ("What is the man about to hit?", "He's about to hit a tennis ball.", "tennis ball"),
+        ("What country is this flag from?", "This is the flag of Canada.", "canada"),
+        ("What month is it?", "The calendar shows March.", "march"),
+        ("What is the man's expression?", "The man has a serious expression on his face.", None),
         ("Which object in the picture can cut paper?", "Among these, the scissors can cut paper.", "scissors"),
         ("Which country had the lowest rate in 2010?", "In 2010, Norway had the lowest rate at 4.8%.", "norway"),
         (
@@ -263,15 +322,16 @@ def test_a_sentence_makes_a_choice_or_is_unread(
     ("name", "most_wrong", "most_unread"),
     [
         ("natural", 0.0, 0.01),
-        ("natural_held_out", 0.0, 0.05),
-        ("natural_a", 0.0, 0.08),
+        ("natural_held_out", 0.0, 0.04),
+        ("natural_a", 0.0, 0.07),
         ("natural_b", 0.0, 0.21),
         ("natural_c", 0.004, 0.02),
-        ("natural_d", 0.0125, 0.055),
+        ("natural_d", 0.0025, 0.035),
+        ("rounds", 0.002, 0.131),
     ],
 )
 def test_natural_replies_are_hardly_ever_misread(name: str, most_wrong: float, most_unread: float) -> None:
-    """Written by people who had not seen the reader, and since looked at: this holds the reader."""
+    """Most were written by people who had not seen the reader, and all were since looked at: this holds the reader."""
     outcomes: Counter[str] = Counter()
     lines = (Path(__file__).parent / "replies" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     for row in map(json.loads, lines):

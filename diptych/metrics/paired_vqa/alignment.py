@@ -122,8 +122,6 @@ def align(sentence: str, question: str) -> str | None:
         return None
     if first and (named := _subject(sentence, words, known, stems, question)):
         return named if len(named.split()) <= LONGEST_PHRASE + 2 else None
-    if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
-        return trim_phrase(leading, question)
     is_noun = last > 0 and words[last - 1][0].lower() in ("the", "a", "an", "this", "his", "her", "its", "their")
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
@@ -164,15 +162,6 @@ def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems
     subject = (lead[: verb.start()] if verb else lead).strip()
     is_name = asks and subject and not _NO_SUBJECT.match(subject) and "," not in subject
     return subject if is_name and not SIGNS.search(subject) else ""
-
-
-def _leading(lead: str, following: str, question: str) -> str:
-    """What stands before the words of the question, where it is their subject: "The packaging | category did it"."""
-    category = _CATEGORY.match(question)
-    is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
-    words = [word for word in WORD.findall(lead.lower()) if word not in _FUNCTION]
-    is_plain = bool(words) and not SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
-    return lead if is_subject and is_plain and not PLACE_QUESTION.match(question) else ""
 
 
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:

@@ -38,15 +38,9 @@ _TOTAL = re.compile(
     r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
 )
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
-_THERE_ARE = re.compile(rf"\W*there (?:is|are) (?:only |just |exactly )?(?:\d+|{'|'.join(NUMBERS)})\b")
 _AT_THE_END = re.compile(r"(?:in total|altogether|in all)\W*")
 _EACH = re.compile(
     rf"\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ )?(?:(?:on|in|at|for|per) )?(?:each|either|per)\b|\beach (?:pair|couple)\b"
-)
-_BREAKDOWN = re.compile(
-    rf"(?P<total>\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ ){{0,2}}?(?P<noun>\w+)(?: (?!and\b)[\w' ]{{0,60}}?)?)(?::"
-    rf"| \u2014| \u2013| -) "
-    r"(?=.*\b(?:one|two|three|an?|another|\d+)\b)"
 )
 _CONCESSION = re.compile(
     r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
@@ -146,9 +140,6 @@ def read_count(text: str, question: str = "") -> str | None:
         return None
     if len(counts) > 2 and counts[-1] and sum(int(count) for count in counts[:-1] if count) == int(counts[-1]):
         return counts[-1]  # two on the left, one on the right: three
-    is_description = len(sentences) > 2 and not corrections and not _TOTAL.match(sentences[-1])
-    if is_description and counts[0] and _THERE_ARE.match(sentences[0]):
-        return counts[0]  # the rest describes them
     if len(set(_full_counts(counts, sentences, question))) > 1:
         return None
     if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
@@ -200,9 +191,6 @@ def _count_in(sentence: str, question: str) -> str | None:
         return _labeled(text, question) if is_label else number
     if (listed := _COUNTED_LIST.match(text)) and (number := whole_number(listed[1])):
         return number  # "I count 3: one above the sofa and two by the door"
-    broken_down = _BREAKDOWN.search(text)
-    if broken_down and stem(broken_down["noun"]) in subject[:3]:
-        text = broken_down["total"]  # "three elephants: two adults and a calf"
     if (part := _PARTS.search(text)) and set(map(stem, _WORD.findall(part[0]))) & set(subject) - set(nouns[-1:]):
         return whole_number(part[1])  # "five apples, three of which are red" where red ones are counted
     text = _YEARS.sub(" ", _PARTS.sub("", _OF_TOTAL.sub("", _EACH.sub(" ", _OUT_OF.sub(" ", text)), count=1)))
@@ -251,8 +239,6 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     following = [stem(word) for word in _WORD.findall(near)[:3]]
     if not following or not subject or set(following) & set(subject[:3]) - {"on"}:
         return True
-    if any(word.endswith(subject[0]) for word in following[:2]) and len(subject[0]) > 3:
-        return True  # surfboards for boards
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
     if following[0] in _AFTER_COUNT:
         return True

@@ -119,7 +119,6 @@ _SUBJECT_PLACE = re.compile(
     re.IGNORECASE,
 )
 _OWNS = "\u02bcs"  # an apostrophe that is part of its word
-_RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
     r"|must|may|should|has|have|resembles?)\b))",
@@ -235,16 +234,11 @@ def _is_long_phrase(sentence: str, question: str) -> bool:
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
-    if len(sentences) > 1 and sentences[0].lower() in ("absolutely", "definitely"):
-        sentences = sentences[1:]
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         last = sentences[corrections[-1]]
         rest = last[list(CORRECTION.finditer(last))[-1].end() :].strip(" ,:")
         return _read_sentence(rest, question) if rest else None
-    if any(_RETRACTION.match(sentence) for sentence in sentences[1:]):
-        last = sentences[-1]
-        return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
     if sentences and _is_long_phrase(sentences[0], question):
@@ -258,13 +252,6 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     if any(_denies_asked(sentence, question) for sentence in sentences):
         return None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
-    if (
-        phrases
-        and len(sentences) > 2
-        and not _SUBJECT.match(sentences[0])
-        and phrases[0] == align(_strip_filler(sentences[0]), question)
-    ):
-        return phrases[0]
     aligned = [
         phrase
         for sentence in sentences

@@ -21,7 +21,7 @@ _ONLY_ONE = re.compile(
 )
 _DETERMINER = re.compile(r"\b(?:an?|the|this|that|these|those|its|his|her|their|each|every|any|some|one) $")
 _ORDINALS = frozenset(map(stem, "first second third fourth fifth sixth seventh eighth ninth tenth last".split()))
-_QUOTATION = re.compile(r"[\"“]([^\"”]{1,80})[\"”]|(?<![\w'])'([^']{2,80})'(?!\w)")
+_QUOTATION = re.compile(r"[\"“]([^\"”]{1,80})(?:[\"”]|$)|(?<![\w'])'([^']{2,80})'(?!\w)")
 _OF_TEXT = re.compile(
     r"\b(?:says?|reads?|text|words?|title|written|spell|label|sign|caption|phrase|letters?)\b", re.IGNORECASE
 )
