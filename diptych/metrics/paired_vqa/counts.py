@@ -88,6 +88,7 @@ _GROUPS_OF = re.compile(rf"\b(\w+) (?!of\b)(\w+s) (?:of|with) (\d+|{'|'.join(NUM
 _AND_MORE = re.compile(
     rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)"
 )
+_AND_ONE = re.compile(r"\ban? (?:\w+ )?\w+ and\b|\band an? ")
 _BOTH = re.compile(r"\bboth (?:of the |the )?(\w+)")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 _ARTICLE = re.compile(
@@ -222,6 +223,8 @@ def _count_in(sentence: str, question: str) -> str | None:
         return _resolve(text, numbers, subject, nouns)
     if not numbers:
         return _count_without_number(text, subject, asked_numbers)
+    if _AND_ONE.search(text) and not set(nouns[-1:]) & set(_noun_phrase(text, numbers[0])):
+        return None  # "a man and two women" where people are counted
     return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
 
 

@@ -77,7 +77,8 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
     if opposites and _is_opposite_without_rest(words, content, opposites[0]) and not claim.is_comparison:
         return "no"
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in QUANTIFIERS
-    if is_denied and (claim.is_comparison or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
+    is_unique = claim.content[-1].endswith("est")  # if another one is the tallest, this one is not
+    if is_denied and (claim.is_comparison or is_unique or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
         return "no" if in_order(content, replaced) or list(content) == replaced[1::-1] else None
     return None

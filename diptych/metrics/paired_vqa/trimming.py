@@ -81,6 +81,9 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 
+_KIND_OF_THIS = re.compile(
+    r"\W*what (?:kind|type|sort) of \w+ (?:is|are) (?:this|that|these|those|it)\b", re.IGNORECASE
+)
 _WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
 
 KEEPS_PLACE = re.compile(
@@ -206,6 +209,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
+    text = _PLACE.sub("", text) if _KIND_OF_THIS.match(question) else text
     text = _IN_NAME.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     text = _without_asked(text, question)
     words = text.split()

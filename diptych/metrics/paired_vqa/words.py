@@ -114,7 +114,10 @@ _OPPOSITES = """
     easternmost/westernmost vertical/diagonal horizontal/diagonal straight/crooked straight/wavy upright/tilted
     modern/antique tame/wild soft/hard fresh/rotten fresh/stale attach/detach load/unload fold/unfold wrapped/unwrapped
     symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst
-    made/unmade toward/away towards/away taller/lower heavy/light digital/analog
+    made/unmade toward/away towards/away taller/lower heavy/light tallest/shortest longest/shortest
+    biggest/smallest oldest/youngest heaviest/lightest fastest/slowest widest/narrowest darkest/lightest
+    closest/farthest
+    hottest/coldest acute/obtuse digital/analog
 """
 _IRREGULAR = frozenset("is was has does this his its us bus gas less thing sing ring king".split())
 
@@ -179,7 +182,7 @@ _EXCLUSIVE = """
     ski snowboard surf skateboard swim;
     winter summer spring autumn; wood metal plastic glass stone brick concrete leather ceramic paper rubber;
     bronze steel copper marble granite wood plastic glass ceramic leather rubber;
-    round square rectangular triangular oval hexagonal;
+    round square rectangular triangular oval hexagonal pentagon hexagon octagon;
     english japanese chinese french german spanish italian russian korean arabic hindi portuguese dutch greek turkish
     thai vietnamese polish swedish latin hebrew; kitchen bathroom bedroom garage classroom;
     monday tuesday wednesday thursday friday saturday sunday; breakfast lunch dinner;
