@@ -128,7 +128,7 @@ def test_the_reader_is_named_in_every_result(reader: str) -> None:
 
     model = score_pairs([prediction("a", "red", "yes")], [pair("a", "red", "yes")], Options(reader=reader))
     values = score_settings(model.references, Options(reader=reader))
-    assert (values["reader"], values["reader_version"]) == (reader, "3")
+    assert (values["reader"], values["reader_version"]) == (reader, "4")
 
 
 def test_the_strict_reader_goes_with_the_official_normalizer() -> None:
@@ -357,7 +357,6 @@ def test_a_reply_of_a_megabyte_is_read(piece: str) -> None:
     [
         ("How many birds are in the cages?", "None of the three cages is occupied."),
         ("How many children are on the slides?", "Neither of the two slides is in use."),
-        ("Which object in the picture can cut paper?", "Among these, the scissors can cut paper."),
         ("What animal is the woman leading?", "The woman isn't with a dog."),
     ],
 )

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from .trimming import COVERED, KEEPS_PLACE, SIGNS, trim_phrase
+from .trimming import COVERED, ENDING, KEEPS_PLACE, LONGEST_PHRASE, SIGNS, trim_phrase
 from .words import COLORS, stem
 
 WORD = re.compile(r"[^\W_]+(?:['.&:/-][^\W_]+)*")
@@ -32,11 +32,15 @@ _ATTRIBUTE = re.compile(
 )
 _CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _NOT_NEEDED = frozenset(
-    map(stem, "here shown name like called image picture scene photo look see show seen visible".split())
+    map(
+        stem,
+        "here shown name like called image picture scene photo look see show seen visible feel represented"
+        " depicted displayed pictured featured present".split(),
+    )
 )
 _LEAD_END = re.compile(
     r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
-    r"|have|in|on|at|the|a|an|can|(?:appears?|seems?)(?: to be)?"
+    r"|have|in|on|at|the|a|an|can|be|seen|visible|shown|found|(?:appears?|seems?)(?: to be)?"
     r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
 )
@@ -57,6 +61,29 @@ _PRESENTS = re.compile(
 )
 
 
+_AFTER_NOUN = re.compile(
+    rf"\s*(?:{COPULA}|[\"'(:,\u2013\u2014-]|(?:an?|the|his|her|its|their|\d+)\b|(?:in|on|at|of|for|from|by|with|to|as|into|over"
+    r"|under|near|behind|that|which|who|there|we|you|i|it|says?|reads?|has|have|had|can|will|\w+ing|\w+ed|holds?|contains?"
+    r"|shows?|wears?|uses?|belongs?|does|did|down|up|out|straight|directly)\b)",
+    re.IGNORECASE,
+)
+_FRONTED = re.compile(
+    r"^(?:in|on|at|for|during|by|among|of|according to|based on)\b[^,]{2,60}, (?!(?:there|which|who|where|and)\b)",
+    re.IGNORECASE,
+)
+_IS_THE = re.compile(r"\s(?:is|are|was|were|has|have|had)(?: (?:the|by far|clearly|also))*\s*$", re.IGNORECASE)
+_ASKS_SUBJECT = re.compile(
+    r"\W*(?:who (\w+)|(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b|has\b|have\b)\w+ (\w+)(?: (\w+))?"
+    r"|what (?:is|are|was|were) the (?:\w+est|most|least|first|second|third|last|only|main)\b)",
+    re.IGNORECASE,
+)
+_NO_SUBJECT = re.compile(
+    r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by"
+    r"|the (?:answer|one)|(?:the|an?)$)\b",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=20_000)
 def question_stems(question: str) -> frozenset[str]:
     """The stems of the words that mean something."""
@@ -66,6 +93,8 @@ def question_stems(question: str) -> frozenset[str]:
 def align(sentence: str, question: str) -> str | None:
     """What a sentence says beyond the words of the question: after them, or before them."""
     asked = question_stems(question)
+    if _ASKS_SUBJECT.match(question):
+        sentence = _FRONTED.sub("", sentence)
     if not asked or DENIED.search(sentence):
         return None
     words = list(WORD.finditer(sentence))
@@ -91,14 +120,28 @@ def align(sentence: str, question: str) -> str | None:
         len(needed) == 1 and is_after and not _names_thing(sentence, question)
     ):
         return None
-    if first and (leading := _leading(sentence[: words[first].start()], stems[first], question)):
-        return trim_phrase(leading, question)
+    if first and (named := _subject(sentence, words, known, stems, question)):
+        return named if len(named.split()) <= LONGEST_PHRASE + 2 else None
+    is_noun = last > 0 and words[last - 1][0].lower() in ("the", "a", "an", "this", "his", "her", "its", "their")
     if is_after:  # "The man is holding | a red umbrella"
         rest = _POSTMODIFIER.sub(" ", sentence[words[last].end() :], count=1)
         rest = re.sub(r"^\s*(?:down|up|out|straight|directly) (?=(?:at|on|to|into)\b)", " ", rest)
         lead = _LEAD_END.sub("", sentence[: words[first].start()])
         if re.match(r"an? ", lead, re.IGNORECASE) and _AT.match(rest) and not KEEPS_PLACE.search(question):
             return trim_phrase(lead, question)  # "A painting | is hanging on the wall above the couch"
+        if (
+            _ASKS_SUBJECT.match(question)
+            and re.match(r"\s*(?:with|at|by|from|followed)\b", rest)
+            and not ENDING.search(question)
+        ):
+            return None  # more of what the question says
+        if category and stems[-1] == stem(category["words"].lower().split()[-1]):
+            rest = re.sub(r"^\s*(?:has|have|had)\b", "", rest)  # "The table | has an oval shape"
+        is_between = any(not known[place] and words[place][0].lower() not in _FUNCTION for place in range(first, last))
+        if is_between and _AT.match(rest) and not KEEPS_PLACE.search(question) and not ENDING.search(question):
+            return None  # "a serious expression | on his face"
+        if is_noun and not _AFTER_NOUN.match(rest):
+            return None  # "The sandwich | costs $5"
         return None if re.match(r"\s*(?:and|or)\b", rest) else trim_phrase(_PRESENTS.sub(" ", rest, count=1), question)
     lead = _PRESENTS.sub("", sentence[: words[first].start()], count=1)
     if not _LEAD_END.sub("", f" {lead}").strip():
@@ -106,13 +149,19 @@ def align(sentence: str, question: str) -> str | None:
     return trim_phrase(_LEAD_END.sub("", lead.strip()), question)
 
 
-def _leading(lead: str, following: str, question: str) -> str:
-    """What stands before the words of the question, where it is their subject: "The packaging | category did it"."""
-    category = _CATEGORY.match(question)
-    is_subject = category and following == stem(category["words"].lower().split()[-1]) and "," not in lead
-    words = [word for word in WORD.findall(lead.lower()) if word not in _FUNCTION]
-    is_plain = bool(words) and not SIGNS.search(lead) and not re.match(r"(?:in|on|at|of|for|from)\b", lead.lower())
-    return lead if is_subject and is_plain and not PLACE_QUESTION.match(question) else ""
+def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems: list[str], question: str) -> str:
+    """What a sentence is about, where the question asks for that: "China | has the largest population by far"."""
+    places = [place for place, is_known in enumerate(known) if is_known]
+    while len(places) > 1 and re.search(r"\b[A-Z]\w+ [A-Z]$", sentence[: words[places[0]].start() + 1]):
+        places = places[1:]  # a name goes on: the Empire State | Building
+    first, lead = places[0], sentence[: words[places[0]].start()]
+    verb = _IS_THE.search(lead)
+    asks = _ASKS_SUBJECT.match(question)
+    if verb is None and not (asks and stems[first] in {stem(word.lower()) for word in asks.groups() if word}):
+        return ""
+    subject = (lead[: verb.start()] if verb else lead).strip()
+    is_name = asks and subject and not _NO_SUBJECT.match(subject) and "," not in subject
+    return subject if is_name and not SIGNS.search(subject) else ""
 
 
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
@@ -125,7 +174,7 @@ def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> st
     is_sure = len(filled) == 1 and re.search(
         r"\b(?:in|on|at|to|of|with|from)(?: (?:the|an?|his|her|its|their))?\s*$", filled[0]
     )
-    return _PRESENTS.sub("", filled[0], count=1) if is_sure else ""
+    return re.sub(r"^\s*(?:has|have|had)\b", "", _PRESENTS.sub("", filled[0], count=1)) if is_sure else ""
 
 
 @lru_cache(maxsize=20_000)

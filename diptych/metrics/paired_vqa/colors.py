@@ -50,11 +50,16 @@ _BETWEEN = re.compile(
     rf"|\bone (?:\w+ )?is (?:{_COLOR}),? (?:and|while|but) the other is (?:{_COLOR})\b"
     rf"|[,:] one (?:is )?(?:{_COLOR}),? and (?:one|the other)(?: is)? (?:{_COLOR})\b"
 )
+_ONE_AND_OTHER = re.compile(
+    rf"\b(?:one|some)\b[^.,;]{{0,40}}? (?:is|are) ({_COLOR})[,;]? (?:and|while|but) (?:the other|others|some|the rest)"
+    rf"(?: ones?)?(?: of them)?(?: is| are)? ({_COLOR})(?:\W*$|[.;])"
+)
 _AFTER_COLOR = frozenset(
     "and with in but or on while because that which as like color colour colored coloured one ones shade hue tone at "
     "of to from all for except "
     "patch patches striped stripes plaid checkered checked patterned spotted leather "
-    "wood wooden glass metal plastic 1 here overall too tabby though although under since due the is are".split()
+    "wood wooden glass metal plastic brick fabric denim marble stone 1 here overall "
+    "too tabby though although under since due the is are".split()
 )
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|looks?|appears?|seems?|turned|painted|showing|pattern (?:in|of)|comes? in|be|being|been"
@@ -86,6 +91,8 @@ def read_color(text: str, question: str = "") -> str | None:
         return _color_named(bare)
     for answer in reversed(marked_answers(text.lower())):
         return read_color(answer, question)
+    if (both := _ONE_AND_OTHER.search(lowered)) and re.search(r"\bcolou?rs? are\b", question.lower()):
+        return f"{both[1]} and {both[2]}"
     if REFUSAL.search(lowered) or _BETWEEN.search(lowered):
         return None
     if UNSURE.search(lowered) and not re.search(r"\b(?:but|though|i'd (?:say|guess))\b", lowered):
@@ -117,7 +124,9 @@ def _color_of_sentences(sentences: list[str], question: str) -> str | None:
         clauses = re.split(
             r";\s|,? (?:but|while|whereas|yet|though|although) |(?:,| and|, and) (?=his |her |the |its )", sentence
         )
-        colors = [color for clause in clauses if (color := _color_in(clause, subject, question))]
+        named = [(clause, color) for clause in clauses if (color := _color_in(clause, subject, question))]
+        of_head = [color for clause, color in named if set(subject[:1]) & set(map(stem, _WORD.findall(clause)))]
+        colors = of_head or [color for _, color in named]
         is_several = len({phrase[0] for phrase in _COLOR_PHRASE.finditer(sentence)}) > 1
         is_of_parts = is_several and len(_PART.findall(sentence)) > 1 and not _PART.search(question.lower())
         answers.append(colors[0] if colors and not is_of_parts else None)

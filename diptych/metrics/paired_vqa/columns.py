@@ -237,14 +237,15 @@ def keep_answered(references: Any, *predictions: Any) -> tuple[Any, ...]:
 def align(predictions: Any, ids: Any) -> tuple[CodedColumn, CodedColumn]:
     """The answers of a model on both sides, in the order of the pairs, whose ids are a result of `unique_ids`."""
     table = as_table(predictions, "predictions", ["pair_id"])
-    original, perturbed = (
-        _align_side(*_side_answers(table, side), ids, f"predictions ({side} side)") for side in SIDES
+    (first_ids, originals), (second_ids, perturbed) = (_side_answers(table, side) for side in SIDES)
+    first_positions = _positions(first_ids, ids, "predictions (original side)")
+    second_positions = (  # mostly both sides stand in the same rows
+        first_positions if second_ids.equals(first_ids) else _positions(second_ids, ids, "predictions (perturbed side)")
     )
-    return original, perturbed
+    return _take_coded(originals, first_positions), _take_coded(perturbed, second_positions)
 
 
-def _align_side(answer_ids: Any, answers: Any, ids: Any, kind: str) -> CodedColumn:
-    positions = _positions(answer_ids, ids, kind)
+def _take_coded(answers: Any, positions: Codes) -> CodedColumn:
     column = CodedColumn.encode(answers)
     return CodedColumn(column.codes[positions], column.values)
 

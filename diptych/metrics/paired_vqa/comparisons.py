@@ -11,6 +11,7 @@ _OTHER_ER = frozenset("other another number water paper order corner center comp
 
 _MORE = frozenset(map(stem, "more higher greater larger longer taller older heavier faster wider".split()))
 _LESS = frozenset(map(stem, "less fewer lower smaller shorter younger lighter slower narrower".split()))
+_DIRECTIONS = frozenset(map(stem, "on under above behind front left right top north south east west".split()))
 _MAGNITUDES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 SAME, DIFFERENT = stem("same"), stem("different")
 _SAME_TIME = re.compile(r"\bthat same\b|\bsame (?:year|time|day|month|period|place|way|chart|image|picture)\b")
@@ -31,6 +32,22 @@ _DIFFERS = {  # what is said of one thing only where the two are not the same in
 _MEASURES = frozenset(
     map(stem, "size length height width color colour shape shade tone level distance brightness long tall".split())
 )
+_MEASURED = {  # what the same measure says something of
+    stem(name): frozenset(map(stem, degrees.split()))
+    for name, degrees in {
+        "height": "taller shorter higher lower",
+        "length": "longer shorter",
+        "width": "wider narrower thicker thinner",
+        "weight": "heavier lighter",
+        "age": "older younger",
+        "color": "darker lighter brighter different",
+        "shade": "darker lighter brighter different",
+        "brightness": "darker lighter brighter",
+        "amount": "more less fewer fuller",
+        "number": "more less fewer higher lower",
+    }.items()
+}
+_BOTH_THINGS = re.compile(r"(?:both|the two|these|those) (?!of\b|are\b|have\b|look|seem|appear|were\b|had\b|the\b)")
 _BOTH = re.compile(r"(?:they(?:'re| are)|both(?: of them)?(?: are)?|all of them are)(?: both| all)? ")
 _IS = re.compile(r"\b(?:is|are|was|were|has|have)\b|'s\b")
 
@@ -49,10 +66,13 @@ def read_values(clauses: Sequence[str], claim: Proposition) -> str | None:
         return None
     first, degree, second = _compared(claim.content)
     direction = -1 if _LESS & set(degree) else 1 if _MORE & set(degree) else 0
+    first, second = ({word for word in part if not word[0].isdigit()} for part in (first, second))
     values: tuple[set[float], set[float]] = (set(), set())
     asked = set(claim.content)
-    for clause in " and ".join(clauses).split(" and "):
-        words = set(content_stems(clause))
+    parts = [part for part in " and ".join(clauses).split(" and ") if NUMBER.search(part)]
+    of_all = set.intersection(*(set(content_stems(part)) for part in parts)) if len(parts) > 1 else set()
+    for clause in parts:
+        words = set(content_stems(clause)) - of_all
         numbers = [match for match in NUMBER.finditer(clause) if number_value(match) not in asked]
         for number in numbers:
             following = clause[number.end() :]
@@ -91,7 +111,7 @@ def read_swapped(words: Sequence[str], content: Sequence[str]) -> str | None:
     'yes'
     """
     if "than" not in content:
-        return None
+        return "no" if _is_turned_about(words, content) else None
     first, degree, second = _compared(content)
     if "than" not in words:  # "The woman is taller."
         return _read_winner(set(words), first, degree, second)
@@ -103,6 +123,16 @@ def read_swapped(words: Sequence[str], content: Sequence[str]) -> str | None:
     if degree == other_degree:
         return "no"
     return "yes" if len(degree) == 1 and OPPOSITES.get(degree[0], set()) & set(other_degree) else None
+
+
+def _is_turned_about(words: Sequence[str], content: Sequence[str]) -> bool:
+    """Whether two things have changed their places on both sides of a direction: above, behind, left."""
+    places = [index for index, word in enumerate(content) if word in _DIRECTIONS]
+    if not places:
+        return False
+    first, second = content[: places[0]], content[places[-1] + 1 :]
+    turned = [*second, *content[places[0] : places[-1] + 1], *first]
+    return bool(first) and bool(second) and list(first) != list(second) and list(words) == turned
 
 
 def _read_winner(words: set[str], first: set[str], degree: Sequence[str], second: set[str]) -> str | None:
@@ -143,5 +173,8 @@ def read_sameness(clause: str, words: Sequence[str], claim: Proposition) -> str 
         is_of_them = is_plural and set(words) <= {*claim.content, SAME, DIFFERENT, "both"}
         return ("yes" if SAME in words else "no" if DIFFERENT in words else None) if is_of_them else None
     if claim.is_comparison and SAME in words and DIFFERENT not in words:
-        return "no" if is_plural or set(words) & set(claim.content) else None
+        measured = [degrees for name, degrees in _MEASURED.items() if name in words]
+        is_of_other = measured and not any(degrees & set(claim.content) for degrees in measured)
+        is_of_them = is_plural and not _BOTH_THINGS.match(clause)
+        return "no" if (is_of_them or set(words) & set(claim.content)) and not is_of_other else None
     return None

@@ -29,7 +29,7 @@ _AND_THERE = re.compile(
     rf"\band (?:\d+|{'|'.join(NUMBERS)}) (?:more |others? )?(?:on|in|at|behind|under) (?:the|its|his|her)\b"
 )
 _OUT_OF = re.compile(
-    r"\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
+    r"(?<!total )\b(?:out )?of (?:the |these |those |all )?(?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine"
     r"|ten) [a-z]+(?: [a-z]+){0,4}?,\s*"
 )
 _TOTAL = re.compile(
@@ -38,15 +38,9 @@ _TOTAL = re.compile(
     r"|equals?|sum of|hence|so|therefore|thus|count:?)\b"
 )
 _CONTRAST = re.compile(r"\b(?:rather than|instead of|not|\w+n't) (?:(?:being|the|an?) )?(\w+)")
-_THERE_ARE = re.compile(rf"\W*there (?:is|are) (?:only |just |exactly )?(?:\d+|{'|'.join(NUMBERS)})\b")
 _AT_THE_END = re.compile(r"(?:in total|altogether|in all)\W*")
 _EACH = re.compile(
     rf"\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ )?(?:(?:on|in|at|for|per) )?(?:each|either|per)\b|\beach (?:pair|couple)\b"
-)
-_BREAKDOWN = re.compile(
-    rf"(?P<total>\b(?:\d+|{'|'.join(NUMBERS)}) (?:\w+ ){{0,2}}?(?P<noun>\w+)(?: (?!and\b)[\w' ]{{0,60}}?)?)(?::"
-    rf"| \u2014| \u2013| -) "
-    r"(?=.*\b(?:one|two|three|an?|another|\d+)\b)"
 )
 _CONCESSION = re.compile(
     r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
@@ -57,6 +51,7 @@ _NO_COUNT = re.compile(
 )
 _NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
 _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBERS)})\b")
+_AFTER_COUNT = frozenset("of in on at visible her ther here there total them can ar are is and wear but".split())
 _NO_NOUNS = frozenset(
     "maybe plus few dozen hundred thousand million more least most hours percent point half and but".split()
 )
@@ -77,6 +72,27 @@ _STOP = frozenset(
     "how many of the a an are is was were do does did can could be there in at to have has you see this that these "
     "those number count what and or with it its his her their any by for from total picture image photo visible "
     "shown".split()
+)
+_COUNTED = re.compile(
+    r"\bhow many (?P<words>[\w' -]+?)(?= (?:are|is|was|were|do|does|did|can|could|have|has|will|would"
+    r"|in|on|at|of|with|there)\b|\W*$)"
+)
+_OF_TOTAL = re.compile(
+    rf",? (?:out of (?:a total of |the |all )?|of (?:the|these|those|all) )(?:\d+|{'|'.join(NUMBERS)})\b[^,;:]*"
+)
+_PARTS = re.compile(rf",? (\d+|{'|'.join(NUMBERS)}) of (?:whom|which|them)\b.*")
+_COUNTED_LIST = re.compile(r"(?:i (?:can )?(?:count|see)|there (?:is|are)) (?:only |exactly )?([\w-]+)(?: in total)?: ")
+_YEARS = re.compile(r"\b(?:from|between) \d{4} (?:to|and|until) \d{4}\b")
+_SCALE = re.compile(r"\d (hundred|thousand|million|billion|trillion|percent)\b")
+_GROUPS_OF = re.compile(rf"\b(\w+) (?!of\b)(\w+s) (?:of|with) (\d+|{'|'.join(NUMBERS)})\b(?! (?:or|to)\b)")
+_AND_MORE = re.compile(
+    rf"(?<!the )\b(?:(?:\d+|{'|'.join(NUMBERS)}|some|several) (?:more|others)|another(?: one)?)\b(?! \w+ than)"
+)
+_AND_ONE = re.compile(r"\ban? (?:\w+ )?\w+ and\b|\band an? ")
+_BOTH = re.compile(r"\bboth (?:of the |the )?(\w+)")
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have)\b")
+_ARTICLE = re.compile(
+    r"\b(?:an?|another) (?=(?:[\w-]+ ){0,2}?(?P<noun>[\w-]+)(?: (?:and|in|on|at|with|standing|sitting)\b|\W*$|,))"
 )
 
 
@@ -125,9 +141,6 @@ def read_count(text: str, question: str = "") -> str | None:
         return None
     if len(counts) > 2 and counts[-1] and sum(int(count) for count in counts[:-1] if count) == int(counts[-1]):
         return counts[-1]  # two on the left, one on the right: three
-    is_description = len(sentences) > 2 and not corrections and not _TOTAL.match(sentences[-1])
-    if is_description and counts[0] and _THERE_ARE.match(sentences[0]):
-        return counts[0]  # the rest describes them
     if len(set(_full_counts(counts, sentences, question))) > 1:
         return None
     if later and (_TOTAL.match(sentences[-1]) or whole_number(_EDGES.sub("", sentences[-1]))) and counts[-1]:
@@ -161,7 +174,7 @@ def whole_number(text: str) -> str | None:
 
 def _count_in(sentence: str, question: str) -> str | None:
     """The count that one lower-case sentence gives."""
-    subject = question_stems(question)
+    subject, nouns = question_stems(question), counted_nouns(question)
     is_negated = re.search(r"\bnot\b|n't\b", question)
     if not is_negated and any(stem(match[1]) in subject[1:] for match in _CONTRAST.finditer(sentence)):
         return None  # "in an enclosure rather than free"
@@ -177,11 +190,21 @@ def _count_in(sentence: str, question: str) -> str | None:
     if ending and (number := whole_number(ending[1])):
         is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text
         return _labeled(text, question) if is_label else number
-    broken_down = _BREAKDOWN.search(text)
-    if broken_down and stem(broken_down["noun"]) in subject[:3]:
-        text = broken_down["total"]  # "three elephants: two adults and a calf"
-    text = _EACH.sub(" ", _OUT_OF.sub(" ", text))
+    if (listed := _COUNTED_LIST.match(text)) and (number := whole_number(listed[1])):
+        return number  # "I count 3: one above the sofa and two by the door"
+    if (part := _PARTS.search(text)) and set(map(stem, _WORD.findall(part[0]))) & set(subject) - set(nouns[-1:]):
+        return whole_number(part[1])  # "five apples, three of which are red" where red ones are counted
+    text = _YEARS.sub(" ", _PARTS.sub("", _OF_TOTAL.sub("", _EACH.sub(" ", _OUT_OF.sub(" ", text)), count=1)))
+    if nouns and " and " in text and NUMBER.search(text):
+        text = _ARTICLE.sub(lambda match: "1 " if stem(match["noun"]) == nouns[-1] else match[0], text)
     text = text.replace("up to ", "") if re.search(r"\b(?:can|could)\b", question.lower()) else text
+    if (scale := _SCALE.search(text)) and scale[1] not in question.lower():
+        return None
+    groups = _GROUPS_OF.search(text)
+    if groups and (size := whole_number(groups[1])) and (each := whole_number(groups[3])):
+        return size if stem(groups[2]) in nouns[-1:] else str(int(size) * int(each))
+    if (both := _BOTH.search(text)) and stem(both[1]) in nouns[-1:] and not _HAS_NUMBER.search(text):
+        return "2"
     if any(vague[0] not in question.lower() for vague in _VAGUE.finditer(text)):
         return None
     if _AND_THERE.search(text) and len(NUMBER.findall(text)) == 2:
@@ -191,10 +214,17 @@ def _count_in(sentence: str, question: str) -> str | None:
     numbers = [
         match for match in matches if number_value(match) not in asked_numbers or text[: match.start()].endswith("all ")
     ]
+    if "and" in nouns and len(numbers) > 1 and not _TOTAL.search(text):
+        is_each = len(numbers) == 2 and all(set(nouns) & set(_noun_phrase(text, number)) for number in numbers)
+        return str(sum(int(number_value(number)) for number in numbers)) if is_each else None
+    if _AND_MORE.search(text) and numbers and not _TOTAL.search(text):
+        return None  # one here and two more there
     if len(numbers) > 1:
-        return _resolve(text, numbers, subject)
+        return _resolve(text, numbers, subject, nouns)
     if not numbers:
         return _count_without_number(text, subject, asked_numbers)
+    if _AND_ONE.search(text) and not set(nouns[-1:]) & set(_noun_phrase(text, numbers[0])):
+        return None  # "a man and two women" where people are counted
     return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
 
 
@@ -210,39 +240,29 @@ def _is_counted(text: str, number: re.Match[str], subject: tuple[str, ...]) -> b
     """Whether a number counts what the question asks about, and not something else."""
     near = re.split(r"[,;:(]", text[number.end() : number.end() + _NEAR])[0]
     following = [stem(word) for word in _WORD.findall(near)[:3]]
-    if not following or not subject or set(following) & set(subject[:3]):
+    if not following or not subject or set(following) & set(subject[:3]) - {"on"}:
         return True
-    if any(word.endswith(subject[0]) for word in following[:2]) and len(subject[0]) > 3:
-        return True  # surfboards for boards
     before = {stem(word) for word in _WORD.findall(text[: number.start()])}
-    if following[0] in (
-        "of",
-        "in",
-        "on",
-        "at",
-        "visible",
-        "her",
-        "ther",
-        "here",
-        "there",
-        "total",
-        "them",
-        "can",
-        "ar",
-        "are",
-        "is",
-        "and",
-        "wear",
-        "but",
-    ):
+    if following[0] in _AFTER_COUNT:
         return True
     if len(_WORD.findall(text)) <= 3:
         return True  # "1 person" for surfers
     return bool(before & set(subject[:2])) and following[0] not in ("o'clock", "year", "pm", "am")
 
 
-def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) -> str | None:
-    """One of several numbers: the total, or the only one that counts what the question asks about."""
+@lru_cache(maxsize=20_000)
+def counted_nouns(question: str) -> tuple[str, ...]:
+    """The stems of what a question counts, its noun last.
+
+    >>> counted_nouns("How many gold medals did Norway win?")
+    ('gold', 'medal')
+    """
+    counted = _COUNTED.search(question.lower())
+    return tuple(map(stem, counted["words"].split())) if counted else ()
+
+
+def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...], nouns: tuple[str, ...]) -> str | None:
+    """One of several numbers: the total, or the only one that counts what the question asks about, or their sum."""
     totals = list(_TOTAL.finditer(text))
     if totals and _AT_THE_END.fullmatch(text[totals[-1].start() :]):
         return number_value(numbers[-1])
@@ -250,19 +270,45 @@ def _resolve(text: str, numbers: list[re.Match[str]], subject: tuple[str, ...]) 
         after = [number for number in numbers if number.start() >= totals[-1].start()]
         if len(after) == 1:
             return number_value(after[0])
-    if (there := re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)) and numbers[
-        0
-    ].start() == there.end():
-        return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else None
+    of_noun = [number for number in numbers if nouns and set(nouns) <= set(_noun_phrase(text, number))]
+    if len(of_noun) > 1:
+        ends = [*(number.start() for number in of_noun[1:]), len(text)]
+        parts = [text[number.start() : end] for number, end in zip(of_noun, ends, strict=True)]
+        shares = [len(set(map(stem, _WORD.findall(part))) & set(subject)) for part in parts]
+        if shares.count(max(shares)) == 1:
+            return number_value(of_noun[shares.index(max(shares))])
+        is_list = all(text[: number.start()].endswith("and ") for number in of_noun[1:]) and ":" not in text
+        is_sum = is_list and not _VERB.search(text, of_noun[-1].end())
+        return str(sum(int(number_value(number)) for number in of_noun)) if is_sum else _only(of_noun)
+    there = re.match(r"\W*there (?:is|are) (?:only |just |exactly )?", text)
+    if there and numbers[0].start() == there.end():
+        return number_value(numbers[0]) if _is_counted(text, numbers[0], subject) else _only(of_noun)
+    return (
+        _only(numbers)
+        or _only(of_noun)
+        or _only(
+            [
+                number
+                for number in numbers
+                if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
+            ]
+        )
+    )
+
+
+def _only(numbers: list[re.Match[str]]) -> str | None:
+    """The value that all of some numbers have."""
     values = {number_value(number) for number in numbers}
-    if len(values) == 1:
-        return values.pop()
-    counted = {
-        number_value(number)
-        for number in numbers
-        if set(map(stem, _WORD.findall(text[number.end() : number.end() + _NEAR])[:2])) & set(subject[:2])
-    }
-    return counted.pop() if len(counted) == 1 else None
+    return values.pop() if len(values) == 1 else None
+
+
+def _noun_phrase(text: str, number: re.Match[str]) -> list[str]:
+    """The stems of the words that a number counts: up to the next preposition, verb, number or mark."""
+    near = re.split(
+        r"[,;:(]| (?:and|or|in|on|at|of|with|from|to|is|are|was|were|has|have|that|which|who|while)\b",
+        text[number.end() : number.end() + _NEAR],
+    )[0]
+    return [stem(word) for word in _WORD.findall(near)[:4]]
 
 
 def _count_without_number(text: str, subject: tuple[str, ...], asked_numbers: list[str]) -> str | None:

@@ -14,7 +14,7 @@ TOO_MUCH = re.compile(
     r"\btoo \w+ to ((?!be|count|see|tell|say|make|read|determine|know|identify)\w+.*)"
 )  # too short to reach it
 _DENIED_WORD = re.compile(r"(?:not|n't) (\w+)$")
-NOTHING_OF = re.compile(r"^(?:no|not|without)\b")
+NOTHING_OF = re.compile(r"^(?:with )?(?:no|not|without)\b")
 _THERE_IS_NO = re.compile(
     r"there(?:'s| is| are) (?:no|not an?)\b|there (?:isn't|aren't) (?:an?|any)\b"
     r"|(?:i|we|you|one) (?:do not|don't) (?:\w+ )?(?:see|find|spot|notice|detect)(?: any| an?| the)?\b"
@@ -56,6 +56,8 @@ def is_shortened(clause: str, words: Sequence[str], claim: Proposition) -> bool:
     is_about_it = PRONOUN.match(clause) is not None
     if claim.is_comparison or not set(words) <= set(claim.content):
         return False
+    if not claim.is_existence and _THERE_IS_NO.match(clause) and claim.content[-1] not in words:
+        return False  # what the question takes for granted is denied, not what it asks
     if any(word.isdigit() for word in words) and not claim.relation:
         return False
     denied = _DENIED_WORD.search(clause)

@@ -109,7 +109,7 @@ def _by_letter(text: str, choices: Sequence[str]) -> str | None:
     letters = _LETTER.match(text)
     if letters and not (letters["letter"] == "a" and re.match(r"^\W*a\s", text)):
         rest = letters["rest"]
-        if re.match(r"^\(?[a-z](?:[),.:\s]|$)", rest):
+        if re.match(r"^\(?(?!a )[a-z](?:[),.:\s]|$)", rest):
             return ""  # several letters
         index = ord(letters["letter"]) - ord("a")
         if index >= len(choices) or len(_LETTER_LINE.findall(text)) > 1:
@@ -256,6 +256,9 @@ def _is_in_order(choice: str, sentence: str, choices: Sequence[str], question: s
     before, after = (
         {stem(word) for word in _WORD.findall(part)} for part in (sentence[:place], sentence[place + len(choice) :])
     )
+    following = _WORD.findall(sentence[place + len(choice) :])[:1]
+    if nouns and following and stem(following[0]) == nouns[0]:
+        return True  # "in his left hand" where the question asks which hand
     return not (nouns and nouns[0] in after and nouns[0] not in before and before & set(nouns[1:]))
 
 
@@ -280,6 +283,7 @@ def _pattern(choice: str) -> re.Pattern[str]:
 
 def _inflected(word: str) -> str:
     base = word.removesuffix("s") if not word.endswith("ss") else word
+    base = re.sub(r"(?<=\w{4})(?:ed|ing)$", "", base)
     base = re.escape(base.removesuffix("e") if len(base) > 4 else base)
     return rf"{base}(?:e?s|e|en|e?d|ing|y|-\w+)?"
 

@@ -33,6 +33,7 @@ from .scoring import score_pairs
 from .sentences import split_sentences
 from .side_rates import SideRecord
 from .statements import read_statement
+from .substitutions import read_substitution
 from .summary import baseline_answers, group_columns, mine_rules, summarize
 from .trimming import trim_phrase
 from .unwrapping import unwrap
@@ -44,7 +45,7 @@ __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mc
 __all__ += ["rad", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
 __all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
-__all__ += ["align", "is_ruled_out", "opposite_weights", "read_number", "read_words"]
+__all__ += ["align", "is_ruled_out", "opposite_weights", "read_number", "read_substitution", "read_words"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)

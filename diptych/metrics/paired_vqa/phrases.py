@@ -42,8 +42,10 @@ _NO_PHRASE = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
-_BECAUSE = re.compile(r"\W*because (?!of\b)([^,;.\n]{3,80})", re.IGNORECASE)
-_LONGEST_REASON = 6  # words
+_BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?:of )?([^,;.\n]{3,80})", re.IGNORECASE)
+_LINK = re.compile(r" (?:of|for|from|to|by) (?=\w)| (?=(?:an?|the|his|her|some|their)\b)")
+_ARTICLES = frozenset(("the", "a", "an", "this", "that", "his", "her"))
+_LONGEST_REASON = 8  # words
 _REASON = re.compile(r"(?:for|to|as|because|so|in order|due)\b", re.IGNORECASE)
 _EXPLAINS = re.compile(
     r",? (?:because|since)\b.*$|, (?:as (?:it|he|she|they|there|one|you|the|can|seen|shown|indicated|suggested)"
@@ -52,9 +54,35 @@ _EXPLAINS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HAS_ON = re.compile(r"\bha(?:s|ve) ((?:[\w-]+ ){1,5}?)on(?=\W*$|,)", re.IGNORECASE)
+_YEAR_QUESTION = re.compile(r"\W*(?:(?:in )?(?:what|which) year|when)\b", re.IGNORECASE)
+_DATE = re.compile(
+    r"\b(?:early|late|mid|century|\d{3}0s)\b"
+    r"|[a-z] (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?<!in )(?<!from )(?<!since )(?:1\d|20)\d\d",
+    re.IGNORECASE,
+)
+_AMOUNT_QUESTION = re.compile(
+    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b",
+    re.IGNORECASE,
+)
+_AMOUNTS = {
+    "percent": re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?: ?%| percent\b)", re.IGNORECASE),
+    "price": re.compile(r"[$€£] ?\d[\d,]*(?:\.\d+)?(?! (?:million|billion))"),
+}
+_CLOSED_QUESTION = re.compile(r"\W*(?:what|which) (day|month|season)\b", re.IGNORECASE)
+_CLOSED = {
+    "day": re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE),
+    "month": re.compile(
+        r"\b(?:january|february|(?-i:March|May)|april|june|july|august|september|october|november|december)\b",
+        re.IGNORECASE,
+    ),
+    "season": re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b", re.IGNORECASE),
+}
+_YEAR = re.compile(r"(?<![\w.,$])(?:1[0-9]|20)\d\d(?![\w%])")
 _TIME_QUESTION = re.compile(r"\W*(?:at )?what time\b", re.IGNORECASE)
 _TIME = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?: ?[ap]\.?m\b)?", re.IGNORECASE)
-_CATEGORY_OF_THIS = re.compile(r"\W*(?:what|which) [\w ]{2,30} (?:is|was) (?:this|it|that|shown)\b", re.IGNORECASE)
+_CATEGORY_OF_THIS = re.compile(
+    r"\W*(?:what|which) [\w ]{2,30} (?:is|was)(?: (?:this|it|that|shown)\b|\W*$)", re.IGNORECASE
+)
 _SUGGESTS = re.compile(
     r"\b(?:suggests?|indicates?|points? to)(?: that)?(?: (?:it|this|that)(?:'s| is))? ((?:an? |the )?[\w' -]{3,40})$",
     re.IGNORECASE,
@@ -91,7 +119,6 @@ _SUBJECT_PLACE = re.compile(
     re.IGNORECASE,
 )
 _OWNS = "\u02bcs"  # an apostrophe that is part of its word
-_RETRACTION = re.compile(r"^(?:hmm+,? )?no[,:] ", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"^(?:(?:it|they|he|she)(?=\s|')|(?:this|that|these|those)(?='|\s+(?:is|are|was|were|looks?|appears?|seems?|would"
     r"|must|may|should|has|have|resembles?)\b))",
@@ -108,7 +135,7 @@ _PREAMBLE = re.compile(
 )
 _IN_IMAGE = re.compile(
     r"(?<=[\w\"]),? (?:(?:shown|visible|seen|depicted|featured|pictured|present) )?(?:in|from) (?:the|this) "
-    r"(?:image|picture|photo(?:graph)?|scene|figure)\b(?! of)",
+    r"(?:image|picture|photo(?:graph)?|scene|figure|map|chart|graph|diagram|video)\b(?! of)",
     re.IGNORECASE,
 )
 
@@ -151,6 +178,18 @@ def _read_text(text: str, question: str) -> str | None:
         return None
     if _TIME_QUESTION.match(question) and len(times := set(_TIME.findall(text))) == 1:
         return str(times.pop())
+    if (amount := _AMOUNT_QUESTION.search(question)) and not DENIED.search(text):
+        amounts = set(map(str.strip, _AMOUNTS[amount.lastgroup or ""].findall(text)))
+        return amounts.pop() if len(amounts) == 1 else None
+    closed = _CLOSED_QUESTION.match(question)
+    if closed and not DENIED.search(text) and len(named := set(_CLOSED[closed[1].lower()].findall(text))) == 1:
+        return str(named.pop())
+    if (
+        _YEAR_QUESTION.match(question)
+        and not _DATE.search(text)
+        and len(years := set(_YEAR.findall(text)) - set(_YEAR.findall(question))) == 1
+    ):
+        return str(years.pop())
     lines = [_ITEM.sub("", line).strip() for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and all(is_plain_phrase(line) and len(line.split()) < 4 for line in lines):
         return ", ".join(lines[:-1]) + " and " + lines[-1]
@@ -158,7 +197,7 @@ def _read_text(text: str, question: str) -> str | None:
         return str(quoted[0]).strip(" .,")
     if _WHY.match(question) and (reason := _BECAUSE.match(text)):
         return str(reason[1]).strip() if len(reason[1].split()) <= _LONGEST_REASON else None
-    answer = _read_sentences(split_sentences(text), question)
+    answer = _without_asked(_read_sentences(split_sentences(text), question), question)
     if answer is None or (_WHY.match(question) and not _REASON.match(answer)):
         return None
     if re.match(r"\W*where\b", question, re.IGNORECASE) and answer.lower() in COLORS:
@@ -167,10 +206,23 @@ def _read_text(text: str, question: str) -> str | None:
     return None if is_part or _LEADS_ON.match(answer) or _DENIES.search(answer) else answer
 
 
+def _without_asked(answer: str | None, question: str) -> str | None:
+    """An answer without the words of the question that it begins with: "hit | a ball", "the flag of | Canada"."""
+    words = list(WORD.finditer(answer or ""))
+    first = next((word for word in words if word[0].lower() not in _ARTICLES), None)
+    if answer is None or first is None or first is words[-1] or not first[0].islower():
+        return answer
+    asked = needed_stems(question)
+    following = _LINK.match(answer, first.end())
+    return answer[following.end() :] if following and stem(first[0]) in asked else answer
+
+
 def _repeats(text: str, question: str) -> bool:
     """Whether a text is a sentence that repeats the question: "The dog wants a bone."."""
-    stems = question_stems(question)
-    return len(text.split()) > 3 and len(stems & question_stems(text)) > 1
+    stems, words = question_stems(question), [word for word in WORD.findall(text.lower()) if word not in _ARTICLES]
+    shared = len(stems & question_stems(text))
+    is_about = shared == 1 and len(words) > 2 and stem(words[0]) in stems and words[1] != "of"  # "The cake costs $5"
+    return (len(text.split()) > 3 and shared > 1) or is_about
 
 
 def _is_long_phrase(sentence: str, question: str) -> bool:
@@ -182,16 +234,11 @@ def _is_long_phrase(sentence: str, question: str) -> bool:
 
 
 def _read_sentences(sentences: list[str], question: str) -> str | None:
-    if len(sentences) > 1 and sentences[0].lower() in ("absolutely", "definitely"):
-        sentences = sentences[1:]
     corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
     if corrections:
         last = sentences[corrections[-1]]
         rest = last[list(CORRECTION.finditer(last))[-1].end() :].strip(" ,:")
         return _read_sentence(rest, question) if rest else None
-    if any(_RETRACTION.match(sentence) for sentence in sentences[1:]):
-        last = sentences[-1]
-        return _read_sentence(_RETRACTION.sub("", last), question) if _RETRACTION.match(last) else None
     if sentences and is_plain_phrase(sentences[0]) and len(sentences) > 1 and not sentences[0].isdigit():
         return read_phrase(sentences[0], question)
     if sentences and _is_long_phrase(sentences[0], question):
@@ -205,13 +252,6 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
     if any(_denies_asked(sentence, question) for sentence in sentences):
         return None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
-    if (
-        phrases
-        and len(sentences) > 2
-        and not _SUBJECT.match(sentences[0])
-        and phrases[0] == align(_strip_filler(sentences[0]), question)
-    ):
-        return phrases[0]
     aligned = [
         phrase
         for sentence in sentences
@@ -252,6 +292,8 @@ def _read_sentence(sentence: str, question: str) -> str | None:
         return None
     if is_plain_phrase(body) and not _repeats(body, question):
         return trim_phrase(body, question if body != sentence else "")
+    if body != sentence and _CATEGORY_OF_THIS.match(question) and _is_long_phrase(body, question):
+        return trim_phrase(body, question)  # "The image shows | a giraffe standing in a field"
     if _is_presented(body, question):
         return trim_phrase(_THERE_IS.sub("", body), question)
     if phrase := _after_pronoun(body, question) or align(body, question):
@@ -284,7 +326,11 @@ def _after_pronoun(sentence: str, question: str) -> str | None:
     if not copula and not leading:
         return None
     is_about_somebody = subject[0].strip().lower() in ("he", "she", "they")
-    if is_about_somebody and not leading and not re.search(r"\b(?:doing|why|who|how|where)\b", question, re.IGNORECASE):
+    if (
+        is_about_somebody
+        and not leading
+        and not re.search(r"\b(?:doing|why|who|how|where|job|occupation|profession)\b", question, re.IGNORECASE)
+    ):
         return None
     rest = rest[copula.end() :] if copula else rest
     for _ in range(leading):

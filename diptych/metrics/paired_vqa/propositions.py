@@ -21,7 +21,7 @@ DOUBT = re.compile(
     r"|perception"
     r"|asked|asking|question|think|thought|supposed|not (?:only|just|necessarily|exactly|quite|all)|or|to (?:see"
     r"|determine|"
-    r"find|check)|except|unlike|instead|fake (?=\w)|almost|nearly|half|partly|partially|trying|about to|used to"
+    r"find|check)|except|unlike|instead|fake (?=\w)|almost|nearly|(?<!in )half|partly|partially|trying|about to|used to"
     r"|resembles?|reminiscent"
     r"|similar to|only (?:looks?|seems?|appears?))\b|\?|^(?:while|although|though|even though|despite|unless"
     r"|because|since|as if)\b"
@@ -34,9 +34,10 @@ _STOP = frozenset(
     currently also indeed clearly actually really very just exactly definitely certainly appear appears seem seems
     seemingly look looks likely probably according based provided given which who get gets got in into inside located
     present contain contains depict depicts displayed one ones now still already overall therefore thus hence then
-    sequence positive chart graph map kind type actual fact single of either me wide fully completely totally entirely
+    sequence chart graph map kind type actual fact single of either me wide fully completely totally entirely
     quite pretty rather fairly considerably noticeably slightly significantly substantially visibly somewhat much
-    evidently obviously apparently yet considered generally usually typically however reality""".split()
+    particularly especially overly extremely evidently obviously apparently yet considered generally usually typically
+    however reality""".split()
 )
 
 COMPARISON = re.compile(
@@ -60,7 +61,7 @@ _MORE = re.compile(
     r"\b(?:\w{3,}er|more|less|fewer)\b.*\bthan\b|\bdifferen(?:t|ce)\b|\b(?:larger|bigger|smaller|longer|shorter|taller|higher)\b"
 )
 
-WORD = re.compile(r"[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
+WORD = re.compile(r"\d+(?::\d+)+|[a-z0-9][a-z0-9'.]*[a-z0-9]|[a-z0-9]|[^\W\d_]+")
 
 _SIDE = re.compile(r"\b(?:on|to|at) (?:the |its |his |her )?(left|right)(?:[- ]hand)?(?: side)?\b")
 
@@ -94,6 +95,9 @@ _UNLIKELY = re.compile(
     r"|\bit (?:is|would be) (?:inaccurate|incorrect|wrong|untrue) to (?:say|claim|conclude|state) (?:that )?"
 )
 
+_BEFORE_NUMBER = re.compile(r"\s*(?:the |an? |or equal to |about |around |roughly |exactly )?$")
+_OF_CHART = re.compile(r" (?:of|in|on) the (?:pie |bar |line )?(?:chart|graph|map|diagram)\b(?! of)")
+_WITHOUT = {"barefoot": "not wearing shoes", "clean-shaven": "not having a beard", "shirtless": "not wearing a shirt"}
 _NO_SIGN = re.compile(r"\bthere(?:'s| is| are) no (?:reasons? to (?:think|believe)|indications?|signs?) (?:that )?")
 
 
@@ -122,7 +126,9 @@ def proposition(question: str) -> Proposition | None:
     ('2', 'dog', 'yard')
     """
     question = _QUOTED.sub("quotation", question)  # what it quotes is not denied by it
-    sentences = [part for part in re.split(r"(?<=[.!?])\s+|\n", question.lower().replace("’", "'").strip()) if part]
+    sentences = [
+        part for part in re.split(r"(?<=[.!?])(?<!\b[a-z]\.)\s+|\n", question.lower().replace("’", "'").strip()) if part
+    ]
     # Not what follows, such as "Please answer yes or no."
     asking = next((part for part in sentences if part.rstrip().endswith("?")), sentences[-1] if sentences else "")
     match = (
@@ -167,11 +173,17 @@ def simplify(text: str) -> str:
     text = re.sub(r"\b(?:nobody|no one)\b", "no person", text.replace("nothing", "no thing"))
     text = re.sub(r"\b(?:any|some)(?:one|body)\b", "person", re.sub(r"\b(?:any|some)thing\b", "thing", text))
     text = _SIDE.sub(
-        r"\1", text.replace("based on", "based").replace("looks like", "looks").replace("look like", "look")
+        r"\1",
+        text.replace("positive sequence", "sequence")
+        .replace("based on", "based")
+        .replace("looks like", "looks")
+        .replace("look like", "look"),
     )
     text = re.sub(r"\b(?:the )?colou?r of (?=the |this |his |her )", "", re.sub(r" the colou?r (?=\w+$)", " ", text))
     text = re.sub(r"\bno existence of\b", "no", _NO_SIGN.sub("not ", _UNLIKELY.sub("not ", text)))
     text = re.sub(r"\bcompared (?:to|with)\b", "than", text)
+    text = re.sub(r"\b(?:looking|facing|turned) away from\b", "not facing", _OF_CHART.sub("", text))
+    text = re.sub(r"\b(?:barefoot|clean-shaven|shirtless)\b", lambda match: _WITHOUT[match[0]], text)
     text = re.sub(
         r"\bright (?=(?:beside|next|in|at|on|behind|above|under|by|near|after|before|there|here)\b)", "", text
     )
@@ -188,7 +200,7 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
     if len(numbers) != 1 or numbers[0]["word"] in ("both", "none", "nothing", "nobody", "single"):
         return None, "", ""
     before, after = text[: numbers[0].start()], text[numbers[0].end() :]
-    comparisons = list(COMPARISON.finditer(before[-25:]))
+    comparisons = [match for match in COMPARISON.finditer(before) if _BEFORE_NUMBER.match(before, match.end())]
     if numbers[0]["word"] == "one" and not comparisons and not re.search(r"\b(?:only|just|exactly) $", before):
         return None, "", ""
     relation = str(comparisons[-1].lastgroup) if comparisons else ""
@@ -198,10 +210,15 @@ def _asked_number(text: str) -> tuple[float | None, str, str]:
 
 def content_stems(text: str) -> Iterator[str]:
     """The stems of the words that mean something, with numbers in digits."""
+    return (base for base, _ in placed_stems(text))
+
+
+def placed_stems(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """The stems of the words that mean something, each with its place in the text with numbers in digits."""
     for match in WORD.finditer(NUMBER.sub(_digits, text)):
         word = match[0].removesuffix("'s").removesuffix("'re")
         if word not in _STOP and (base := stem(word)) not in _STOP:
-            yield base
+            yield base, match
 
 
 def _digits(match: re.Match[str]) -> str:

@@ -17,8 +17,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 VAGUE_NUMBER = re.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|at least|at most|more than|less than|fewer than|over"
-    r"|under|up to) (?:\d"
-    r"|[a-z]+(?:teen|ty)?\b)"
+    rf"|under|up to) (?:\d|(?:{'|'.join(NUMBERS)}|an?|hundreds|thousands|dozens)\b)"
 )
 _BARE_NUMBER = re.compile(r"(?:i (?:can )?(?:count|see) |there(?:'s| is| are) )?(?:only |just |exactly )?([\w-]+)")
 AND_MORE = re.compile(r"\b(?:\w+|a few) (?:more|others?)\b(?! than)")
@@ -51,7 +50,8 @@ def read_number(clause: str, words: Sequence[str], claim: Proposition) -> str | 
                 if value is not None:
                     return None
                 value = float(number_value(match))
-    if value is None and (equal := _EQUALS.findall(clause)) and claim.relation and set(claim.content) & set(words):
+    equal = _EQUALS.findall(clause)
+    if value is None and len(set(equal)) == 1 and claim.relation and set(claim.content) & set(words):
         value = float(equal[-1])
     if value is None or claim.number is None:
         return None

@@ -5,13 +5,14 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from .propositions import NEGATION, PERSON, PRONOUN, WORD, Proposition, content_stems, relation_of
-from .words import COLOR_STEMS, OPPOSITES, SIBLINGS, stem
+from .words import COLOR_STEMS, OPPOSITES, SHADES, SIBLINGS, stem
 
 _OF_PICTURE = re.compile(r"(?:it|this|that|the (?:image|picture|photo|photograph))\b")
 _AFTER_ADJECTIVE = frozenset(
     "and or but with in on at to from for of as by than because since while inside outside here there now today too"
     " also all both enough color colored colour above below under over behind near next beside between against along"
-    " among toward towards during when where that which right".split()
+    " among toward towards during when where that which right off down up out away back around into onto through across"
+    " along".split()
 )
 _BESIDE_IT = re.compile(r"the \w+ (?:next to|beside|behind|near|in front of|with|above|below) (?:it|him|her|them)\b")
 _A_FEW = re.compile(r"\b(?:few|some|several|little) (?:\w+ )?$")
@@ -21,8 +22,12 @@ HAS_VERB = re.compile(
     r"|^$|^(?:not|no)\b"
 )
 QUANTIFIERS = frozenset(map(stem, "all both every each only everyone everybody everything".split()))
-_SHADES = frozenset(map(stem, "light dark pale bright deep solid mostly plain".split()))
+_SHADES = frozenset(
+    map(stem, "light dark pale bright deep solid mostly plain made written painted colored primarily".split())
+)
 _SPATIAL = frozenset(map(stem, "near next outside under above behind front left right between on".split()))
+_OUTSIDE = frozenset(map(stem, "next outside behind front".split()))
+_WORN = frozenset(map(stem, "wear hold carry use".split()))  # what is so of whatever belongs to somebody
 _LARGEST_GAP = 3
 _KEPT = QUANTIFIERS | set(OPPOSITES) | set(SIBLINGS)  # not the first part of a compound
 _PART_OF = re.compile(r"\b(?:some|most|left|right|middle|front|others?) ")
@@ -33,6 +38,9 @@ _PEOPLE = frozenset(
 
 def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | None:
     """Yes where the clause says all that the question asks, no where it says the opposite of one word of it."""
+    if claim.content[-1] in COLOR_STEMS and not claim.is_existence and " with " not in claim.content:
+        clause = clause.split(" with ")[0]  # brown with a white blaze is brown
+        words = list(content_stems(NEGATION.sub(" ", clause)))
     content = _asked_content(clause, words, claim)
     if content is None:
         return None
@@ -50,8 +58,9 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
         before = _before(clause, content)
         if not HAS_VERB.search(before) or _BESIDE.search(re.sub(r"\b(?:picture|photo|image|view) of\b", "", before)):
             return None
-    if claim.is_inside and _SPATIAL & set(words) - set(claim.content):
-        return None
+    if claim.is_inside and (places := _SPATIAL & set(words) - set(claim.content)):
+        is_outside = not missing and places <= _OUTSIDE and not claim.is_existence and in_order(content, words)
+        return "no" if is_outside else None
     if not missing and (_is_of_more_colors(clause, content) or _has_other_color(words, content)):
         return None  # blue and white is not blue
     if not missing and (_is_of_part(clause, claim) or _is_of_few(clause, claim)):
@@ -68,9 +77,10 @@ def read_words(clause: str, words: Sequence[str], claim: Proposition) -> str | N
     if opposites and _is_opposite_without_rest(words, content, opposites[0]) and not claim.is_comparison:
         return "no"
     is_denied = len(missing) == 1 and opposites == missing and missing[0] not in QUANTIFIERS
-    if is_denied and (claim.is_comparison or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
+    is_unique = claim.content[-1].endswith("est")  # if another one is the tallest, this one is not
+    if is_denied and (claim.is_comparison or is_unique or not _is_followed_by_verb(OPPOSITES[missing[0]], clause)):
         replaced = [missing[0] if word in OPPOSITES[missing[0]] else word for word in words]
-        return "no" if in_order(content, replaced) else None
+        return "no" if in_order(content, replaced) or list(content) == replaced[1::-1] else None
     return None
 
 
@@ -96,6 +106,8 @@ def _asked_content(clause: str, words: Sequence[str], claim: Proposition) -> Seq
         places = [index for index, word in enumerate(content) if answers_to(word) & set(words)]
         if not places or places[0] > 3 or (places[0] > 1 and words[0] not in answers_to(content[places[0]])):
             return None
+        if clause.startswith(("his ", "her ", "its ", "their ")) and not set(content[1 : places[0]]) <= _WORN:
+            return None  # "Her jeans are old" to whether she needs some
         content = content[places[0] :]
     if claim.is_existence and content[0] == PERSON and _PEOPLE & set(words) and not NEGATION.search(clause):
         content = content[1:]  # a man is someone
@@ -107,7 +119,8 @@ def _is_of_more_colors(clause: str, content: Sequence[str]) -> bool:
     if not content or content[-1] not in COLOR_STEMS:
         return False
     named = COLOR_STEMS & set(content_stems(clause.split(" with ")[0])) - {"clear"}
-    return bool(named - set(content)) or "off-" in clause
+    shades = {stem(word) for word in re.findall(r"\b(\w+) (?=\w)", clause) if word in SHADES}
+    return bool(named - set(content) - shades) or "off-" in clause
 
 
 def _is_of_few(clause: str, claim: Proposition) -> bool:

@@ -5,6 +5,7 @@ two things are the same where the question asks which is more. Everything else i
 """
 
 import re
+from collections.abc import Set
 
 from .comparisons import DIFFERENT, SAME, SEEMS, read_sameness, read_swapped, read_values
 from .denials import NOTHING_OF, OTHER_THAN, TOO_MUCH, is_absent, is_ruled_out, is_shortened, read_emptiness
@@ -12,6 +13,7 @@ from .propositions import DOUBT, NEGATION, PRONOUN, Proposition, content_stems, 
 from .quantities import ALL, AND_MORE, ELLIPSIS, NOT_ALL, SOME_OF, VAGUE_NUMBER, has_exception, is_of_some, read_number
 from .repetitions import HAS_VERB, answers_to, read_words
 from .sentences import LEADS_TO
+from .substitutions import lacks_quotation, read_quotation, read_substitution
 from .words import OPPOSITES, stem
 
 _CLAUSE_END = re.compile(
@@ -20,19 +22,37 @@ _CLAUSE_END = re.compile(
 )
 _AND = re.compile(r" and (?=(?:the|it|he|she|they|there|this|that|these|those|its|his|her|their)\b)")
 _SHORT = re.compile(
-    r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|both|all|some)\s?"
-    r"(?:sure |certainly |definitely |indeed |really |clearly |also )?"
+    r"^(?:it|he|she|they|i|we|you|this|that|these|those|there|one|(?:both|all)(?: of (?:them|these|those))?|some)\s?"
+    r"(?:sure |certainly |definitely |indeed |really |clearly |also |probably |most likely |likely )?"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|ca(?=n't)|could|will|may|must|need|should|'s|'re|seems? to"
     r"|appears? to)(?: be)?"
     r"(?P<not>n't| not)?(?: be| have(?= one| any| it))?(?: indeed| actually| really| so| one| any"
     r"| either)?(?: with (?:her|him|them|it))?$"
 )
+_FRONTED = re.compile(
+    r"((?:in|on|at|from|during|by|for|between|among) (?:[^,]{2,60}(?=,)|\d{4}(?= (?:the|it|he|she|they)\b))),? ([^,]+)$"
+)
+_MORE_LIKE = re.compile(r"(?:it|this|that|they|these) (?:looks?|seems?|appears?)(?: to be)? (?:more|rather) like (.+)")
+_SEE_ONE = re.compile(
+    r"(?:i|we|you) (?:can |do )?(?P<not>(?:do not|don't|can't|cannot) )?see (?:one|any|some|it|them)"
+    r"(?:$| (?:here|in|on|at|there|near|behind)\b)"
+)
 _EXCEPT = re.compile(r"\b(?:(?:apart|aside) from|except|other than|save for|besides)\b")
 _SECOND = frozenset(map(stem, "second third fourth other".split()))
 _BUT = re.compile(r"(?:but|however)\b")
+_ELLIPTIC = re.compile(
+    r"(?:but |and |while |whereas )?(?P<subject>the .{3,50}) (?:is|are|was|were|does|do|did|has|have)"
+    r"(?P<not>n't| not)?$"
+)
+_NO_SUBJECT = re.compile(r"(?:is|are|was|were|does|do|did|has|have)(?:n't| not)\b")
+_AT_FIRST = re.compile(
+    r"\bat first\b|\bbut\b.*\b(?:actually|really|in fact|differen\w+|same|equal|identical|not|\w+n't"
+    r"|measur\w+|closer)\b"
+)
+_BUT_INSIDE = re.compile(r"\b(?:but|however|while|whereas|although|though|so|because|since)\b|[;:]")
 _OF_LAST = re.compile(r"\b(?:than|as|of|to) (?:the |an? )?(?:\w+ )?[\w-]+\W*$", re.IGNORECASE)
 _ONE_AND_OTHER = re.compile(
-    r"\b(one (?!of (?:his|her|its|their))|left|right|top|bottom|first|upper|front).*\b(?:and|while|whereas"
+    r"\b(one(?! of (?:his|her|its|their))|left|right|top|bottom|first|upper|front)\b.*\b(?:and|while|whereas"
     r"|but) the (?:other|right|left"
     r"|bottom|top|second|lower|back)\b"
 )
@@ -54,8 +74,10 @@ _HAS_ON = re.compile(
 )
 
 
-def read_statement(sentence: str, question: str) -> str | None:
+def read_statement(sentence: str, question: str, names: Set[str] = frozenset()) -> str | None:
     """Yes or no, where a lower-case sentence surely affirms or denies what the question asks.
+
+    `names` are the stems of what the reply writes with capital letters.
 
     >>> [read_statement("there are three dogs", f"Are there {number} dogs?") for number in ("two", "three")]
     ['no', 'yes']
@@ -65,32 +87,61 @@ def read_statement(sentence: str, question: str) -> str | None:
     claim = proposition(question)
     if claim is None or (SAME in claim.content and _EXCEPT.search(sentence)):
         return None
+    if elliptic := _read_elliptic(sentence, claim):
+        return elliptic
     contrast = _ONE_AND_OTHER.search(sentence)
     if contrast and stem(contrast[1]) not in claim.content and (ALL | {SAME, DIFFERENT}).isdisjoint(claim.content):
         return None
     if "only one" in sentence and not _SECOND.isdisjoint(claim.content):
         return None  # of what the question asks there is none
+    if quoted := read_quotation(sentence, question):
+        return quoted if not claim.is_negated else None
     simple = simplify(_HAS_ON.sub(r"is wearing \1", sentence) if "wear" in claim.content else sentence)
     if is_ruled_out(simple, claim):
         return "yes" if claim.is_negated else "no"
+    fronted = _FRONTED.match(simple)
+    if fronted and not set(content_stems(fronted[1])).isdisjoint(claim.content):
+        simple = f"{fronted[2]} {fronted[1]}"  # "In March, it fell" as "It fell in March"
     clauses = _clauses(OTHER_THAN.sub("", simple), claim)
     if not claim.is_existence and claim.number is None and not _OF_SOME.search(question.lower()):
         clauses = [
             clause for clause in clauses if not SOME_OF.match(clause) or is_of_some(list(content_stems(clause)), claim)
         ]
+    if _AT_FIRST.search(sentence):
+        clauses = [clause for clause in clauses if not SEEMS.search(clause) or NEGATION.search(clause)]
+    facts = [clause for clause in clauses if not SEEMS.search(clause) or NEGATION.search(clause)]
     if "illusion" in sentence:
         clauses = [clause for clause in clauses if not SEEMS.search(clause)]
     readings = {_read_clause(clause, claim) for clause in clauses} - {None}
-    is_plain = not any(sign.search(sentence) for sign in (NEGATION, DOUBT, OTHER_THAN))
+    if len(readings) > 1:  # "They look bent, but they are straight"
+        readings = {_read_clause(clause, claim) for clause in facts} - {None}
+    negations = NEGATION.findall(sentence)
+    is_plain = not any(sign.search(sentence) for sign in (DOUBT, OTHER_THAN)) and len(negations) < 2
     if not readings and len(clauses) > 1 and is_plain and not claim.is_of_pronoun:
         # Where the question itself goes over a comma, so must its answer.
-        readings = {read_words(sentence, list(content_stems(sentence)), claim)} - {None, "no"}
+        words = list(content_stems(NEGATION.sub(" ", sentence)))
+        is_denied = negations and "," in question and not _BUT_INSIDE.search(sentence)
+        if (not negations or is_denied) and read_words(sentence, words, claim) == "yes":
+            readings = {"no" if negations else "yes"}
     if not readings and not NEGATION.search(simple):
         readings = {read_values([clause for clause in clauses if not DOUBT.search(clause)], claim)} - {None}
-    if len(readings) != 1:
+    if not readings:
+        readings = {read_substitution(simple, question, claim, names)} - {None}
+    if len(readings) != 1 or (readings == {"yes"} and lacks_quotation(sentence, question)):
         return None
     is_true = readings.pop() == "yes"
     return "yes" if is_true != claim.is_negated else "no"
+
+
+def _read_elliptic(sentence: str, claim: Proposition) -> str | None:
+    """Yes or no where a clause has the subject of the question and no predicate: "but the one on the left is not"."""
+    for clause in _CLAUSE_END.split(simplify(sentence)):
+        match = _ELLIPTIC.match(clause.strip(" ."))
+        words = list(content_stems(match["subject"])) if match else []
+        size = len(words)
+        if match and size > 1 and claim.content[:size] == tuple(words) and size < len(claim.content):
+            return "no" if bool(match["not"]) != claim.is_negated else "yes"
+    return None
 
 
 def is_turned_round(sentence: str, question: str) -> bool:
@@ -116,7 +167,8 @@ def _clauses(sentence: str, claim: Proposition) -> list[str]:
         is_split = all(HAS_VERB.search(clause) for clause in joined)
         is_split &= bool(is_about) or not any(PRONOUN.match(clause) for clause in joined[1:])
         clauses += joined if is_split else [part]
-    return [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
+    stripped = [clause.strip(" .!\"'\u27a1\ufe0f") for clause in clauses]
+    return [f"it {clause}" if place and _NO_SUBJECT.match(clause) else clause for place, clause in enumerate(stripped)]
 
 
 def read_fragment(text: str, question: str) -> str | None:
@@ -150,7 +202,17 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return "no"
     if short := _SHORT.match(clause):
         is_of_other = re.search(r"\bca(?:n|n't)\b", clause) and "can" not in claim.doubts
-        return None if is_of_other else "no" if short["not"] else "yes"
+        is_partial = clause.startswith(("some", "one ")) and ALL.isdisjoint(claim.content)
+        is_partial &= not claim.is_existence or short["not"] is not None
+        return None if is_of_other or is_partial else "no" if short["not"] else "yes"
+    if claim.is_existence and (seen := _SEE_ONE.match(clause)):
+        return "no" if seen["not"] else "yes"
+    if (
+        claim.is_of_pronoun
+        and (like := _MORE_LIKE.match(clause))
+        and set(claim.content).isdisjoint(content_stems(like[1]))
+    ):
+        return "no"
     words = list(content_stems(NEGATION.sub(" ", clause)))
     negations = len(NEGATION.findall(clause))
     if claim.content and (NOT_ALL.match(clause) or SOME_OF.match(clause)) and is_of_some(words, claim):

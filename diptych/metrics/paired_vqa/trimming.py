@@ -3,6 +3,14 @@
 import re
 
 from .sentences import UNSURE
+from .words import stem
+
+_QUOTED_FIRST = re.compile(r"[\"\u201c]([^\"\u201d]{1,60})[\"\u201d](?! (?:and|or)\b)")
+_ANY_WORD = re.compile(r"[^\W_]+")
+_ANY_PLACE = re.compile(
+    r"\s(?:in|on|at|near|next to|beside|behind|under|inside|over|above|below)\s(?=((?:[\w']+ ?){1,6}$))", re.IGNORECASE
+)
+_IN_NAME = re.compile(r"(?<=\w) in (?-i:[A-Z])[\w ]*$")  # the Eiffel Tower in Paris
 
 LONGEST_PHRASE = 6
 """An answer phrase has at most so many words."""
@@ -12,7 +20,7 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b"
@@ -30,9 +38,9 @@ _ADVERBS = re.compile(
 )
 
 _TRIM = re.compile(
-    r",(?!\d{3}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
+    r",(?!\d{3}\b| \d{4}\b)|[;()\n]|:\s|\s+-+\s+|[\u2013\u2014]|\s(?:which|that|who|while|because|as|rather than|since"
     r"|for example"
-    r"|and (?:is|are|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
+    r"|and (?:is|are|has|have|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
     r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
@@ -68,10 +76,14 @@ _ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"
-    r"|large number|small number) of|(?:a few|several|some)(?: of)?|(?:around|approximately|about|roughly))\s+(?=\w)",
+    r"|large number|small number|serving|portion|helping) of|(?:a few|several|some)(?: of)?"
+    r"|(?:around|approximately|about|roughly))\s+(?=\w)",
     re.IGNORECASE,
 )
 
+_KIND_OF_THIS = re.compile(
+    r"\W*what (?:kind|type|sort) of \w+ (?:is|are) (?:this|that|these|those|it)\b", re.IGNORECASE
+)
 _WHERE = re.compile(r"\W*where\b", re.IGNORECASE)
 
 KEEPS_PLACE = re.compile(
@@ -82,7 +94,7 @@ KEEPS_PLACE = re.compile(
 
 COVERED = re.compile(r"\b(?:covered|filled|decorated|topped|lined|contains?|holds?)\b")
 
-ENDING = re.compile(r" (for|from|through|into|over|at|on|with)\W*$")
+ENDING = re.compile(r" (for|from|through|into|over|at|on|with|in|about|against|under)\W*$")
 
 LISTED = re.compile(
     r"^[\w' -]{2,30}(?:, (?!\w+ing\b|with\b|such\b|along\b|as\b)[\w' -]{2,30}){1,4},? and [\w' -]{2,30}$"
@@ -151,15 +163,32 @@ def _is_safe_word(word: str) -> bool:
     return word.isalpha() and word not in _UNSAFE_WORDS
 
 
+def _without_asked(text: str, question: str) -> str:
+    """A phrase without the place at its end that the question names: "cream | on top of the cake"."""
+    asked = {stem(word) for word in _ANY_WORD.findall(question.lower())}
+    for place in _ANY_PLACE.finditer(text):
+        words = [word for word in _ANY_WORD.findall(place[1].lower()) if word not in _LITTLE]
+        if place.start() and {stem(word) for word in words} <= asked:
+            return text[: place.start()]
+    return text
+
+
 def trim_phrase(phrase: str, question: str = "") -> str | None:
     """The phrase that answers a question, or None where what is left is none.
 
     >>> trim_phrase("sitting on the chair", "Where is the cat?"), trim_phrase("a few books on the pew", "What is it?")
     ('on the chair', 'books')
     """
+    if quoted := _QUOTED_FIRST.match(phrase.strip()):
+        return str(quoted[1]).strip(" .,")
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
-        text = re.sub(rf"^(?:(?:made(?: out)?|{COVERED.pattern}) )?(?:in|on|at|by|of|to|with|from)\s+", "", text)
+        text = re.sub(
+            rf"^(?:(?:(?:made|built|constructed|composed)(?: out)?|{COVERED.pattern}) )?"
+            r"(?:in|on|at|by|of|to|with|from)\s+",
+            "",
+            text,
+        )
         text = text if re.match(r"\W*who\b", question, re.IGNORECASE) else _ACTION_ON.sub("", text)
         text = re.sub(r"^(?:contains?|holds?)\s+", "", text)
     if ENDING.search(question):
@@ -180,6 +209,9 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text.strip() if LISTED.match(text.strip()) else EDGES.sub("", _TRIM.split(text.strip(), maxsplit=1)[0].strip())
     )
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
+    text = _PLACE.sub("", text) if _KIND_OF_THIS.match(question) else text
+    text = _IN_NAME.sub("", text) if question and not KEEPS_PLACE.search(question) else text
+    text = _without_asked(text, question)
     words = text.split()
     if len(words) > longest and " doing" in question:  # "brushing her teeth in front of the mirror"
         text = _PLACE.sub("", text)

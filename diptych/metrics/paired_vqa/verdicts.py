@@ -3,10 +3,12 @@
 import re
 from functools import lru_cache
 
+from .comparisons import SEEMS
 from .conjunctions import conjunction, read_conjunction
 from .propositions import NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .statements import is_turned_round, read_fragment, read_statement
+from .substitutions import names_in
 from .words import BARE_WORDS
 
 _EDGES = " \t\r\n.,;:!?\"'()[]{}*-–—~`\u200b\ufe0f"
@@ -72,6 +74,10 @@ _THINK_NOT = re.compile(
     r"|not|not in (?:this|the) (?:picture|image|photo)|by no means|hardly|no way|never|none|neither)\W*(?:\b(?:so"
     r"|it|that)\b.*)?$"
 )
+_NOT_LAST = re.compile(
+    r"[,\u2013\u2014] (?:so |then )?(?:probably|most likely|likely|definitely|certainly|clearly|i'd say"
+    r"|i would say) not\W*$"
+)
 _SO_THE_STATEMENT = re.compile(
     r"\b(?:the|this|that) (?:statement|claim|assertion)\b[^,;.?]{0,80}? (?:is|seems|appears|would be) "
     r"(?:therefore |thus |hence |so )?(?P<not>not )?(?:(?P<yes>correct|true|accurate)"
@@ -117,6 +123,7 @@ _ORDERED = re.compile(
 )
 
 _MATCHING = {"yes": False, "no": True}  # whether the short sentence after the word must deny
+_SAYS_ANEW = re.compile(r"no, (?!wait|sorry)")  # after a yes that it does not take back
 _TAKEN_BACK = re.compile(
     r"\b(?:strike that|i meant|wait|hold on|or rather|scratch that|correction|on second thoughts?|my mistake|oops)\b"
 )
@@ -139,7 +146,7 @@ def read_yes_no(text: str, question: str = "") -> str | None:
     if len(bare.split()) < 4 and "?" not in text and (fragment := read_fragment(bare, question)):
         return fragment
     lowered, marked, sentences = _parts(text)
-    verdict = _decide(sentences, lowered, question)
+    verdict = _decide(sentences, lowered, question, names_in(text))
     if marked:
         if len(set(marked)) > 1:
             return None
@@ -188,7 +195,7 @@ def _is_of_the_question(word: str, question: str) -> bool:
     return word not in ("yes", "no", "not") and bool(question) and word in question.lower().split()
 
 
-def _decide(sentences: list[str], text: str, question: str) -> str | None:
+def _decide(sentences: list[str], text: str, question: str, names: frozenset[str]) -> str | None:
     if not sentences:
         return None
     verdicts = [_explicit(sentence) for sentence in sentences]
@@ -198,7 +205,7 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
     if head is None and not any(verdicts):
         if REFUSAL.search(text):
             return None
-        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question)
+        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question, names)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
         r"|tell|confirm|know)\b",
@@ -207,7 +214,11 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
         return None
     if REFUSAL.search(text) and re.search(r"\b(?:upload|share|provide|help (?:with|you))\b", text):
         return None
-    corrections = [index for index, sentence in enumerate(sentences) if CORRECTION.search(sentence)]
+    corrections = [
+        index
+        for index, sentence in enumerate(sentences)
+        if CORRECTION.search(sentence) and not (index and head == "yes" and _SAYS_ANEW.match(sentence))
+    ]
     if corrections:
         last = corrections[-1]
         ending = _TAIL.search(sentences[last]) if last == 0 else None
@@ -217,10 +228,11 @@ def _decide(sentences: list[str], text: str, question: str) -> str | None:
             return later[0] if len(set(later)) == 1 else None
         if _TAKEN_BACK.search(sentences[last]):
             return None
-        if last and question and NEGATION.search(sentences[last]):
-            return read_statement(sentences[last], question)
+        is_denial = last and question and NEGATION.search(sentences[last])
+        if is_denial and (reading := read_statement(sentences[last], question, names)):
+            return reading
     if head is not None:
-        return _check_head(head, sentences, verdicts, question)
+        return _check_head(head, sentences, verdicts, question, names)
     later = [verdict for verdict in verdicts if verdict]
     return later[-1] if len(set(later)) == 1 else None
 
@@ -232,10 +244,12 @@ def _after_doubt(text: str) -> list[str]:
     return split_sentences(text[conclusion.end() :])[:1] if conclusion else []
 
 
-def _check_head(head: str, sentences: list[str], verdicts: list[str | None], question: str) -> str | None:
+def _check_head(
+    head: str, sentences: list[str], verdicts: list[str | None], question: str, names: frozenset[str]
+) -> str | None:
     """The first word of the reply, unless what follows contradicts it."""
     for sentence, verdict in zip(sentences[1:], verdicts[1:], strict=True):
-        is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence)
+        is_final = len(sentence.split()) == 1 or _CONCLUDES.match(sentence) or _SAYS_ANEW.match(sentence)
         if verdict and verdict != head and is_final:
             return None
     if not question or not _may_contradict(head, " ".join(sentences), question):
@@ -243,11 +257,17 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
     is_affirmed = head == "yes" and not is_negated(question)
     if is_affirmed and any(is_turned_round(sentence, question) for sentence in sentences[1:]):
         return None
-    if is_affirmed and _denies_again(sentences[0], question):
+    if is_affirmed and _denies_again(sentences[0].partition(" but ")[0], question):
+        return None
+    if is_affirmed and any(_denies_again(sentence.partition(" but ")[2], question) for sentence in sentences[1:]):
         return None
     rest = _HEAD.match(sentences[0])
     statements = [rest["rest"].strip(" ,:-–—") if rest else "", *sentences[1:]]
-    readings = {read_statement(statement, question) for statement in statements if statement} - {None, head}
+    if not SEEMS.search(question.lower()):  # how things look is no fact
+        statements = [
+            statement for statement in statements if statement == statements[0] or not SEEMS.search(statement)
+        ]
+    readings = {read_statement(statement, question, names) for statement in statements if statement} - {None, head}
     if not readings:
         return head
     claim = proposition(question)
@@ -256,7 +276,7 @@ def _check_head(head: str, sentences: list[str], verdicts: list[str | None], que
 
 def _denies_again(sentence: str, question: str) -> bool:
     """Whether a sentence denies, with an auxiliary, what shares two words or more with the question."""
-    clause = re.split(r"\b(?:but|although|though|while|because|since|so)\b|;", sentence)[0]
+    clause = re.split(r"\b(?:although|though|while|because|since|so)\b|;", sentence)[0]
     denied = re.search(r"\b(?:is|are|was|were|does|do|did|has|have) not\b|n't\b", clause)
     claim = proposition(question)
     return bool(denied and claim and len(set(content_stems(clause)) & set(claim.content)) > 1)
@@ -294,7 +314,12 @@ def _explicit(sentence: str) -> str | None:
 
 
 def _phrase(sentence: str) -> str | None:
-    if _THINK_NOT.match(sentence) or _DOUBTS.match(sentence) or _NOT_QUITE.match(sentence):
+    if (
+        _THINK_NOT.match(sentence)
+        or _NOT_LAST.search(sentence)
+        or _DOUBTS.match(sentence)
+        or _NOT_QUITE.match(sentence)
+    ):
         return "no"
     if re.match(r"^\W*(?:that(?:'s| is) )?(?:very |rather |quite )?(?:unlikely|not (?:very )?likely)\b", sentence):
         return "no"
@@ -307,25 +332,25 @@ def _phrase(sentence: str) -> str | None:
     return ending["word"] if ending and not is_hypothetical else None
 
 
-def _read_statements(sentences: list[str], question: str) -> str | None:
+def _read_statements(sentences: list[str], question: str, names: frozenset[str]) -> str | None:
     """Yes or no from statements that do not contradict each other; a conclusion or correction outweighs the rest."""
     if not question:
         return _read_existence(sentences[0])
     if (joined := conjunction(question)) and (reading := read_conjunction(sentences, joined)):
         return reading
-    readings = [_read_one(sentence, question) for sentence in sentences]
+    readings = [_read_one(sentence, question, names) for sentence in sentences]
     for sentence, reading in reversed(list(zip(sentences, readings, strict=True))):
         if reading and (_CONCLUDES.match(sentence) or CORRECTION.search(sentence)):
             return reading
     distinct = set(readings) - {None}
-    if not distinct and (ordered := _ORDERED.match(question)):
-        return _read_statements(sentences, f"Is it true that {ordered[1]}?")
+    if ordered := _ORDERED.match(question):  # what it takes for granted is asked too
+        distinct |= {_read_statements(sentences, f"Is it true that {ordered[1]}?", names)} - {None}
     return distinct.pop() if len(distinct) == 1 else None
 
 
-def _read_one(sentence: str, question: str) -> str | None:
+def _read_one(sentence: str, question: str, names: frozenset[str]) -> str | None:
     is_fragment = len(sentence.split()) < _WORDS_OF_SENTENCE
-    return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question)
+    return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question, names)
 
 
 _THERE = re.compile(

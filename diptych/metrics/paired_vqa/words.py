@@ -86,7 +86,8 @@ _SAME = """
     use used uses; catch caught; throw threw thrown; give gave given; bring brought; swim swam; draw drew drawn;
     build built;     man men gentleman gentlemen male; woman women lady ladies female; foot feet; far farther further;
     motorcycle motorbike; airplane plane aeroplane jet; rain rainy raining; snow snowy snowing; wood wooden;
-    tooth teeth; mouse mice; goose geese; knife knives; leaf
+    middle center centre; round circular circle; rectangular rectangle; triangular triangle; fall fell fallen;
+    grow grew grown; win won; lose lost; tooth teeth; mouse mice; goose geese; knife knives; leaf
     leaves; shelf shelves
 """
 _OPPOSITES = """
@@ -105,24 +106,20 @@ _OPPOSITES = """
     moving/parked moving/stopped moving/stationary indoors/outside outdoors/inside
      smiling/frowning sunny/cloudy sunny/overcast sunny/rainy sunny/snowy sit/walk
     sit/run lie/walk lie/run sit/lie stand/lie opaque/transparent indoor/outdoor standing/kneeling shoe/barefoot
+    calm/choppy calm/stormy new/worn cry/smile cry/laugh empty/fill rise/fall rise/drop rise/decline increase/decline
+    increase/drop increase/fall grow/shrink grow/decline win/lose push/pull enter/exit ascend/descend rich/poor
+    strong/weak stronger/weaker loud/quiet ripe/unripe healthy/unhealthy tied/untied peeled/unpeeled true/false
+    legal/illegal hotter/colder warmer/colder warmer/cooler earlier/later before/after nearer/farther richer/poorer
+    broken/intact damaged/intact blurry/sharp northern/southern eastern/western northernmost/southernmost
+    easternmost/westernmost vertical/diagonal horizontal/diagonal straight/crooked straight/wavy upright/tilted
+    modern/antique tame/wild soft/hard fresh/rotten fresh/stale attach/detach load/unload fold/unfold wrapped/unwrapped
+    symmetrical/asymmetrical flat/hilly flat/mountainous convex/concave positive/negative maximum/minimum best/worst
+    made/unmade toward/away towards/away taller/lower heavy/light tallest/shortest longest/shortest
+    biggest/smallest oldest/youngest heaviest/lightest fastest/slowest widest/narrowest darkest/lightest
+    closest/farthest
+    hottest/coldest acute/obtuse digital/analog
 """
-_IRREGULAR = {
-    "is",
-    "was",
-    "has",
-    "does",
-    "this",
-    "his",
-    "its",
-    "us",
-    "bus",
-    "gas",
-    "less",
-    "thing",
-    "sing",
-    "ring",
-    "king",
-}
+_IRREGULAR = frozenset("is was has does this his its us bus gas less thing sing ring king".split())
 
 
 @lru_cache(maxsize=50_000)
@@ -174,11 +171,24 @@ for _pair in _OPPOSITES.split():
     OPPOSITES.setdefault(_second, set()).add(_first)
 
 _EXCLUSIVE = """
-    dog cat horse cow sheep goat pig bird duck chicken elephant giraffe zebra bear lion tiger monkey rabbit deer fox
-    wolf fish camel kangaroo car truck bus train bicycle motorcycle boat airplane helicopter skateboard scooter
-    apple banana orange pear grape strawberry lemon peach pizza sandwich burger salad soup cake;
-    tennis baseball soccer basketball golf hockey volleyball rugby cricket;
-    winter summer spring autumn; wood metal plastic glass stone brick concrete leather
+    dog cat horse cow sheep goat pig duck chicken elephant giraffe zebra bear lion tiger monkey rabbit deer fox wolf
+    camel kangaroo penguin turtle snake frog squirrel parrot owl eagle swan;
+    bird dog cat horse cow sheep goat pig elephant giraffe zebra bear lion tiger monkey rabbit deer fox wolf camel
+    kangaroo turtle snake frog squirrel;
+    car truck bus train bicycle motorcycle boat airplane helicopter skateboard tractor;
+    apple banana orange pear grape strawberry lemon peach cherry pineapple watermelon mango tomato potato carrot onion
+    broccoli cucumber; pizza sandwich salad soup cake pasta sushi; vanilla chocolate;
+    tennis baseball soccer basketball golf hockey volleyball rugby cricket badminton;
+    ski snowboard surf skateboard swim;
+    winter summer spring autumn; wood metal plastic glass stone brick concrete leather ceramic paper rubber;
+    bronze steel copper marble granite wood plastic glass ceramic leather rubber;
+    round square rectangular triangular oval hexagonal pentagon hexagon octagon;
+    english japanese chinese french german spanish italian russian korean arabic hindi portuguese dutch greek turkish
+    thai vietnamese polish swedish latin hebrew; kitchen bathroom bedroom garage classroom;
+    monday tuesday wednesday thursday friday saturday sunday; breakfast lunch dinner;
+    january february april june july august september october november december;
+    guitar piano violin drum trumpet flute saxophone cello; coffee tea beer wine milk juice;
+    rain snow
 """
 
 COLOR_STEMS: frozenset[str] = frozenset(map(stem, COLORS))
@@ -188,7 +198,7 @@ SIBLINGS: dict[str, frozenset[str]] = {}
 """The stems of the words of which a thing is only one: another color than that of a stem, another animal."""
 for _group in (*(line.split() for line in _EXCLUSIVE.split(";")), sorted(COLORS - {"clear", "orange", "peach"})):
     _stems = frozenset(map(stem, _group))
-    SIBLINGS.update({_stem: _stems - {_stem} for _stem in _stems})
+    SIBLINGS.update({_stem: SIBLINGS.get(_stem, frozenset()) | _stems - {_stem} for _stem in _stems})
 
 _TENS_WORD = "|".join(_TENS.split())
 _NUMBER_WORDS = "|".join(sorted([*NUMBERS, *_NUMBER_OF], key=len, reverse=True))
