@@ -9,12 +9,12 @@ import pyarrow.compute as pc
 
 from diptych import builders, sources
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Parameter, Part, Plan, Tools
-from diptych.builders.kb._colors import OtherColors, common_colors
+from diptych.builders.kb._colors import OtherColors
 from diptych.builders.kb._printed import PRINTED
 from diptych.builders.kb._reading import read_question, reading_problem
 from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts
-from diptych.builders.kb._tests import DELETION_NOUN, TESTS, KbFacts, make_outcomes
+from diptych.builders.kb._tests import DELETION_NOUN, NEAR_LIMIT, TESTS, KbFacts, make_outcomes
 from diptych.kg.colors import METRICS, PALETTES
 from diptych.language import article, gerund, plural
 from diptych.pairs import Pair, Skip
@@ -24,6 +24,7 @@ _VG_QUESTIONS = ("vg", "question_answers.json")
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 _CHOOSE = "Which stand-in is taken: the nearest, or one sampled among the five nearest."
 _DELETION = "What is left out: the noun alone as in the paper, or its whole phrase."
+_NEAR_LIMIT = "The largest distance of a minimal color, in the color metric; without a nearer one there is no pair."
 _FLOOR = "How often the questions must have a stand-in that is in no table of familiar words."
 
 SPEC = builders.DatasetSpec(
@@ -47,7 +48,7 @@ SPEC = builders.DatasetSpec(
         Parameter("deletion", "paper", _DELETION, choices=("paper", "phrase")),
         Parameter("color_metric", METRICS[0], "How distances between colors are measured.", choices=METRICS),
         Parameter("palette", PALETTES[0], "The named colors that colors are replaced by.", choices=PALETTES),
-        Parameter("common_least", 3, "How often the questions must name a common color.", minimum=1, maximum=1_000_000),
+        Parameter("near_limit", NEAR_LIMIT, _NEAR_LIMIT, minimum=1.0, maximum=500.0),
         Parameter("floor", 2, _FLOOR, minimum=1, maximum=1_000_000),
     ),
     configs=(
@@ -112,11 +113,11 @@ class KbCounterfactuals(Dataset):
         columns = (pc.struct_field(table["row"], "question") for table in candidates.rows.tables("row"))
         raw_counts = count_raw_words(question for column in columns for question in column.to_pylist())
         values = {entry.name: options.parameters.get(entry.name, entry.default) for entry in SPEC.parameters}
-        colors = common_colors(raw_counts, int(values["common_least"]))
         stand_ins = StandIns(word_counts(raw_counts), int(values["floor"]))
-        other_colors = OtherColors(str(values["palette"]), str(values["color_metric"]), colors)
+        other_colors = OtherColors(str(values["palette"]), str(values["color_metric"]))
         is_sampled, deletes_phrases = values["choose"] == "sampled", values["deletion"] == "phrase"
-        return Plan(KbFacts(stand_ins, other_colors, options.seed, is_sampled, deletes_phrases))
+        near_limit = float(values["near_limit"])
+        return Plan(KbFacts(stand_ins, other_colors, near_limit, options.seed, is_sampled, deletes_phrases))
 
     def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
         """The pair of every test, or why there is none; each draws by randomness of its own."""

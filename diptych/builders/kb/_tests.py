@@ -16,6 +16,7 @@ from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
 T = TypeVar("T")
+NEAR_LIMIT = 20.0  # the largest distance of a color that counts as near
 SAMPLED_AMONG = 5  # with `choose=sampled`, one of so many of the nearest is drawn
 COLOR_MAXIMAL, COLOR_MINIMAL, DELETION_NOUN = "kb.color_maximal", "kb.color_minimal", "kb.deletion_noun"
 COLOR_SORTS = (COMMON, UNCOMMON)  # color tests are made twice, with a new color of each sort
@@ -32,6 +33,7 @@ TESTS: tuple[str, ...] = (COLOR_MAXIMAL, COLOR_MINIMAL, *_WORD_TESTS, DELETION_N
 NO_COLOR = Skip("no color is named")
 NOT_A_COLOR = Skip("the color word is a thing, a name, a people or a part of a set phrase")
 NO_OTHER_COLOR = Skip("no other color of this sort")
+NO_NEAR_COLOR = Skip("no color of this sort is near enough")
 NO_NOUN = Skip("no noun to leave out")
 NO_CHANGE = Skip("the question would stay the same")
 
@@ -48,6 +50,7 @@ class KbFacts:
 
     stand_ins: StandIns
     other_colors: OtherColors
+    near_limit: float = NEAR_LIMIT
     seed: int = 0
     is_sampled: bool = False  # whether one of the nearest stand-ins is drawn, rather than the nearest taken
     deletes_phrases: bool = False  # whether a noun is left out with its whole phrase, rather than alone
@@ -150,10 +153,13 @@ def _recolor(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -> Pa
     if not colors:
         return NO_OTHER_COLOR
     is_maximal = test == COLOR_MAXIMAL
+    if not is_maximal:
+        colors = [pair for pair in colors if pair[0] <= facts.near_limit]
+        if not colors:
+            return NO_NEAR_COLOR
     distance, color = facts.choose(colors[::-1] if is_maximal else colors, test + sort, candidate.key)
     relation = _DISTANT_COLOUR if is_maximal else _NEAR_COLOUR
-    frequency = facts.stand_ins.word_counts.get(color.text, 0)
-    change = Change(relation, name, color.text, name, color.name, round(distance, 4), frequency, sort)
+    change = Change(relation, target.word, color.text, name, color.name, round(distance, 4), colors=sort)
     question = replace_target(candidate.row.question, target, color.text)
     return _make_pair(candidate.row, test, question, change, _COLOUR, color.text)
 

@@ -14,15 +14,12 @@ from diptych.folder import BuiltFolder
 from diptych.pairs import Pair, Skip
 from tests.builders.conftest import vqa_row
 
-COMMON_COLORS = frozenset("white black gray red orange yellow green blue purple pink brown beige".split())
 TOOLS = KbCounterfactuals().tools(None)
 
 
-def make_facts(
-    common: frozenset[str] = COMMON_COLORS, palette: str = "css4", metric: str = "ciede2000", **options: Any
-) -> KbFacts:
+def make_facts(palette: str = "css4", metric: str = "ciede2000", **options: Any) -> KbFacts:
     """What `make` knows where the questions have no words of their own."""
-    return KbFacts(StandIns({}, floor=2), OtherColors(palette, metric, common), **options)
+    return KbFacts(StandIns({}, floor=2), OtherColors(palette, metric), **options)
 
 
 FACTS = make_facts()

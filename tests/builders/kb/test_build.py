@@ -86,9 +86,9 @@ def test_parameters_are_checked_and_kept_in_the_recipe(
     ):
         assert run(*base, "--set", setting) == 2
         assert message in capsys.readouterr().err
-    assert run(*base, "--set", "deletion=phrase", "--set", "common_least=1") == 0
+    assert run(*base, "--set", "deletion=phrase", "--set", "near_limit=15") == 0
     recipe = json.loads((tmp_path / "out" / "recipe" / "recipe.json").read_text())
-    assert recipe["parameters"] == {"deletion": "phrase", "common_least": 1}
+    assert recipe["parameters"] == {"deletion": "phrase", "near_limit": 15}
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ TABLE_1 = "Do you see the white small dog?"
     ("test", "colors", "expected"),
     [
         ("color_maximal", "common", "Do you see the black small dog?"),
-        ("color_minimal", "common", "Do you see the beige small dog?"),
+        ("color_minimal", "common", "Do you see the light gray small dog?"),
         ("synonym_adjective", "", "Do you see the white little dog?"),
         ("synonym_verb", "", "Do you view the white small dog?"),
         ("hypernym_noun", "", "Do you see the white small canine?"),
@@ -37,7 +37,7 @@ def test_the_examples_of_table_1(test: str, colors: str, expected: str) -> None:
     ("test", "colors", "origin", "replacement", "distance"),
     [
         ("color_maximal", "common", "white", "black", 100.0),
-        ("color_minimal", "common", "white", "beige", 10.67),
+        ("color_minimal", "common", "white", "lightgray", 8.65),
         ("synonym_adjective", "", "small.a.01", "small.a.01", 0),
         # The paper prints "watch"; "view" is a word of the same synset, and people view dogs rather than watch them.
         ("synonym_verb", "", "see.v.01", "watch.v.03", 1),
