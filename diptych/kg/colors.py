@@ -1,10 +1,10 @@
 """Colors: which words are colors, which colors nobody confuses, and named colors as a graph of distances.
 
 The metric of the graph is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colors' CIELAB values. Names of CSS that
-people use for another color than CSS does (its brown is a red, its dark gray lighter than its gray) are placed where the
-people of the xkcd survey see them. The knowledge-based paper's printed distances are CIEDE2000 too, but on Lab values
-computed from red, green and blue in 0–255 as if they were in 0–1; the metric `paper` reproduces those numbers, with
-CSS's own values.
+people use for another color than CSS does (its brown is a red, its dark gray lighter than its gray) are placed where
+the people of the xkcd survey see them. The knowledge-based paper's printed distances are CIEDE2000 too, but on Lab
+values computed from red, green and blue in 0–255 as if they were in 0–1; the metric `paper` reproduces those numbers,
+with CSS's own values.
 """
 
 import re

@@ -28,8 +28,8 @@ def color_words(name: str) -> frozenset[str]:
 
     Those that are `certain` are a color wherever they describe something, those `by_predicate` only as a predicate ("Is
     the ring gold?"). In `plain` set phrases of WordNet they are a color all the same, in other `fixed` ones they are
-    none. `groups` are nouns of several people. Words that are `unsaid` stand in names of colors that nobody would say to
-    a stranger, and `unclear` names are of a thing or a person before they are of a color.
+    none. `groups` are nouns of people. Words that are `unsaid` stand in names of colors that nobody would say to a
+    stranger, and `unclear` names are of a thing or a person before they are of a color.
     """
     if name == "all":
         return color_words("certain") | color_words("by_position")
@@ -49,7 +49,7 @@ def find_colors(sentence: Sentence) -> Iterator[Target]:
 
 
 def _is_described(sentence: Sentence, index: int) -> bool:
-    """Whether what could be a shade is a thing that the color describes: "Is the sky blue?", "the traffic light red"."""
+    """Whether what could be a shade is a thing that the color describes: "Is the sky blue?"."""
     shade = sentence.word(index - 1)
     is_predicate = sentence.tag(index + 1)[:2] not in _PREMODIFIED_TAGS
     if shade not in word_list("shades_that_are_things") or not is_predicate:

@@ -68,6 +68,21 @@ def test_every_substitution_says_its_reasons(kb: Path) -> None:
             assert all(row[name] for name in ("synset_from", "synset_to", "replacement"))
 
 
+def test_questions_of_visual_genome_lead_to_their_pictures_and_are_written_as_vqas(kb: Path, data: Path) -> None:
+    rows = pq.read_table(kb / "data" / "visual_genome").to_pylist()
+    assert {row["test"] for row in rows} == set(TESTS)
+    assert {row["expectation"] for row in rows} == {"open"}  # there are no yes/no questions
+    written = {
+        str(qa["qa_id"]): qa["question"]
+        for image in json.loads((data / "vg" / "question_answers.json").read_text())
+        for qa in image["qas"]
+    }
+    assert any(row["original_question"] != written[row["source_id"]] for row in rows)
+    for row in rows:
+        assert row["original_image_file"] == row["perturbed_image_file"] == f"{row['original_image_id']}.jpg"
+        assert re.fullmatch(r"[A-Z](?!.*(  | \?)).*[^?]\?", row["original_question"])
+
+
 def test_two_workers_write_the_same_bytes(kb: Path, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "again"
     assert run("build", "kb-counterfactuals", "--data", data, "--out", out, "--num-proc", 2) == 0
