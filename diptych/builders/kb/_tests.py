@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
 from diptych.builders.kb._sentence import KbCandidate, Noun, Target
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
-from diptych.kg import wordnet
+from diptych.kg.families import family_of
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
 from diptych.language import article, base, gerund, is_plural, participle, past, plural, third_person
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
@@ -135,7 +134,7 @@ def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: Stan
     senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
     change = Change(relation, target.word, stand_in.word, *senses, distance, stand_in.frequency)
     question = replace_target(candidate.row.question, target, text)
-    return _make_pair(candidate.row, test, question, change, _family(target.sense), text, keeps_answer)
+    return _make_pair(candidate.row, test, question, change, family_of(target.word, target.sense), text, keeps_answer)
 
 
 # Another color, or a noun less.
@@ -175,13 +174,7 @@ def _delete_noun(candidate: KbCandidate, facts: KbFacts) -> Pair | Skip:
     start = noun.phrase_start if facts.deletes_phrases else noun.start
     question = delete_words(candidate.row.question, start, noun.end)
     change = Change(_DELETION, noun.word, synset_from=noun.sense)
-    return _make_pair(candidate.row, DELETION_NOUN, question, change, _family(noun.sense), "")
-
-
-@lru_cache(maxsize=65536)
-def _family(sense: str) -> str:
-    """The kind of a sense, as WordNet's lexicographer files name it: "noun.animal"."""
-    return wordnet().synset(sense).lexname if sense else "unknown"
+    return _make_pair(candidate.row, DELETION_NOUN, question, change, family_of(noun.word, noun.sense), "")
 
 
 # The wording.
@@ -217,7 +210,7 @@ def _make_pair(
 ) -> Pair | Skip:
     """The pair of a question and its counterfactual.
 
-    The family is the kind of the replaced word ("noun.animal"), the text the new word in its form.
+    The family is that of the replaced word ("animal"), the text the new word in its form.
     """
     if question == row.question:
         return NO_CHANGE

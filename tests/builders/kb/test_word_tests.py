@@ -75,7 +75,7 @@ def test_a_pair_says_why() -> None:
             "relation": "hypernym",
             "distance": 1,
             "concept": "dog",
-            "family": "noun.animal",
+            "family": "animal",
             "substitution": "dog → a hypernym",
         }.items()
     )
