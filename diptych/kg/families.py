@@ -6,7 +6,9 @@ from diptych.files import read_package_toml
 from diptych.kg._wordnet import wordnet
 
 _TABLE = read_package_toml("diptych.kg", "everyday_families.toml")
-_BY_SYNSET = {synset: family for family, synsets in _TABLE["noun"].items() for synset in synsets.split()}
+_BY_SYNSET: dict[str, str] = {
+    synset: family for family, synsets in _TABLE["noun"].items() for synset in synsets.split()
+}
 _BY_ADJECTIVE = {word: family for family, words in _TABLE["adjective"].items() for word in words.split()}
 OTHER = "other"
 
@@ -27,7 +29,7 @@ def family_of(word: str, sense: str) -> str:
 
 
 def _noun_family(sense: str) -> str:
-    """That of the nearest synset above a sense, or of the sense itself; of equally near ones, the first in the table."""
+    """That of the sense or of the nearest synset above it; of equally near ones, the first in the table."""
     level, families = [wordnet().synset(sense)], list(_TABLE["noun"])
     while level:
         names = {_BY_SYNSET[synset.name] for synset in level if synset.name in _BY_SYNSET}
