@@ -47,14 +47,42 @@ class Noun(Target):
 
 
 @dataclass(frozen=True, slots=True)
+class Verb(Target):
+    """A full verb, with what stands around it; words are in lower case, and empty where there is none."""
+
+    frame: str  # `object`, `no object` or `passive`
+    subject: str  # its base form
+    object: str  # its base form; what is asked for, where that is the object: "what", or the noun with it
+    helper: str  # the base form of the auxiliary before it: "can", "do", "be"
+    tail: str  # the words that follow
+    next_tag: str
+    particle: str  # a word after it that makes it another verb: "off"
+    is_light: bool  # whether its meaning is in what follows it: "take", "get"
+
+
+@dataclass(frozen=True, slots=True)
+class Adjective(Target):
+    """An adjective that describes something; words are in lower case, and empty where there is none."""
+
+    frame: str  # `attributive` before its noun, `predicative` elsewhere
+    noun: str  # the base form of what it describes
+    before: str
+    next: str
+
+
+NounSpan = tuple[int, int, str]
+"""The first token of a noun, the one after its last, and its base form; the form is empty for an excluded noun."""
+
+
+@dataclass(frozen=True, slots=True)
 class KbCandidate(Item):
     """A question and its words, for every test; its key is the id of the question."""
 
     row: VqaRow
     problem: str  # why the question cannot be read at all
     nouns: tuple[Noun, ...] = ()
-    verbs: tuple[Target, ...] = ()
-    adjectives: tuple[Target, ...] = ()
+    verbs: tuple[Verb, ...] = ()
+    adjectives: tuple[Adjective, ...] = ()
     colors: tuple[Target, ...] = ()  # each with the shade before it: "light blue"
     has_color_word: bool = False  # whether any of its words can be a color elsewhere
     confirms_existence: bool = False  # whether it asks if something is there, and people agree that it is
