@@ -1,13 +1,13 @@
 """When a word of a question is a color (rather than a thing, a name, a people), and the colors that may replace it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from diptych.builders.kb._sentence import Sentence, Target, word_list
-from diptych.builders.kb._stand_ins import PUNCTUATION, strip_words
 from diptych.files import read_package_toml
 from diptych.kg import wordnet
 from diptych.kg.colors import NamedColor, color_graph
@@ -134,8 +134,15 @@ class OtherColors:
         return self._lists[name, sort]
 
 
+def count_raw_words(questions: Iterable[str]) -> Counter[str]:
+    """How often each word is written in some questions: in lower case, with the marks around it."""
+    return Counter(word for question in questions for word in question.lower().split())
+
+
 def common_colors(raw_counts: Mapping[str, int], minimum: int) -> frozenset[str]:
     """The colors that questions name at least so often, by their Matplotlib names."""
-    counts = strip_words(raw_counts, PUNCTUATION)
+    counts: Counter[str] = Counter()
+    for word, count in raw_counts.items():
+        counts[word.strip("?.,!'\"")] += count
     counts["gray"] += counts.pop("grey", 0)
     return frozenset(color for color in color_words("all") - {"grey"} if counts[color] >= minimum)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from diptych.builders.kb._colors import common_colors
-from diptych.builders.kb._stand_ins import count_raw_words, word_counts
+from diptych.builders.kb._colors import common_colors, count_raw_words
 from diptych.kg.colors import color_graph
 from diptych.pairs import Pair
 from tests.builders.kb.conftest import make_facts, make_pair, read
@@ -60,10 +59,6 @@ def test_common_colors_are_those_the_questions_name_often_enough() -> None:
     raw_counts = count_raw_words(["Is it grey?", "Is it gray?", "Is it gray or teal?"])
     assert common_colors(raw_counts, 3) == {"gray"}
     assert common_colors(raw_counts, 1) == {"gray", "teal"}
-
-
-def test_words_are_counted_without_their_marks_where_they_occur_twice() -> None:
-    assert word_counts(count_raw_words(["Is the cat (black)?", "Is it a black dog?"])) == {"is": 2, "black": 2}
 
 
 def test_the_nearest_of_the_other_colors_come_first() -> None:
