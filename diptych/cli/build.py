@@ -12,7 +12,7 @@ from diptych.cli._options import Data
 from diptych.errors import BadInputError
 
 if TYPE_CHECKING:
-    from diptych.builders import Parameter
+    from diptych.builders import DatasetSpec, Parameter
     from diptych.folder import Manifest
 
 
@@ -57,6 +57,7 @@ def build(
     seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
     num_proc: Annotated[int, Option(min=1, help="Worker processes; no byte depends on it.")] = 1,
     templates: Annotated[Path | None, Option(help="Your own templates.")] = None,
+    tables: Annotated[Path | None, Option(help="Your own tables of words, instead of templates.")] = None,
     tagger: Annotated[str | None, Option(help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
     download: Annotated[bool, Option("--download", help="Fetch what is missing under --data, and check it.")] = False,
@@ -81,6 +82,7 @@ def build(
             "config": config,
             "seed": seed,
             "templates": templates,
+            "tables": tables,
             "verdicts": verdicts,
             "reject": reject,
         }
@@ -93,13 +95,25 @@ def build(
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
-    parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
-    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
+    spec = get_dataset(dataset).spec
+    _check_kind(spec, templates, tables)
+    parameters = spec.parse_parameters(tuple(settings or ()))
+    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "parameters": parameters}
+    options["templates"] = templates or tables
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
     options["unreviewed"] = unreviewed
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "export": export or ()}
     options |= {"pictures": not no_pictures}
     return show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+
+
+def _check_kind(spec: "DatasetSpec", templates: Path | None, tables: Path | None) -> None:
+    """Refuse templates for a dataset that is made by tables, and the other way around."""
+    has_tables = spec.templates == "tables"
+    if templates and has_tables:
+        raise BadInputError(f"{spec.name} is made by tables instead of templates: say --tables {templates}")
+    if tables and not has_tables:
+        raise BadInputError(f"{spec.name} is made without tables of words: leave --tables out")
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:

@@ -7,6 +7,8 @@ from functools import lru_cache
 from diptych.builders import EVERY_TEST, Tools
 from diptych.builders.kb._adjectives import find_adjectives
 from diptych.builders.kb._colors import color_words, find_colors
+from diptych.builders.kb._noun_guards import determiner, is_asked_for, is_object, noun_guard, number_of, preposition
+from diptych.builders.kb._phrases import parse_with_names
 from diptych.builders.kb._sentence import KbCandidate, Noun, NounSpan, Sentence, word_list
 from diptych.builders.kb._verbs import find_verbs
 from diptych.kg import wordnet
@@ -28,14 +30,15 @@ def read_question(row: VqaRow, tools: Tools) -> KbCandidate:
     if problem:
         return KbCandidate(EVERY_TEST, row.question_id, row, problem)
     assert tools.parser is not None
-    sentence = Sentence.from_parse(tools.parser(row.question))
+    sentence = Sentence.from_parse(parse_with_names(row.question, tools.parser))
     tokens = [token.text.lower() for token in sentence.tokens]
     spans, has_color_word = noun_spans(sentence), not color_words("all").isdisjoint(tokens)
     nouns, adjectives = tuple(find_nouns(sentence, spans)), tuple(find_adjectives(sentence, spans))
     words = (nouns, tuple(find_verbs(sentence)), adjectives, tuple(find_colors(sentence)) if has_color_word else ())
     flags = (has_color_word, _confirms_existence(row, sentence))
     lemmas = " ".join([token.lemma.lower() for token in sentence.tokens])
-    return KbCandidate(EVERY_TEST, row.question_id, row, problem, *words, *flags, lemmas, " ".join(tokens))
+    texts = (lemmas, " ".join(tokens), " ".join(sorted(sentence.context)))
+    return KbCandidate(EVERY_TEST, row.question_id, row, problem, *words, *flags, *texts)
 
 
 def reading_problem(question: str) -> str:
@@ -71,7 +74,7 @@ def _is_in_wordnet(word: str, pos: str) -> bool:
 
 # Nouns.
 
-_ONE_WORD_SPELLINGS = {"cell phone": "cellphone"}  # set phrases that WordNet spells in one word
+_LETTERS = re.compile("[A-Za-z]+(?:[ -][A-Za-z]+)*")
 _OPENING_TAGS = frozenset("NN JJ VBG NNS".split())
 _PHRASE_TAGS = frozenset("DT PRP$ JJ JJR JJS CD NN VBG VBN POS PDT".split())
 _LONGEST_PHRASE = 3
@@ -100,9 +103,8 @@ def _longest_noun(sentence: Sentence, start: int) -> tuple[int, str]:
             continue
         if all(token.tag in _OPENING_TAGS and token.space and token.text.isalpha() for token in phrase[:-1]):
             word = " ".join([*(token.text.lower() for token in phrase[:-1]), _base_form(phrase[-1])])
-            if word in _ONE_WORD_SPELLINGS or _is_in_wordnet(word, "n"):
-                is_joined = sentence.is_joined(start, start + size)
-                return start + size, "" if is_joined else _ONE_WORD_SPELLINGS.get(word, word)
+            if _is_in_wordnet(word, "n"):
+                return start + size, "" if sentence.is_joined(start, start + size) else word
     if not _is_noun(tokens[start]) or sentence.is_joined(start, start + 1):
         return start + 1, ""
     word = _base_form(tokens[start])
@@ -111,7 +113,7 @@ def _longest_noun(sentence: Sentence, start: int) -> tuple[int, str]:
 
 
 def _is_noun(token: Token) -> bool:
-    return token.tag in {"NN", "NNS"} and token.text.isalpha() and token.text.isascii()
+    return token.tag in {"NN", "NNS"} and _LETTERS.fullmatch(token.text) is not None
 
 
 def _base_form(token: Token) -> str:
@@ -127,17 +129,20 @@ def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
         if not word and (stop > start + 1 or sentence.is_joined(start, stop)):
             continue
         base_form = word or sentence.tokens[start].lemma.lower()
-        reading = _noun_reading(sentence, stop, word) if word else (sentence.tag(stop - 1), "", False, False)
+        reading = _noun_reading(sentence, start, stop, word) if word else (sentence.tag(stop - 1), "", False, False)
         tag, sense, is_replaceable, is_modifier = reading
         phrase = _phrase_start(sentence, start)
         # The phrase can be spared if a preposition opens it and it hangs on more than a form of "be".
         is_spare = phrase > 0 and sentence.tag(phrase) == "IN"
         is_spare = is_spare and sentence.tokens[phrase - 1].lemma.lower() not in {"be", "there"}
         form, flags = (base_form, tag, sense, ""), (is_replaceable, is_modifier)
-        yield Noun(*sentence.place(start, stop), *form, *flags, sentence.positions[phrase], is_spare)
+        guard = noun_guard(sentence, start, stop, base_form) if word else ""
+        words = guard, determiner(sentence, start), preposition(sentence, start)
+        uses = is_asked_for(sentence, start), is_object(sentence, start)
+        yield Noun(*sentence.place(start, stop), *form, *flags, sentence.positions[phrase], is_spare, *words, *uses)
 
 
-def _noun_reading(sentence: Sentence, stop: int, word: str) -> tuple[str, str, bool, bool]:
+def _noun_reading(sentence: Sentence, start: int, stop: int, word: str) -> tuple[str, str, bool, bool]:
     """The tag and the sense of a noun, whether it may be replaced, and whether it only modifies another."""
     last = sentence.tokens[stop - 1]
     sense = choose_sense(word, "n", sentence.context - {word})
@@ -150,7 +155,7 @@ def _noun_reading(sentence: Sentence, stop: int, word: str) -> tuple[str, str, b
     text = last.text.lower()
     # What looks like a plural to the tagger alone ("a parka") is none.
     is_singular = last.tag == "NNS" and text == last.lemma.lower() and plural(text) != text
-    tag = "NNS" if text == "people" else "NN" if is_singular else last.tag
+    tag = "NNS" if text == "people" else "NN" if is_singular else number_of(sentence, start, stop, word) or last.tag
     return tag, sense.name if sense else "", True, is_modifier
 
 

@@ -44,6 +44,21 @@ class Noun(Target):
     is_modifier: bool  # whether it modifies the noun after it: "fire" in "fire truck"
     phrase_start: int  # where its noun phrase starts, with the preposition before it
     is_spare: bool  # whether the question stays a sentence without that phrase
+    guard: str  # why the tables leave it alone; empty where they do not
+    determiner: str  # in lower case, with numbers and "many"; empty where there is none
+    preposition: str  # before its phrase; empty where there is none
+    is_asked: bool  # whether the question asks which of its kind it is
+    is_object: bool  # whether a verb or a preposition stands before its phrase
+
+    @property
+    def is_definite(self) -> bool:
+        """Whether a determiner stands with it that any noun, mass or count, may have."""
+        return self.determiner in word_list("definite")
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a number or "many" stands with it."""
+        return bool(self.determiner) and not self.is_definite and self.determiner not in word_list("uncounted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +103,7 @@ class KbCandidate(Item):
     confirms_existence: bool = False  # whether it asks if something is there, and people agree that it is
     lemmas: str = ""  # of its tokens, in lower case, separated by spaces
     tokens: str = ""  # in lower case, separated by spaces
+    content: str = ""  # the base forms of nouns, verbs and adjectives, separated by spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +124,10 @@ class Sentence:
     def word(self, index: int) -> str:
         """A token in lower case; empty outside the question."""
         return self.tokens[index].text.lower() if 0 <= index < len(self.tokens) else ""
+
+    def lemma(self, index: int) -> str:
+        """The base form of a token in lower case; empty outside the question."""
+        return self.tokens[index].lemma.lower() if 0 <= index < len(self.tokens) else ""
 
     def tag(self, index: int) -> str:
         """The tag of a token; empty outside the question."""

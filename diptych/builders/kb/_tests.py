@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
-from diptych.builders.kb._sentence import KbCandidate, Noun, Target
+from diptych.builders.kb._noun_choice import choose_noun, is_entailed
+from diptych.builders.kb._sentence import KbCandidate, Noun, Target, word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
+from diptych.builders.kb._tables import Tables
 from diptych.kg.families import family_of
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
-from diptych.language import article, base, gerund, is_plural, participle, past, plural, third_person
+from diptych.language import article, base, gerund, is_mass, is_plural, participle, past, plural, third_person
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
@@ -36,6 +38,7 @@ NO_NEAR_COLOR = Skip("no color of this sort is near enough")
 NO_NOUN = Skip("no noun to leave out")
 NO_CHANGE = Skip("the question would stay the same")
 
+_GRAPH = StandIns()
 _DELETION = "deletion"
 _DISTANT_COLOUR, _NEAR_COLOUR, _COLOUR = "distant colour", "near colour", "colour"  # as published rows spell it
 _FORMS: dict[str, Callable[[str], str]] = dict.fromkeys(("VB", "VBP"), base)
@@ -47,10 +50,11 @@ _SPACE_BEFORE_MARK, _SPACES = re.compile(r"\s+([?.,!;:])"), re.compile(r"\s{2,}"
 class KbFacts:
     """The stand-ins of words and colors in one split, and how one of them is chosen."""
 
-    stand_ins: StandIns
+    tables: Tables
     other_colors: OtherColors
     near_limit: float = NEAR_LIMIT
     seed: int = 0
+    wordnet: StandIns | None = None  # what the graph itself offers, where it is taken instead of the tables
     is_sampled: bool = False  # whether one of the nearest stand-ins is drawn, rather than the nearest taken
     deletes_phrases: bool = False  # whether a noun is left out with its whole phrase, rather than alone
 
@@ -74,6 +78,7 @@ class Change(NamedTuple):
     distance: float = 0.0
     frequency: int = 0
     colors: str = ""
+    path: str = ""
 
 
 def make_outcomes(candidate: KbCandidate, facts: KbFacts) -> Iterator[Pair | Skip]:
@@ -99,6 +104,11 @@ def make_outcome(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -
 def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Skip:
     """Replace the word whose stand-in is nearest; the first such word where several are as near."""
     part, relation = _WORD_TESTS[test]
+    if part == "noun" and facts.wordnet is None:
+        choice = choose_noun(candidate, relation, facts.tables.nouns)
+        if isinstance(choice, Skip):
+            return choice
+        return _word_pair(candidate, test, choice.noun, facts.choose(choice.stand_ins, test, candidate.key))
     nouns = [noun for noun in candidate.nouns if noun.is_replaceable]
     targets: Sequence[Target] = {"noun": nouns, "verb": candidate.verbs, "adjective": candidate.adjectives}[part]
     if not targets:
@@ -118,7 +128,7 @@ def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Ski
 def _fitting_stand_ins(target: Target, relation: str, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
     """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
     unfit_words = UNFIT_SYNONYMS.get(target.unfit, frozenset())
-    stand_ins = facts.stand_ins.find(relation, target.word, target.sense)
+    stand_ins = (facts.wordnet or _GRAPH).find(relation, target.word, target.sense)
     return [entry for entry in stand_ins if entry.word not in question_words and entry.word not in unfit_words]
 
 
@@ -129,10 +139,12 @@ def _is_modifier(target: Target) -> bool:
 def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: StandIn) -> Pair | Skip:
     _, relation = _WORD_TESTS[test]
     text = _FORMS[target.tag](stand_in.word) if target.tag in _FORMS else stand_in.word
-    is_implied = relation == HYPERNYM or (relation == SYNONYM and stand_in.distance == 0)
+    is_implied = relation == HYPERNYM and is_entailed(target.word, stand_in)
+    is_implied = is_implied or (relation == SYNONYM and stand_in.distance == 0)
     keeps_answer = candidate.confirms_existence and is_implied and not _is_modifier(target)
     senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
-    change = Change(relation, target.word, stand_in.word, *senses, distance, stand_in.frequency)
+    numbers = distance, stand_in.frequency
+    change = Change(relation, target.word, stand_in.word, *senses, *numbers, path=stand_in.path)
     question = replace_target(candidate.row.question, target, text)
     return _make_pair(candidate.row, test, question, change, family_of(target.word, target.sense), text, keeps_answer)
 
@@ -184,8 +196,10 @@ def replace_target(question: str, target: Target, text: str) -> str:
     """The question with other words in the place of a target; "a" or "an" before it is chosen anew."""
     prefix, suffix = question[: target.start], question[target.end :]
     if target.article:
-        new_article = article(text).capitalize() if target.article[0] == "A" else article(text)
-        prefix = f"{prefix.removesuffix(' ').removesuffix(target.article)}{new_article} "
+        is_stuff = target.tag == "NN" and is_mass(text) and text not in word_list("mass_or_count")
+        word = "" if is_stuff else f"{article(text)} "
+        prefix = prefix.removesuffix(" ").removesuffix(target.article)
+        prefix += word.capitalize() if target.article[0] == "A" else word
     if target.possessive_suffix:
         suffix = suffix.replace(target.possessive_suffix, "'" if text.endswith("s") and is_plural(text) else "'s", 1)
     if not target.start and question[:1].isupper():

@@ -45,7 +45,14 @@ def test_a_question_that_cannot_be_read_is_counted_once_for_every_outcome(data: 
 def test_a_change_of_parameters_reads_nothing_again(data: Path, tmp_path: Path) -> None:
     build_kb(data, tmp_path, "visual_genome", work=str(tmp_path / "kept"))
     read_folders = list((tmp_path / "kept" / "kb-counterfactuals").glob("read-*"))
-    build_kb(data, tmp_path / "again", "visual_genome", work=str(tmp_path / "kept"), parameters={"floor": 5}, seed=3)
+    build_kb(
+        data,
+        tmp_path / "again",
+        "visual_genome",
+        work=str(tmp_path / "kept"),
+        parameters={"stand_ins": "wordnet"},
+        seed=3,
+    )
     assert list((tmp_path / "kept" / "kb-counterfactuals").glob("read-*")) == read_folders
 
 
@@ -97,7 +104,7 @@ def test_parameters_are_checked_and_kept_in_the_recipe(
         ("deletions=phrase", "did you mean 'deletion'"),
         ("deletion=phrases", "did you mean 'phrase'"),
         ("deletion", "KEY=VALUE"),
-        ("floor=0", "1 to 1e+06"),
+        ("near_limit=0", "1 to 500"),
     ):
         assert run(*base, "--set", setting) == 2
         assert message in capsys.readouterr().err

@@ -3,7 +3,6 @@
 import pytest
 
 from diptych.builders.kb._colors import color_words
-from diptych.builders.kb._stand_ins import count_raw_words, word_counts
 from diptych.kg.colors import color_graph
 from diptych.pairs import Pair, Skip
 from tests.builders.kb.conftest import make_facts, make_pair, outcome, read, reworded
@@ -69,10 +68,6 @@ def test_a_color_phrase_is_replaced_as_a_whole() -> None:
         "Is the dark blue car parked?"
     )
     assert recolor("Is that a faded red shirt?", "color_maximal", "common").extra["replaced"] == "faded red"
-
-
-def test_words_are_counted_without_their_marks_where_they_occur_twice() -> None:
-    assert word_counts(count_raw_words(["Is the cat (black)?", "Is it a black dog?"])) == {"is": 2, "black": 2}
 
 
 def test_the_nearest_of_the_other_colors_come_first() -> None:

@@ -1,0 +1,223 @@
+"""The reviewed tables of nouns: everyday kinds, narrower words, contrasts, and nouns that only a cue decides."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, StandIn
+from diptych.builders.kb._table_files import TableFile
+from diptych.errors import UnknownNameError
+from diptych.kg import Synset, wordnet
+from diptych.kg.senses import default_sense
+from diptych.kg.vocabulary import sense_count
+
+_NOUN = "is no noun of WordNet; check its spelling, or write the name of a synset such as mouse.n.04"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An everyday kind: the word that is said, its sense, and the nouns that it is said of."""
+
+    word: str
+    sense: str
+    members: frozenset[str]
+    climbs: bool  # whether it is also said of every other noun below it in WordNet
+    not_after: frozenset[str]  # prepositions that it cannot follow
+
+
+@dataclass(frozen=True, slots=True)
+class NounTables:
+    """What may stand in for a noun; entries are by word, or by the name of a synset for that sense alone."""
+
+    kinds: tuple[Kind, ...]
+    refused_kinds: Mapping[str, frozenset[str]]  # kinds that nobody says of a noun though WordNet has them above it
+    narrower: Mapping[str, tuple[str, ...]]
+    contrasts: Mapping[str, tuple[str, ...]]
+    only_with: Mapping[str, Mapping[str, frozenset[str]]]
+    """Nouns of several senses: each sense to the words that decide for it; without one, the noun is left alone."""
+    not_with: Mapping[str, frozenset[str]]  # words beside which a noun means something else
+    _lists: dict[tuple[str, str, str], list[StandIn]] = field(default_factory=dict, init=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        tables = (self.kinds, self.refused_kinds, self.narrower, self.contrasts, self.only_with, self.not_with)
+        return NounTables, tables
+
+    def find(self, relation: str, word: str, sense: str) -> list[StandIn]:
+        """The stand-ins of a noun in a sense; hypernyms by distance, others in the order of the table."""
+        key = relation, word, sense
+        if key not in self._lists:
+            self._lists[key] = list(self._find(relation, word, sense))
+        return self._lists[key]
+
+    def _find(self, relation: str, word: str, sense: str) -> Iterator[StandIn]:
+        synset = wordnet().synset(sense)
+        if relation == HYPERNYM:
+            kinds = [(kind.word, wordnet().synset(kind.sense)) for kind in self._kinds_of(word, synset)]
+            yield from sorted((_stand_in(relation, synset, *kind) for kind in kinds), key=lambda each: each.distance)
+            return
+        table = self.narrower if relation == HYPONYM else self.contrasts
+        for entry in _entry(table, word, synset) or ():
+            yield _stand_in(relation, synset, _said(entry), _sense_below(entry, synset, relation))
+
+    def _kinds_of(self, word: str, synset: Synset) -> list[Kind]:
+        refused = self.refused_kinds.get(word, frozenset())
+        names = {synset.name} | ({word} if synset == default_sense(word, "n") else set())
+        listed = [kind for kind in self.kinds if names & kind.members]
+        climbed = [] if listed else [kind for kind in self.kinds if kind.climbs and _is_below(synset, kind.sense)]
+        return [kind for kind in listed or climbed if kind.word not in refused | {word}]
+
+    def hypernyms(self, word: str, sense: str) -> list[StandIn]:
+        """The everyday kinds of a noun, the nearest first."""
+        return self.find(HYPERNYM, word, sense)
+
+    def not_after(self, word: str) -> frozenset[str]:
+        """The prepositions that a kind cannot follow."""
+        return next((kind.not_after for kind in self.kinds if kind.word == word), frozenset())
+
+
+def _entry(table: Mapping[str, tuple[str, ...]], word: str, synset: Synset) -> tuple[str, ...] | None:
+    """The entry of a sense, or that of the word where its usual sense is meant."""
+    by_sense = table.get(synset.name)
+    return by_sense if by_sense is not None or synset != default_sense(word, "n") else table.get(word)
+
+
+def _said(entry: str) -> str:
+    """The word of an entry, which may be the name of a synset.
+
+    >>> _said("polar bear"), _said("hot_dog.n.02")
+    ('polar bear', 'hot dog')
+    """
+    return entry.partition(".")[0].replace("_", " ")
+
+
+def _key(entry: str) -> str:
+    """The key of an entry: the word, or WordNet's own name of the synset."""
+    return wordnet().synset(entry).name if "." in entry else entry
+
+
+def _sense_below(word: str, synset: Synset, relation: str) -> Synset:
+    """The sense of a stand-in: its usual one, of a narrower word the first that is of the kind."""
+    if "." in word:
+        return wordnet().synset(word)
+    senses = wordnet().synsets(word.replace(" ", "_"), "n") if relation == HYPONYM else ()
+    usual = default_sense(word, "n")
+    assert usual is not None  # every word of the tables is a noun
+    return next((sense for sense in (usual, *senses) if sense != synset and sense.is_a(synset)), usual)
+
+
+def _is_below(synset: Synset, sense: str) -> bool:
+    return synset.name != sense and synset.is_a(wordnet().synset(sense))
+
+
+def _stand_in(relation: str, synset: Synset, word: str, sense: Synset) -> StandIn:
+    """A stand-in with its true distance, and whether WordNet has that relation."""
+    distance = synset.shortest_path_distance(sense)
+    assert distance is not None  # all nouns are below one
+    is_related = {HYPERNYM: synset.is_a(sense), HYPONYM: sense.is_a(synset), SIBLING: distance == 2}[relation]
+    return StandIn(word, sense.name, distance, sense_count(sense, word), "wordnet" if is_related else "table")
+
+
+# Reading the tables.
+
+
+def read_noun_tables(files: Mapping[str, Sequence[TableFile]]) -> NounTables:
+    """The tables of nouns, every word of them checked."""
+    kinds, refused = _read_kinds(files["kinds"])
+    only_with, not_with = _read_ambiguous(files["ambiguous"])
+    return NounTables(kinds, refused, _read_narrower(files["narrower"]), _read_contrasts(files["contrasts"]), *(
+        only_with, not_with
+    ))  # fmt: skip
+
+
+def _read_kinds(files: Sequence[TableFile]) -> tuple[tuple[Kind, ...], dict[str, frozenset[str]]]:
+    kinds: dict[str, Kind] = {}
+    refused: dict[str, frozenset[str]] = {}
+    for file in files:
+        for section, entries in file.sections("kind", "refused"):
+            if section == "refused":
+                refused |= {word: frozenset(file.words(word, text)) for word, text in entries.items()}
+                continue
+            for entry in entries:
+                kind = _read_kind(file, entry)
+                earlier = kinds.get(f"{kind.word} {kind.sense}")
+                members = kind.members | (earlier.members if earlier else frozenset())
+                kinds[f"{kind.word} {kind.sense}"] = Kind(kind.word, kind.sense, members, kind.climbs, kind.not_after)
+    return tuple(kinds.values()), refused
+
+
+def _read_kind(file: TableFile, entry: Mapping[str, Any]) -> Kind:
+    word, sense = str(entry.get("word", "")), str(entry.get("sense", ""))
+    if not word or not _is_synset(sense):
+        raise file.error(sense or word or "kind", "needs `word` and `sense`, the name of a WordNet synset")
+    unknown = sorted(entry.keys() - {"word", "sense", "members", "climbs", "not_after"})
+    if unknown:
+        raise file.error(unknown[0], "is no key of a kind; it has word, sense, members, climbs and not_after")
+    members = _nouns(file, word, entry.get("members", ""))
+    not_after = frozenset(file.words(word, entry.get("not_after", "")))
+    return Kind(word, sense, frozenset(map(_key, members)), bool(entry.get("climbs", False)), not_after)
+
+
+def _read_narrower(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
+    table = {}
+    for file in files:
+        for _, entries in file.sections("narrower"):
+            for word, text in entries.items():
+                _check_noun(file, word)
+                table[_key(word)] = _nouns(file, word, text)
+    return table
+
+
+def _read_contrasts(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
+    """Each word of a set to the others, those after it first, so that no word of the set is taken more than another."""
+    table: dict[str, tuple[str, ...]] = {}
+    for file in files:
+        for section, text in file.sections("sets", "alone"):
+            if section == "alone":
+                table |= dict.fromkeys(map(_key, _nouns(file, section, text)), ())
+                continue
+            for line in reversed(str(text).strip().splitlines()):  # the first line that has a word decides
+                words = _nouns(file, line, line)
+                table |= {_key(word): words[place + 1 :] + words[:place] for place, word in enumerate(words)}
+    return table
+
+
+def _read_ambiguous(
+    files: Sequence[TableFile],
+) -> tuple[dict[str, dict[str, frozenset[str]]], dict[str, frozenset[str]]]:
+    only_with: dict[str, dict[str, frozenset[str]]] = {}
+    not_with: dict[str, frozenset[str]] = {}
+    for file in files:
+        for section, entries in file.sections("only_with", "not_with"):
+            for word, entry in entries.items():
+                _check_noun(file, word)
+                if section == "not_with":
+                    not_with[word] = frozenset(file.words(word, entry))
+                    continue
+                only_with[word] = {}
+                for sense, cues in entry.items():
+                    if not _is_synset(sense):
+                        raise file.error(sense, "is no synset of WordNet")
+                    only_with[word][wordnet().synset(sense).name] = frozenset(file.words(sense, cues))
+    return only_with, not_with
+
+
+def _nouns(file: TableFile, entry: str, text: Any) -> tuple[str, ...]:
+    words = file.words(entry, text)
+    for word in words:
+        _check_noun(file, word)
+    return words
+
+
+def _check_noun(file: TableFile, word: str) -> None:
+    if not (_is_synset(word) if "." in word else default_sense(word, "n")):
+        raise file.error(word, _NOUN)
+
+
+@cache
+def _is_synset(name: str) -> bool:
+    try:
+        wordnet().synset(name)
+    except UnknownNameError:
+        return False
+    return True
