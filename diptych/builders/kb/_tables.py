@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from diptych.builders.kb._noun_tables import NounTables, read_noun_tables
+from diptych.builders.kb._synonyms import SynonymTables, read_synonyms
 from diptych.builders.kb._table_files import read_table_files
 
 
@@ -14,6 +15,7 @@ class Tables:
     """The tables of the package, or a user's; `files` and `hash` are for the recipe."""
 
     nouns: NounTables
+    synonyms: SynonymTables
     files: tuple[Path, ...]
     hash: str
 
@@ -38,4 +40,6 @@ def _load(folder: Path | None) -> Tables:
     digest = hashlib.blake2b(digest_size=8)
     for file in files:
         digest.update(f"{file.path.name}\0{file.source}\0".encode())
-    return Tables(read_noun_tables(by_table), tuple(file.path for file in files), digest.hexdigest())
+    return Tables(
+        read_noun_tables(by_table), read_synonyms(by_table), tuple(file.path for file in files), digest.hexdigest()
+    )

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
 from diptych.builders.kb._noun_choice import choose_noun, is_entailed
 from diptych.builders.kb._sentence import KbCandidate, Noun, Target, word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
+from diptych.builders.kb._synonym_links import synonym_sense
+from diptych.builders.kb._synonyms import SynonymChoice, choose_synonym
 from diptych.builders.kb._tables import Tables
 from diptych.kg.families import family_of
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
@@ -38,7 +40,6 @@ NO_NEAR_COLOR = Skip("no color of this sort is near enough")
 NO_NOUN = Skip("no noun to leave out")
 NO_CHANGE = Skip("the question would stay the same")
 
-_GRAPH = StandIns()
 _DELETION = "deletion"
 _DISTANT_COLOUR, _NEAR_COLOUR, _COLOUR = "distant colour", "near colour", "colour"  # as published rows spell it
 _FORMS: dict[str, Callable[[str], str]] = dict.fromkeys(("VB", "VBP"), base)
@@ -104,18 +105,31 @@ def make_outcome(candidate: KbCandidate, test: str, sort: str, facts: KbFacts) -
 def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Skip:
     """Replace the word whose stand-in is nearest; the first such word where several are as near."""
     part, relation = _WORD_TESTS[test]
-    if part == "noun" and facts.wordnet is None:
+    if facts.wordnet is not None:
+        return _substitute_by_wordnet(candidate, test, facts.wordnet, facts)
+    if part == "noun":
         choice = choose_noun(candidate, relation, facts.tables.nouns)
         if isinstance(choice, Skip):
             return choice
         return _word_pair(candidate, test, choice.noun, facts.choose(choice.stand_ins, test, candidate.key))
+    synonym = choose_synonym(candidate, part, facts.tables.synonyms)
+    if isinstance(synonym, Skip):
+        return synonym
+    return _synonym_pair(candidate, test, synonym, facts.choose(synonym.stand_ins, test, candidate.key))
+
+
+def _substitute_by_wordnet(candidate: KbCandidate, test: str, graph: StandIns, facts: KbFacts) -> Pair | Skip:
+    """Replace the word whose stand-in is nearest in the graph; the first such word where several are as near."""
+    part, relation = _WORD_TESTS[test]
     nouns = [noun for noun in candidate.nouns if noun.is_replaceable]
-    targets: Sequence[Target] = {"noun": nouns, "verb": candidate.verbs, "adjective": candidate.adjectives}[part]
+    verbs = [verb for verb in candidate.verbs if not verb.is_light and not verb.particle]
+    by_part: dict[str, Sequence[Target]] = {"noun": nouns, "verb": verbs, "adjective": candidate.adjectives}
+    targets = by_part[part]
     if not targets:
         return Skip(f"no {part} to replace")
     question_words = {*candidate.lemmas.split(), *(target.word for target in targets)}
     targets = [target for target in targets if target.sense]
-    choices = [(target, _fitting_stand_ins(target, relation, facts, question_words)) for target in targets]
+    choices = [(target, _fitting_stand_ins(target, relation, graph, question_words)) for target in targets]
     usable = [(target, stand_ins) for target, stand_ins in choices if stand_ins]
     if usable:
         target, stand_ins = min(usable, key=lambda each: (_is_modifier(each[0]), each[1][0].distance, each[0].start))
@@ -125,10 +139,10 @@ def _substitute(candidate: KbCandidate, test: str, facts: KbFacts) -> Pair | Ski
     return Skip(f"WordNet has no usable {relation} for its {part}s")
 
 
-def _fitting_stand_ins(target: Target, relation: str, facts: KbFacts, question_words: set[str]) -> list[StandIn]:
+def _fitting_stand_ins(target: Target, relation: str, graph: StandIns, question_words: set[str]) -> list[StandIn]:
     """The stand-ins of a word in this question: none that it has already, none that cannot stand there."""
     unfit_words = UNFIT_SYNONYMS.get(target.unfit, frozenset())
-    stand_ins = (facts.wordnet or _GRAPH).find(relation, target.word, target.sense)
+    stand_ins = graph.find(relation, target.word, target.sense)
     return [entry for entry in stand_ins if entry.word not in question_words and entry.word not in unfit_words]
 
 
@@ -138,15 +152,39 @@ def _is_modifier(target: Target) -> bool:
 
 def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: StandIn) -> Pair | Skip:
     _, relation = _WORD_TESTS[test]
-    text = _FORMS[target.tag](stand_in.word) if target.tag in _FORMS else stand_in.word
-    is_implied = relation == HYPERNYM and is_entailed(target.word, stand_in)
-    is_implied = is_implied or (relation == SYNONYM and stand_in.distance == 0)
-    keeps_answer = candidate.confirms_existence and is_implied and not _is_modifier(target)
-    senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
-    numbers = distance, stand_in.frequency
+    is_implied = relation == HYPERNYM and is_entailed(target.word, stand_in) and not _is_modifier(target)
+    return _make_word_pair(candidate, test, target, stand_in, _inflect(stand_in.word, target.tag), is_implied)
+
+
+def _synonym_pair(candidate: KbCandidate, test: str, choice: SynonymChoice, stand_in: StandIn) -> Pair | Skip:
+    part, entry = _WORD_TESTS[test][0], choice.synonym
+    sense = synonym_sense(part, choice.target.word, entry.tail, stand_in.word)
+    word = f"{choice.target.word} {entry.tail}".strip()
+    text = stand_in.word if entry.is_fixed else _inflect(stand_in.word, choice.target.tag)
+    is_implied = entry.is_exact and stand_in.distance == 0
+    target = replace(choice.target, word=word, sense=sense)
+    return _make_word_pair(candidate, test, target, stand_in, text, is_implied)
+
+
+def _inflect(words: str, tag: str) -> str:
+    """A word in the form of a tag; of a verb of several words, the first is inflected."""
+    if tag not in _FORMS:
+        return words
+    if tag == "NNS":
+        return plural(words)
+    first, space, rest = words.partition(" ")
+    return f"{_FORMS[tag](first)}{space}{rest}"
+
+
+def _make_word_pair(
+    candidate: KbCandidate, test: str, target: Target, stand_in: StandIn, text: str, is_implied: bool
+) -> Pair | Skip:
+    _, relation = _WORD_TESTS[test]
+    senses, numbers = (target.sense, stand_in.sense), (float(stand_in.distance), stand_in.frequency)
     change = Change(relation, target.word, stand_in.word, *senses, *numbers, path=stand_in.path)
     question = replace_target(candidate.row.question, target, text)
-    return _make_pair(candidate.row, test, question, change, family_of(target.word, target.sense), text, keeps_answer)
+    family, keeps_answer = family_of(target.word, target.sense), candidate.confirms_existence and is_implied
+    return _make_pair(candidate.row, test, question, change, family, text, keeps_answer)
 
 
 # Another color, or a noun less.
