@@ -14,7 +14,11 @@ _COLOR_NAMES = frozenset(color.name for color in palette_colors("css4"))
 def find_adjectives(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Adjective]:
     """The adjectives that describe something, without colors, numbers and words that point or compare."""
     for index, token in enumerate(sentence.tokens):
-        if token.tag != "JJ" or any(start <= index < stop and stop > start + 1 for start, stop, _ in spans):
+        if token.tag != "JJ" or any(
+            start <= index < stop and stop > start + 1
+            for start, stop, word in spans
+            if word.replace(" ", "_") not in word_list("plain_compounds")
+        ):
             continue  # no adjective, or one that does not describe: "hot dog", "polar bear", "high chair"
         word = token.text.lower()
         if _is_replaceable(sentence, index, word):

@@ -33,12 +33,14 @@ def synonym_sense(part: str, word: str, tail: str, stand_in: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _nearest(part: str, word: str, tail: str, stand_in: str) -> tuple[int, Synset, Synset]:
+    """The steps between two senses and those senses; early senses, which are the usual ones, rather than late ones."""
     links = [
-        (_steps(origin, target), origin, target)
-        for origin in senses_of(part, f"{word} {tail}".strip())
-        for target in senses_of(part, stand_in)
+        (_steps(origin, target) + rank / 2 + target_rank / 4, rank, origin, target)
+        for rank, origin in enumerate(senses_of(part, f"{word} {tail}".strip()))
+        for target_rank, target in enumerate(senses_of(part, stand_in))
     ]
-    return min(links, key=lambda link: link[0])
+    *_, origin, target = min(links, key=lambda link: link[:2])
+    return _steps(origin, target), origin, target
 
 
 def senses_of(part: str, phrase: str) -> list[Synset]:

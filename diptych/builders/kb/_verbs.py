@@ -78,12 +78,17 @@ def _noun_lemma(sentence: Sentence, index: int) -> str:
     return "person" if text == "people" else sentence.tokens[index].lemma.lower()
 
 
+def _after(sentence: Sentence, index: int) -> int:
+    """The first place after a verb and its particle."""
+    return index + 1 + (sentence.tag(index + 1) == "RP")
+
+
 def _object_of(sentence: Sentence, index: int) -> str:
     """The first noun after a verb in its phrase, or what the question asks for."""
-    place = index + 1
+    start = place = _after(sentence, index)
     while sentence.tag(place) in {"DT", "PRP$", "JJ", "JJR", "JJS", "CD", "PDT", "RB", "POS", "VBN", "VBG"}:
         place += 1
-    if sentence.tag(place) in {*_NOUN_TAGS, "PRP"} and sentence.tag(index + 1) in _OBJECT_TAGS:
+    if sentence.tag(place) in {*_NOUN_TAGS, "PRP"} and sentence.tag(start) in _OBJECT_TAGS:
         return _noun_lemma(sentence, place)
     asked = next((place for place, token in enumerate(sentence.tokens[:index]) if token.tag in _WH_TAGS), None)
     if asked is None:
@@ -128,7 +133,7 @@ def has_object(sentence: Sentence, index: int) -> bool:
     """Whether the verb at an index has an object: after it, before it in a passive, or asked for."""
     verb = sentence.tokens[index]
     is_passive = verb.tag == "VBN" and verb.dep != "xcomp" and not _is_perfect(sentence, index)
-    if sentence.tag(index + 1) in _OBJECT_TAGS or is_passive:
+    if sentence.tag(_after(sentence, index)) in _OBJECT_TAGS or is_passive:
         return True
     # A verb of a relative clause with a subject of its own before it: "the hat the man wears".
     has_subject = verb.dep == "relcl" and any(
