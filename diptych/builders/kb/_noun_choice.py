@@ -37,7 +37,7 @@ def choose_noun(candidate: KbCandidate, relation: str, tables: NounTables) -> No
 def _fit_noun(candidate: KbCandidate, noun: Noun, relation: str, tables: NounTables) -> NounChoice | str:
     """A noun with its stand-ins, or the reason why it has none; empty where the tables do not have it."""
     sense = _sense(candidate, noun, tables)
-    stand_ins = tables.find(relation, noun.word, sense) if sense else []
+    stand_ins = tables.find(relation, noun.word, sense, is_plural=noun.tag == "NNS") if sense else []
     if not stand_ins:
         is_unclear = noun.word in tables.only_with or noun.word in tables.not_with
         return SEVERAL_SENSES if is_unclear and not sense else ""

@@ -11,7 +11,9 @@ from diptych.errors import UnknownNameError
 from diptych.kg import Synset, wordnet
 from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import sense_count
+from diptych.language import plural
 
+_COMMON_SENSES = 3
 _NOUN = "is no noun of WordNet; check its spelling, or write the name of a synset such as mouse.n.04"
 
 
@@ -37,38 +39,39 @@ class NounTables:
     only_with: Mapping[str, Mapping[str, frozenset[str]]]
     """Nouns of several senses: each sense to the words that decide for it; without one, the noun is left alone."""
     not_with: Mapping[str, frozenset[str]]  # words beside which a noun means something else
-    _lists: dict[tuple[str, str, str], list[StandIn]] = field(default_factory=dict, init=False, compare=False)
+    _lists: dict[tuple[str, str, str, bool], list[StandIn]] = field(default_factory=dict, init=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         tables = (self.kinds, self.refused_kinds, self.narrower, self.contrasts, self.only_with, self.not_with)
         return NounTables, tables
 
-    def find(self, relation: str, word: str, sense: str) -> list[StandIn]:
-        """The stand-ins of a noun in a sense; hypernyms by distance, others in the order of the table."""
-        key = relation, word, sense
+    def find(self, relation: str, word: str, sense: str, *, is_plural: bool = False) -> list[StandIn]:
+        """The stand-ins of a noun in a sense, in the order of the table."""
+        key = relation, word, sense, is_plural
         if key not in self._lists:
-            self._lists[key] = list(self._find(relation, word, sense))
+            self._lists[key] = list(self._find(*key))
         return self._lists[key]
 
-    def _find(self, relation: str, word: str, sense: str) -> Iterator[StandIn]:
+    def _find(self, relation: str, word: str, sense: str, is_plural: bool) -> Iterator[StandIn]:
         synset = wordnet().synset(sense)
         if relation == HYPERNYM:
-            kinds = [(kind.word, wordnet().synset(kind.sense)) for kind in self._kinds_of(word, synset)]
-            yield from sorted((_stand_in(relation, synset, *kind) for kind in kinds), key=lambda each: each.distance)
+            for kind in self._kinds_of(word, synset):
+                yield _stand_in(relation, synset, kind.word, wordnet().synset(kind.sense))
             return
         table = self.narrower if relation == HYPONYM else self.contrasts
-        for entry in _entry(table, word, synset) or ():
+        entries = _entry(table, word, synset) or ()
+        for entry in table.get(plural(word), entries) if is_plural and entries else entries:
             yield _stand_in(relation, synset, _said(entry), _sense_below(entry, synset, relation))
 
     def _kinds_of(self, word: str, synset: Synset) -> list[Kind]:
         refused = self.refused_kinds.get(word, frozenset())
         names = {synset.name} | ({word} if synset == default_sense(word, "n") else set())
         listed = [kind for kind in self.kinds if names & kind.members]
-        climbed = [] if listed else [kind for kind in self.kinds if kind.climbs and _is_below(synset, kind.sense)]
+        climbed = [kind for kind in self.kinds if kind.climbs and not listed and _is_surely(kind.sense, word, synset)]
         return [kind for kind in listed or climbed if kind.word not in refused | {word}]
 
     def hypernyms(self, word: str, sense: str) -> list[StandIn]:
-        """The everyday kinds of a noun, the nearest first."""
+        """The everyday kinds of a noun, the preferred first."""
         return self.find(HYPERNYM, word, sense)
 
     def not_after(self, word: str) -> frozenset[str]:
@@ -106,8 +109,11 @@ def _sense_below(word: str, synset: Synset, relation: str) -> Synset:
     return next((sense for sense in (usual, *senses) if sense != synset and sense.is_a(synset)), usual)
 
 
-def _is_below(synset: Synset, sense: str) -> bool:
-    return synset.name != sense and synset.is_a(wordnet().synset(sense))
+def _is_surely(sense: str, word: str, synset: Synset) -> bool:
+    """Whether a noun of one word is of a kind in all its senses but the rare ones: no one says "person" of a sweet."""
+    kind = wordnet().synset(sense)
+    senses = {synset, *wordnet().synsets(word.replace(" ", "_"), "n")[:_COMMON_SENSES]}
+    return " " not in word and synset != kind and all(sense.is_a(kind) for sense in senses)
 
 
 def _stand_in(relation: str, synset: Synset, word: str, sense: Synset) -> StandIn:

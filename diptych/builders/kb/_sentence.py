@@ -49,16 +49,18 @@ class Noun(Target):
     preposition: str  # before its phrase; empty where there is none
     is_asked: bool  # whether the question asks which of its kind it is
     is_object: bool  # whether a verb or a preposition stands before its phrase
+    is_bare: bool  # whether nothing describes or determines it
 
     @property
     def is_definite(self) -> bool:
         """Whether a determiner stands with it that any noun, mass or count, may have."""
-        return self.determiner in word_list("definite")
+        return self.determiner in word_list("definite") | word_list("asked_nouns")
 
     @property
     def is_counted(self) -> bool:
         """Whether a number or "many" stands with it."""
-        return bool(self.determiner) and not self.is_definite and self.determiner not in word_list("uncounted")
+        uncounted = word_list("uncounted") | word_list("asked_nouns")
+        return bool(self.determiner) and not self.is_definite and self.determiner not in uncounted
 
 
 @dataclass(frozen=True, slots=True)

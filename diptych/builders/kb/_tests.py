@@ -8,12 +8,13 @@ from typing import NamedTuple, TypeVar
 
 from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
 from diptych.builders.kb._noun_choice import choose_noun, is_entailed
+from diptych.builders.kb._noun_guards import counts_alike, takes_article
 from diptych.builders.kb._sentence import KbCandidate, Noun, Target, word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
 from diptych.builders.kb._tables import Tables
 from diptych.kg import wordnet
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
-from diptych.language import article, base, gerund, is_mass, is_plural, participle, past, plural, third_person
+from diptych.language import article, base, gerund, indefinite, is_mass, is_plural, participle, past, plural, third_person
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
@@ -137,12 +138,16 @@ def _is_modifier(target: Target) -> bool:
 def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: StandIn) -> Pair | Skip:
     _, relation = _WORD_TESTS[test]
     text = _FORMS[target.tag](stand_in.word) if target.tag in _FORMS else stand_in.word
+    if target.tag == "NNS" and stand_in.word in word_list("mass_or_count"):
+        text = f"{stand_in.word}s"
     is_implied = relation == HYPERNYM and is_entailed(target.word, stand_in)
     is_implied = is_implied or (relation == SYNONYM and stand_in.distance == 0)
     keeps_answer = candidate.confirms_existence and is_implied and not _is_modifier(target)
     senses, distance = (target.sense, stand_in.sense), float(stand_in.distance)
     numbers = distance, stand_in.frequency
     change = Change(relation, target.word, stand_in.word, *senses, *numbers, path=stand_in.path)
+    if isinstance(target, Noun) and not counts_alike(target, stand_in.word) and takes_article(target, stand_in.word):
+        text = indefinite(text)
     question = replace_target(candidate.row.question, target, text)
     return _make_pair(candidate.row, test, question, change, _family(target.sense), text, keeps_answer)
 
