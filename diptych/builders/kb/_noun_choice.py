@@ -8,6 +8,7 @@ from diptych.builders.kb._noun_guards import OTHER_PREPOSITION, SEVERAL_SENSES, 
 from diptych.builders.kb._noun_tables import NounTables
 from diptych.builders.kb._sentence import KbCandidate, Noun
 from diptych.builders.kb._stand_ins import StandIn
+from diptych.kg import wordnet
 from diptych.pairs import Skip
 from diptych.scenegraphs import ontology
 
@@ -29,9 +30,15 @@ def choose_noun(candidate: KbCandidate, relation: str, tables: NounTables) -> No
     outcomes = [_fit_noun(candidate, noun, relation, tables) for noun in nouns]
     choices = [outcome for outcome in outcomes if isinstance(outcome, NounChoice)]
     if choices:
-        return min(choices, key=lambda choice: (choice.stand_ins[0].distance, choice.noun.start))
+        return min(choices, key=_rank)
     reasons = (outcome for outcome in outcomes if isinstance(outcome, str) and outcome)
     return Skip(next(reasons, f"the tables have no {relation} for its nouns"))
+
+
+def _rank(choice: NounChoice) -> tuple[int, int]:
+    """Nearer stand-ins first; things before people as near, so that a man and a woman do not carry every test."""
+    is_person = wordnet().synset(choice.noun.sense).lexname == "noun.person"
+    return choice.stand_ins[0].distance + is_person, choice.noun.start
 
 
 def _fit_noun(candidate: KbCandidate, noun: Noun, relation: str, tables: NounTables) -> NounChoice | str:

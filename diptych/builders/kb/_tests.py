@@ -14,7 +14,18 @@ from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, 
 from diptych.builders.kb._tables import Tables
 from diptych.kg import wordnet
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
-from diptych.language import article, base, gerund, indefinite, is_mass, is_plural, participle, past, plural, third_person
+from diptych.language import (
+    article,
+    base,
+    gerund,
+    indefinite,
+    is_mass,
+    is_plural,
+    participle,
+    past,
+    plural,
+    third_person,
+)
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
