@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from diptych.builders.kb._noun_guards import OTHER_PREPOSITION, SEVERAL_SENSES, stand_in_problem
+from diptych.builders.kb._noun_guards import OTHER_USE, SEVERAL_SENSES, stand_in_problem
 from diptych.builders.kb._noun_tables import NounTables
 from diptych.builders.kb._sentence import KbCandidate, Noun
 from diptych.builders.kb._stand_ins import StandIn
@@ -58,7 +58,7 @@ def _fit_noun(candidate: KbCandidate, noun: Noun, relation: str, tables: NounTab
 
 def _sense(candidate: KbCandidate, noun: Noun, tables: NounTables) -> str:
     """The sense of a noun; empty where several are possible and no other word decides."""
-    words = {*candidate.lemmas.split(), *candidate.tokens.split()} - {noun.word}
+    words = _other_words(candidate, noun)
     senses = tables.only_with.get(noun.word)
     if senses is not None:
         return next((sense for sense, cues in senses.items() if cues & words), "")
@@ -68,9 +68,16 @@ def _sense(candidate: KbCandidate, noun: Noun, tables: NounTables) -> str:
 def _problems(
     candidate: KbCandidate, noun: Noun, stand_ins: list[StandIn], relation: str, tables: NounTables
 ) -> Iterator[str]:
+    words = _other_words(candidate, noun)
     for stand_in in stand_ins:
         problem = stand_in_problem(candidate, noun, stand_in, relation)
-        yield problem or (OTHER_PREPOSITION if noun.preposition in tables.not_after(stand_in.word) else "")
+        is_excluded = tables.excludes(relation, noun.word, stand_in.word, noun.preposition, words)
+        yield problem or (OTHER_USE if is_excluded else "")
+
+
+def _other_words(candidate: KbCandidate, noun: Noun) -> set[str]:
+    """The other words of a question, as written and in their base forms."""
+    return {*candidate.lemmas.split(), *candidate.tokens.split()} - {noun.word}
 
 
 def is_entailed(noun: str, stand_in: StandIn) -> bool:

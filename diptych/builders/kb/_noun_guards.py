@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 
 from diptych.builders.kb._colors import color_words
-from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, word_list
+from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, phrase_list, word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, StandIn
 from diptych.kg import wordnet
 from diptych.language import is_mass, is_plural, is_plural_only, plural, singular
@@ -19,7 +19,6 @@ MISSPELLED = "the noun's form is misspelled"
 SEVERAL_SENSES = "the noun has several senses, and nothing in the question decides"
 UNCLEAR_NUMBER = "the noun's number is unclear"
 REPEATED = "the noun occurs twice"
-NOUN_GUARDS = (MODIFIES, NAMED, COUNTED_BY, LISTED, BARE, MISSPELLED, SEVERAL_SENSES, UNCLEAR_NUMBER, REPEATED)
 
 # Why a stand-in is refused.
 ASKED_FOR = "the noun is what the question asks for"
@@ -28,8 +27,9 @@ IN_ANSWER = "the stand-in is in the answer"
 OTHER_NUMBER = "the stand-in cannot be counted as the noun is"
 OTHER_GENDER = "the question speaks of a man or a woman"
 OTHER_PREPOSITION = "the stand-in takes another preposition"
+OTHER_USE = "other words of the question go with the noun alone"
+GIVES_COLOR = "the stand-in tells the color that is asked for"
 PEOPLE_OR_ANIMALS = "the question suits people or animals only"
-STAND_IN_GUARDS = (ASKED_FOR, IN_QUESTION, IN_ANSWER, OTHER_NUMBER, OTHER_GENDER, OTHER_PREPOSITION, PEOPLE_OR_ANIMALS)
 
 _DETERMINER_TAGS = frozenset("DT PRP$ POS WDT WP$ PDT".split())
 _INNER_TAGS = frozenset("JJ JJR JJS VBN VBG CD RB NN HYPH".split())
@@ -192,6 +192,10 @@ def stand_in_problem(candidate: KbCandidate, noun: Noun, stand_in: StandIn, rela
         return IN_ANSWER
     if relation == HYPERNYM and stand_in.word in answer_words(candidate):
         return IN_ANSWER
+    if stand_in.word in phrase_list("colored_things") and not {"color", "colour", "colors"}.isdisjoint(question_words):
+        return GIVES_COLOR
+    if noun.preposition in {"in", "inside", "into"} and stand_in.word in word_list("not_in"):
+        return OTHER_PREPOSITION
     if not counts_alike(noun, stand_in.word) and not (relation == HYPERNYM and takes_article(noun, stand_in.word)):
         return OTHER_NUMBER
     if _changes_gender(candidate, noun.word, stand_in.word):

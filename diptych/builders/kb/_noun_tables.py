@@ -1,7 +1,7 @@
 """The reviewed tables of nouns: everyday kinds, narrower words, contrasts, and nouns that only a cue decides."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
@@ -26,6 +26,7 @@ class Kind:
     members: frozenset[str]
     climbs: bool  # whether it is also said of every other noun below it in WordNet
     not_after: frozenset[str]  # prepositions that it cannot follow
+    not_with: frozenset[str]  # words of a question in which nobody would say it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +37,15 @@ class NounTables:
     refused_kinds: Mapping[str, frozenset[str]]  # kinds that nobody says of a noun though WordNet has them above it
     narrower: Mapping[str, tuple[str, ...]]
     contrasts: Mapping[str, tuple[str, ...]]
+    no_contrast_with: Mapping[str, frozenset[str]]  # words that only the noun itself goes with
     only_with: Mapping[str, Mapping[str, frozenset[str]]]
     """Nouns of several senses: each sense to the words that decide for it; without one, the noun is left alone."""
     not_with: Mapping[str, frozenset[str]]  # words beside which a noun means something else
     _lists: dict[tuple[str, str, str, bool], list[StandIn]] = field(default_factory=dict, init=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        tables = (self.kinds, self.refused_kinds, self.narrower, self.contrasts, self.only_with, self.not_with)
-        return NounTables, tables
+        own = (self.kinds, self.refused_kinds, self.narrower, self.contrasts, self.no_contrast_with)
+        return NounTables, (*own, self.only_with, self.not_with)
 
     def find(self, relation: str, word: str, sense: str, *, is_plural: bool = False) -> list[StandIn]:
         """The stand-ins of a noun in a sense, in the order of the table."""
@@ -74,9 +76,12 @@ class NounTables:
         """The everyday kinds of a noun, the preferred first."""
         return self.find(HYPERNYM, word, sense)
 
-    def not_after(self, word: str) -> frozenset[str]:
-        """The prepositions that a kind cannot follow."""
-        return next((kind.not_after for kind in self.kinds if kind.word == word), frozenset())
+    def excludes(self, relation: str, noun: str, stand_in: str, preposition: str, words: set[str]) -> bool:
+        """Whether a stand-in cannot follow a preposition, or other words of the question go with the noun alone."""
+        if relation == SIBLING:
+            return not words.isdisjoint(self.no_contrast_with.get(noun, ()))
+        kind = next((kind for kind in self.kinds if relation == HYPERNYM and kind.word == stand_in), None)
+        return kind is not None and (preposition in kind.not_after or not words.isdisjoint(kind.not_with))
 
 
 def _entry(table: Mapping[str, tuple[str, ...]], word: str, synset: Synset) -> tuple[str, ...] | None:
@@ -129,11 +134,8 @@ def _stand_in(relation: str, synset: Synset, word: str, sense: Synset) -> StandI
 
 def read_noun_tables(files: Mapping[str, Sequence[TableFile]]) -> NounTables:
     """The tables of nouns, every word of them checked."""
-    kinds, refused = _read_kinds(files["kinds"])
-    only_with, not_with = _read_ambiguous(files["ambiguous"])
-    return NounTables(kinds, refused, _read_narrower(files["narrower"]), _read_contrasts(files["contrasts"]), *(
-        only_with, not_with
-    ))  # fmt: skip
+    kinds, narrower = _read_kinds(files["kinds"]), _read_narrower(files["narrower"])
+    return NounTables(*kinds, narrower, *_read_contrasts(files["contrasts"]), *_read_ambiguous(files["ambiguous"]))
 
 
 def _read_kinds(files: Sequence[TableFile]) -> tuple[tuple[Kind, ...], dict[str, frozenset[str]]]:
@@ -148,7 +150,7 @@ def _read_kinds(files: Sequence[TableFile]) -> tuple[tuple[Kind, ...], dict[str,
                 kind = _read_kind(file, entry)
                 earlier = kinds.get(f"{kind.word} {kind.sense}")
                 members = kind.members | (earlier.members if earlier else frozenset())
-                kinds[f"{kind.word} {kind.sense}"] = Kind(kind.word, kind.sense, members, kind.climbs, kind.not_after)
+                kinds[f"{kind.word} {kind.sense}"] = replace(kind, members=members)
     return tuple(kinds.values()), refused
 
 
@@ -156,12 +158,12 @@ def _read_kind(file: TableFile, entry: Mapping[str, Any]) -> Kind:
     word, sense = str(entry.get("word", "")), str(entry.get("sense", ""))
     if not word or not _is_synset(sense):
         raise file.error(sense or word or "kind", "needs `word` and `sense`, the name of a WordNet synset")
-    unknown = sorted(entry.keys() - {"word", "sense", "members", "climbs", "not_after"})
+    unknown = sorted(entry.keys() - {field.name for field in fields(Kind)})
     if unknown:
-        raise file.error(unknown[0], "is no key of a kind; it has word, sense, members, climbs and not_after")
+        raise file.error(unknown[0], f"is no key of a kind; it has {', '.join(field.name for field in fields(Kind))}")
     members = _nouns(file, word, entry.get("members", ""))
-    not_after = frozenset(file.words(word, entry.get("not_after", "")))
-    return Kind(word, sense, frozenset(map(_key, members)), bool(entry.get("climbs", False)), not_after)
+    not_after, not_with = (frozenset(file.words(word, entry.get(key, ""))) for key in ("not_after", "not_with"))
+    return Kind(word, sense, frozenset(map(_key, members)), bool(entry.get("climbs", False)), not_after, not_with)
 
 
 def _read_narrower(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
@@ -174,18 +176,22 @@ def _read_narrower(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
     return table
 
 
-def _read_contrasts(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
+def _read_contrasts(files: Sequence[TableFile]) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[str]]]:
     """Each word of a set to the others, those after it first, so that no word of the set is taken more than another."""
     table: dict[str, tuple[str, ...]] = {}
+    not_with: dict[str, frozenset[str]] = {}
     for file in files:
-        for section, text in file.sections("sets", "alone"):
+        for section, text in file.sections("sets", "alone", "not_with"):
+            if section == "not_with":
+                not_with |= {word: frozenset(file.words(word, cues)) for word, cues in text.items()}
+                continue
             if section == "alone":
                 table |= dict.fromkeys(map(_key, _nouns(file, section, text)), ())
                 continue
             for line in reversed(str(text).strip().splitlines()):  # the first line that has a word decides
                 words = _nouns(file, line, line)
                 table |= {_key(word): words[place + 1 :] + words[:place] for place, word in enumerate(words)}
-    return table
+    return table, not_with
 
 
 def _read_ambiguous(

@@ -22,6 +22,13 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(table[name].split())
 
 
+@cache
+def phrase_list(name: str) -> frozenset[str]:
+    """A list of the table of words that has phrases in it, separated by commas."""
+    table = read_package_toml("diptych.builders.kb", "words.toml")
+    return frozenset(" ".join(phrase.split()) for phrase in table[name].split(","))
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A word, or a set phrase of several, that a test may replace: `question[start:end]`."""

@@ -154,10 +154,10 @@ def test_elsewhere_the_answer_stays_open(question: str, answer: str) -> None:
 
 
 def test_the_nearest_is_taken_every_time_and_sampling_draws_by_the_row() -> None:
-    assert reworded("sibling_noun", "Is the dog wet?") == reworded("sibling_noun", "Is the dog wet?")
+    assert reworded("sibling_noun", "Is the fork wet?") == reworded("sibling_noun", "Is the fork wet?")
     sampled = make_facts(is_sampled=True)
     questions = {
-        make_pair("sibling_noun", "Is the dog wet?", facts=sampled, question_id=str(number)).perturbed.question
+        make_pair("sibling_noun", "Is the fork wet?", facts=sampled, question_id=str(number)).perturbed.question
         for number in range(20)
     }
     assert len(questions) > 1
