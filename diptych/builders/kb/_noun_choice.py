@@ -9,6 +9,7 @@ from diptych.builders.kb._noun_tables import NounTables
 from diptych.builders.kb._sentence import KbCandidate, Noun
 from diptych.builders.kb._stand_ins import StandIn
 from diptych.kg import wordnet
+from diptych.language import verb_lemmas
 from diptych.pairs import Skip
 from diptych.scenegraphs import ontology
 
@@ -76,8 +77,10 @@ def _problems(
 
 
 def _other_words(candidate: KbCandidate, noun: Noun) -> set[str]:
-    """The other words of a question, as written and in their base forms."""
-    return {*candidate.lemmas.split(), *candidate.tokens.split()} - {noun.word}
+    """The other words of a question, as written and in their base forms, also those that the tagger did not find."""
+    tokens = candidate.tokens.split()
+    verbs = (lemma for token in tokens if token.endswith(("ing", "ed")) for lemma in verb_lemmas(token))
+    return {*candidate.lemmas.split(), *tokens, *verbs} - {noun.word}
 
 
 def is_entailed(noun: str, stand_in: StandIn) -> bool:

@@ -56,7 +56,8 @@ def noun_guard(sentence: Sentence, start: int, stop: int, word: str) -> str:
     last = sentence.tokens[stop - 1]
     if last.tag == "NN" and not stands_bare(word) and not is_plural(last.text) and not determiner(sentence, start):
         return BARE
-    if last.tag == "NNS" and last.text.lower() not in _plural_forms(word):
+    is_genitive = last.tag == "NNS" and sentence.tag(stop) == "VBZ"  # "the boys faces"
+    if is_genitive or (last.tag == "NNS" and last.text.lower() not in _plural_forms(word)):
         return MISSPELLED
     return UNCLEAR_NUMBER if _has_unclear_number(sentence, start, stop, word) else ""
 
@@ -74,6 +75,8 @@ def _stands_beside_noun(sentence: Sentence, start: int, stop: int) -> bool:
         return True
     if after == "VBN" and sentence.tag(stop + 1) in {"NN", "NNS"}:
         return True  # "cheese stuffed crust"
+    if after == "POS" and determiner(sentence, start) in {"a", "an", ""}:
+        return True  # "a children's game"
     is_question_word = sentence.word(start - 1) in word_list("asked_nouns")
     return before in {"NN", "NNP", "NNPS", "NNS"} and not is_question_word
 
@@ -127,6 +130,8 @@ def determiner(sentence: Sentence, start: int) -> str:
     place = start - 1
     if sentence.word(place) == "of" and sentence.lemma(place - 1) in word_list("asked_nouns"):
         return sentence.lemma(place - 1)
+    if place == 1 and sentence.word(1) in {"this", "that"} and sentence.word(start + 1) in {"?", ""}:
+        return ""  # "Is this pizza?"
     while sentence.tag(place) in _INNER_TAGS and sentence.tag(place) != "CD" and sentence.word(place) != "many":
         place -= 1
     is_counted = sentence.tag(place) == "CD" or sentence.word(place) in {"many", "much", "few", "several"}

@@ -36,6 +36,7 @@ class NounTables:
     kinds: tuple[Kind, ...]
     refused_kinds: Mapping[str, frozenset[str]]  # kinds that nobody says of a noun though WordNet has them above it
     narrower: Mapping[str, tuple[str, ...]]
+    not_narrower_with: Mapping[str, frozenset[str]]  # words that exclude the narrower words of a noun
     contrasts: Mapping[str, tuple[str, ...]]
     no_contrast_with: Mapping[str, frozenset[str]]  # words that only the noun itself goes with
     only_with: Mapping[str, Mapping[str, frozenset[str]]]
@@ -44,8 +45,7 @@ class NounTables:
     _lists: dict[tuple[str, str, str, bool], list[StandIn]] = field(default_factory=dict, init=False, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        own = (self.kinds, self.refused_kinds, self.narrower, self.contrasts, self.no_contrast_with)
-        return NounTables, (*own, self.only_with, self.not_with)
+        return NounTables, tuple(getattr(self, field.name) for field in fields(self) if field.init)
 
     def find(self, relation: str, word: str, sense: str, *, is_plural: bool = False) -> list[StandIn]:
         """The stand-ins of a noun in a sense, in the order of the table."""
@@ -78,8 +78,9 @@ class NounTables:
 
     def excludes(self, relation: str, noun: str, stand_in: str, preposition: str, words: set[str]) -> bool:
         """Whether a stand-in cannot follow a preposition, or other words of the question go with the noun alone."""
-        if relation == SIBLING:
-            return not words.isdisjoint(self.no_contrast_with.get(noun, ()))
+        if relation in {HYPONYM, SIBLING}:
+            table = self.not_narrower_with if relation == HYPONYM else self.no_contrast_with
+            return not words.isdisjoint(table.get(noun, ()))
         kind = next((kind for kind in self.kinds if relation == HYPERNYM and kind.word == stand_in), None)
         return kind is not None and (preposition in kind.not_after or not words.isdisjoint(kind.not_with))
 
@@ -135,7 +136,7 @@ def _stand_in(relation: str, synset: Synset, word: str, sense: Synset) -> StandI
 def read_noun_tables(files: Mapping[str, Sequence[TableFile]]) -> NounTables:
     """The tables of nouns, every word of them checked."""
     kinds, narrower = _read_kinds(files["kinds"]), _read_narrower(files["narrower"])
-    return NounTables(*kinds, narrower, *_read_contrasts(files["contrasts"]), *_read_ambiguous(files["ambiguous"]))
+    return NounTables(*kinds, *narrower, *_read_contrasts(files["contrasts"]), *_read_ambiguous(files["ambiguous"]))
 
 
 def _read_kinds(files: Sequence[TableFile]) -> tuple[tuple[Kind, ...], dict[str, frozenset[str]]]:
@@ -166,14 +167,18 @@ def _read_kind(file: TableFile, entry: Mapping[str, Any]) -> Kind:
     return Kind(word, sense, frozenset(map(_key, members)), bool(entry.get("climbs", False)), not_after, not_with)
 
 
-def _read_narrower(files: Sequence[TableFile]) -> dict[str, tuple[str, ...]]:
-    table = {}
+def _read_narrower(files: Sequence[TableFile]) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[str]]]:
+    table: dict[str, tuple[str, ...]] = {}
+    not_with: dict[str, frozenset[str]] = {}
     for file in files:
-        for _, entries in file.sections("narrower"):
+        for section, entries in file.sections("narrower", "not_with"):
             for word, text in entries.items():
                 _check_noun(file, word)
-                table[_key(word)] = _nouns(file, word, text)
-    return table
+                if section == "not_with":
+                    not_with[word] = frozenset(file.words(word, text))
+                else:
+                    table[_key(word)] = _nouns(file, word, text)
+    return table, not_with
 
 
 def _read_contrasts(files: Sequence[TableFile]) -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[str]]]:
@@ -188,9 +193,11 @@ def _read_contrasts(files: Sequence[TableFile]) -> tuple[dict[str, tuple[str, ..
             if section == "alone":
                 table |= dict.fromkeys(map(_key, _nouns(file, section, text)), ())
                 continue
-            for line in reversed(str(text).strip().splitlines()):  # the first line that has a word decides
-                words = _nouns(file, line, line)
-                table |= {_key(word): words[place + 1 :] + words[:place] for place, word in enumerate(words)}
+            sets = [_nouns(file, line, line) for line in reversed(str(text).strip().splitlines())]
+            for is_first in (False, True):  # the line that begins with a word decides, else the first that has it
+                for words in sets:
+                    places = range(1) if is_first else range(1, len(words))
+                    table |= {_key(words[place]): words[place + 1 :] + words[:place] for place in places}
     return table, not_with
 
 

@@ -6,15 +6,7 @@ from functools import lru_cache
 
 from diptych.builders import EVERY_TEST, Tools
 from diptych.builders.kb._colors import color_words, find_colors
-from diptych.builders.kb._noun_guards import (
-    determiner,
-    is_asked_for,
-    is_object,
-    noun_guard,
-    number_of,
-    phrase_opening,
-    preposition,
-)
+from diptych.builders.kb._noun_guards import determiner, is_asked_for, is_object, noun_guard, number_of, preposition
 from diptych.builders.kb._phrases import parse_with_names
 from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, Target, word_list
 from diptych.kg import wordnet
@@ -156,7 +148,7 @@ def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
         form, flags = (base_form, tag, sense, ""), (is_replaceable, is_modifier)
         guard = noun_guard(sentence, start, stop, base_form) if word else ""
         words = guard, determiner(sentence, start), preposition(sentence, start)
-        is_bare = not words[1] and phrase_opening(sentence, start) == start
+        is_bare = not words[1] and sentence.tag(start - 1)[:2] not in {"JJ", "NN", "RB"}
         uses = is_asked_for(sentence, start), is_object(sentence, start), is_bare
         yield Noun(*sentence.place(start, stop), *form, *flags, sentence.positions[phrase], is_spare, *words, *uses)
 

@@ -22,8 +22,8 @@ TOOLS = KbCounterfactuals().tools(None)
 def make_facts(
     common: frozenset[str] = COMMON_COLORS, palette: str = "css4", metric: str = "ciede2000", **options: Any
 ) -> KbFacts:
-    """What `make` knows: the tables of the package, and the colors that questions name."""
-    return KbFacts(load_tables(), OtherColors(palette, metric, common), **options)
+    """What `make` knows: the tables of the package or others, and the colors that questions name."""
+    return KbFacts(options.pop("tables", load_tables()), OtherColors(palette, metric, common), **options)
 
 
 FACTS = make_facts()
