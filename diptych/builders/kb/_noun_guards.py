@@ -258,4 +258,5 @@ def _changes_gender(candidate: KbCandidate, word: str, stand_in: str) -> bool:
 def _suits_both(candidate: KbCandidate) -> bool:
     """Whether people and animals do and are all that a question says."""
     content = set(candidate.content.split()) - {"person", "people", "animal"}
-    return content <= word_list("suits_both")
+    names_it = content <= {"be"} and candidate.tokens.startswith(("what", "which"))  # "What is the animal?"
+    return content <= word_list("suits_both") and not names_it

@@ -31,7 +31,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class NounTables:
-    """What may stand in for a noun; entries are by word, or by the name of a synset for that sense alone."""
+    """What may stand in for a noun; entries are by word, or by word and synset for that sense alone."""
 
     kinds: tuple[Kind, ...]
     refused_kinds: Mapping[str, frozenset[str]]  # kinds that nobody says of a noun though WordNet has them above it
@@ -67,7 +67,7 @@ class NounTables:
 
     def _kinds_of(self, word: str, synset: Synset) -> list[Kind]:
         refused = self.refused_kinds.get(word, frozenset())
-        names = {synset.name} | ({word} if synset == default_sense(word, "n") else set())
+        names = {f"{word} {synset.name}"} | ({word} if synset == default_sense(word, "n") else set())
         listed = [kind for kind in self.kinds if names & kind.members]
         climbed = [kind for kind in self.kinds if kind.climbs and not listed and _is_surely(kind.sense, word, synset)]
         return [kind for kind in listed or climbed if kind.word not in refused | {word}]
@@ -87,7 +87,7 @@ class NounTables:
 
 def _entry(table: Mapping[str, tuple[str, ...]], word: str, synset: Synset) -> tuple[str, ...] | None:
     """The entry of a sense, or that of the word where its usual sense is meant."""
-    by_sense = table.get(synset.name)
+    by_sense = table.get(f"{word} {synset.name}")
     return by_sense if by_sense is not None or synset != default_sense(word, "n") else table.get(word)
 
 
@@ -101,8 +101,8 @@ def _said(entry: str) -> str:
 
 
 def _key(entry: str) -> str:
-    """The key of an entry: the word, or WordNet's own name of the synset."""
-    return wordnet().synset(entry).name if "." in entry else entry
+    """The key of an entry: the word, with WordNet's own name of the synset where the entry is one."""
+    return f"{_said(entry)} {wordnet().synset(entry).name}" if "." in entry else entry
 
 
 def _sense_below(word: str, synset: Synset, relation: str) -> Synset:
