@@ -3,8 +3,8 @@
 from functools import cache, lru_cache
 
 from diptych.builders.kb._colors import color_words
-from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, word_list
-from diptych.builders.kb._stand_ins import HYPERNYM, SIBLING, StandIn
+from diptych.builders.kb._sentence import KbCandidate, Noun, Sentence, phrase_list, word_list
+from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, StandIn
 from diptych.kg import wordnet
 from diptych.language import is_mass, is_plural, is_plural_only, plural, singular
 from diptych.scenegraphs import ontology
@@ -18,7 +18,7 @@ BARE = "the noun has no determiner, as in a fixed phrase"
 MISSPELLED = "the noun's form is misspelled"
 SEVERAL_SENSES = "the noun has several senses, and nothing in the question decides"
 UNCLEAR_NUMBER = "the noun's number is unclear"
-NOUN_GUARDS = (MODIFIES, NAMED, COUNTED_BY, LISTED, BARE, MISSPELLED, SEVERAL_SENSES, UNCLEAR_NUMBER)
+REPEATED = "the noun occurs twice"
 
 # Why a stand-in is refused.
 ASKED_FOR = "the noun is what the question asks for"
@@ -27,8 +27,9 @@ IN_ANSWER = "the stand-in is in the answer"
 OTHER_NUMBER = "the stand-in cannot be counted as the noun is"
 OTHER_GENDER = "the question speaks of a man or a woman"
 OTHER_PREPOSITION = "the stand-in takes another preposition"
+OTHER_USE = "other words of the question go with the noun alone"
+GIVES_COLOR = "the stand-in tells the color that is asked for"
 PEOPLE_OR_ANIMALS = "the question suits people or animals only"
-STAND_IN_GUARDS = (ASKED_FOR, IN_QUESTION, IN_ANSWER, OTHER_NUMBER, OTHER_GENDER, OTHER_PREPOSITION, PEOPLE_OR_ANIMALS)
 
 _DETERMINER_TAGS = frozenset("DT PRP$ POS WDT WP$ PDT".split())
 _INNER_TAGS = frozenset("JJ JJR JJS VBN VBG CD RB NN HYPH".split())
@@ -50,20 +51,32 @@ def noun_guard(sentence: Sentence, start: int, stop: int, word: str) -> str:
         return COUNTED_BY
     if _is_listed(sentence, start, stop):
         return LISTED
+    if sum(token.lemma.lower() == word for token in sentence.tokens) > 1:
+        return REPEATED
     last = sentence.tokens[stop - 1]
-    if last.tag == "NN" and not is_mass(word) and not is_plural(last.text) and not determiner(sentence, start):
+    if last.tag == "NN" and not stands_bare(word) and not is_plural(last.text) and not determiner(sentence, start):
         return BARE
-    if last.tag == "NNS" and last.text.lower() not in _plural_forms(word):
+    is_genitive = last.tag == "NNS" and sentence.tag(stop) == "VBZ"  # "the boys faces"
+    if is_genitive or (last.tag == "NNS" and last.text.lower() not in _plural_forms(word)):
         return MISSPELLED
     return UNCLEAR_NUMBER if _has_unclear_number(sentence, start, stop, word) else ""
 
 
+@lru_cache(maxsize=65536)
+def stands_bare(word: str) -> bool:
+    """Whether a noun in the singular needs no determiner: what is not counted, and sports."""
+    return is_mass(word) or word in word_list("bare_nouns")
+
+
 def _stands_beside_noun(sentence: Sentence, start: int, stop: int) -> bool:
     before, after = sentence.tag(start - 1), sentence.tag(stop)
-    if after in {"NN", "NNP", "NNPS", "NNS"}:
+    is_gerund = sentence.word(stop).endswith("ing") and sentence.word(0) in word_list("auxiliaries")
+    if after in {"NN", "NNP", "NNPS", "NNS"} and not is_gerund:
         return True
     if after == "VBN" and sentence.tag(stop + 1) in {"NN", "NNS"}:
         return True  # "cheese stuffed crust"
+    if after == "POS" and determiner(sentence, start) in {"a", "an", ""}:
+        return True  # "a children's game"
     is_question_word = sentence.word(start - 1) in word_list("asked_nouns")
     return before in {"NN", "NNP", "NNPS", "NNS"} and not is_question_word
 
@@ -115,6 +128,10 @@ def phrase_opening(sentence: Sentence, start: int) -> int:
 def determiner(sentence: Sentence, start: int) -> str:
     """The determiner or number of the noun at a token; empty where it has none."""
     place = start - 1
+    if sentence.word(place) == "of" and sentence.lemma(place - 1) in word_list("asked_nouns"):
+        return sentence.lemma(place - 1)
+    if place == 1 and sentence.word(1) in {"this", "that"} and sentence.word(start + 1) in {"?", ""}:
+        return ""  # "Is this pizza?"
     while sentence.tag(place) in _INNER_TAGS and sentence.tag(place) != "CD" and sentence.word(place) != "many":
         place -= 1
     is_counted = sentence.tag(place) == "CD" or sentence.word(place) in {"many", "much", "few", "several"}
@@ -148,9 +165,9 @@ def _plural_forms(word: str) -> frozenset[str]:
 
 
 def _has_unclear_number(sentence: Sentence, start: int, stop: int, word: str) -> bool:
-    """Whether a noun with one form for both numbers is told neither by its determiner nor by a verb."""
-    if plural(word) != word or is_mass(word) or is_plural(word):
-        return False
+    """Whether the number of a noun is told neither by its form, nor by its determiner, nor by a verb."""
+    if sentence.tokens[stop - 1].tag == "NN" and determiner(sentence, start) in word_list("plural_determiners"):
+        return number_of(sentence, start, stop, word) != "NNS"  # "how many giraffe"
     return number_of(sentence, start, stop, word) == ""
 
 
@@ -170,7 +187,7 @@ def number_of(sentence: Sentence, start: int, stop: int, word: str) -> str:
 
 def stand_in_problem(candidate: KbCandidate, noun: Noun, stand_in: StandIn, relation: str) -> str:
     """Why a stand-in cannot take the place of a noun; empty where it can."""
-    if noun.is_asked and relation != SIBLING:
+    if noun.is_asked and relation == HYPONYM:
         return ASKED_FOR
     own, new = set(noun.word.split()), set(stand_in.word.split())
     question_words = {*candidate.lemmas.split(), *candidate.tokens.split()}
@@ -180,11 +197,16 @@ def stand_in_problem(candidate: KbCandidate, noun: Noun, stand_in: StandIn, rela
         return IN_ANSWER
     if relation == HYPERNYM and stand_in.word in answer_words(candidate):
         return IN_ANSWER
-    if not counts_alike(noun, stand_in.word):
+    if stand_in.word in phrase_list("colored_things") and not {"color", "colour", "colors"}.isdisjoint(question_words):
+        return GIVES_COLOR
+    if noun.preposition in {"in", "inside", "into"} and stand_in.word in word_list("not_in"):
+        return OTHER_PREPOSITION
+    if not counts_alike(noun, stand_in.word) and not (relation == HYPERNYM and takes_article(noun, stand_in.word)):
         return OTHER_NUMBER
     if _changes_gender(candidate, noun.word, stand_in.word):
         return OTHER_GENDER
-    if {noun.word, stand_in.word} == {"person", "animal"} and not _suits_both(candidate):
+    is_exchange = {noun.word, stand_in.word} == {"person", "animal"}
+    if is_exchange and (noun.is_asked or not _suits_both(candidate)):
         return PEOPLE_OR_ANIMALS
     return ""
 
@@ -210,9 +232,17 @@ def counts_alike(noun: Noun, stand_in: str) -> bool:
         return not is_stuff or (noun.is_object and not noun.determiner)
     if is_plural(stand_in):
         return False
+    if not noun.determiner:
+        return stands_bare(stand_in)
     if is_mass(noun.word):
-        return is_mass(stand_in) or (noun.is_definite and noun.determiner != "much")
+        return is_mass(stand_in) or noun.is_definite
     return not is_stuff or noun.is_definite or (bool(noun.article) and noun.determiner in {"a", "an"})
+
+
+def takes_article(noun: Noun, stand_in: str) -> bool:
+    """Whether a stand-in takes "a" where the noun has nothing: "Is that coffee?", "Is that a drink?"."""
+    is_counted = not is_mass(stand_in) and not is_plural(stand_in)
+    return noun.tag == "NN" and noun.is_bare and is_counted
 
 
 def _changes_gender(candidate: KbCandidate, word: str, stand_in: str) -> bool:
@@ -228,4 +258,5 @@ def _changes_gender(candidate: KbCandidate, word: str, stand_in: str) -> bool:
 def _suits_both(candidate: KbCandidate) -> bool:
     """Whether people and animals do and are all that a question says."""
     content = set(candidate.content.split()) - {"person", "people", "animal"}
-    return content <= word_list("suits_both")
+    names_it = content <= {"be"} and candidate.tokens.startswith(("what", "which"))  # "What is the animal?"
+    return content <= word_list("suits_both") and not names_it

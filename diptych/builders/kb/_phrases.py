@@ -74,9 +74,10 @@ def _gaps(span: str) -> int:
 
 @cache
 def _listed(name: str) -> dict[str, str]:
-    """A part of the table of names: `spellings` by the form that WordNet has, `clauses` and `none` by themselves."""
+    """A part of the table of names: `spellings` by the form that WordNet has, the other parts by themselves."""
     entries = read_package_toml("diptych.builders.kb", "names.toml")[name]
-    return entries if isinstance(entries, dict) else {word.strip(): word.strip() for word in entries.split(",")}
+    words = [] if isinstance(entries, dict) else [" ".join(word.split()) for word in entries.split(",")]
+    return dict(zip(words, words, strict=True)) or entries
 
 
 @lru_cache(maxsize=262144)
@@ -87,10 +88,10 @@ def _base_form(phrase: str) -> str:
     spellings = _listed("spellings")
     if phrase in spellings or base in spellings:
         return spellings.get(phrase) or spellings[base]
-    if {phrase, base} & _listed("none").keys() or last.endswith("ing"):
+    if {phrase, base} & _listed("none").keys() or last.endswith("ing") or main_pos(singular(last)) == "r":
         return ""
     for word in (phrase, base):
-        is_object = word in ontology().synsets or (word, "n") in VISIBLE_SENSES
+        is_object = word in _listed("names") or word in ontology().synsets or (word, "n") in VISIBLE_SENSES
         if is_object or (_is_compound(firsts) and wordnet().synsets(word.replace(" ", "_"), "n")):
             return base if default_sense(base, "n") or base in ontology().synsets else phrase
     return ""
@@ -98,7 +99,8 @@ def _base_form(phrase: str) -> str:
 
 def _is_compound(firsts: list[str]) -> bool:
     """Whether the first words of a phrase are nouns, none of them a color or a word that frames questions."""
-    return all(main_pos(first) == "n" and first not in word_list("nouns") | word_list("photos") for first in firsts)
+    left_alone = word_list("nouns") | word_list("photos") | word_list("free_adjectives")
+    return all(main_pos(first) == "n" and first not in left_alone for first in firsts)
 
 
 def parse_with_names(question: str, parser: QuestionParser) -> Parse:

@@ -99,8 +99,8 @@ def _longest_noun(sentence: Sentence, start: int) -> tuple[int, str]:
     tokens = sentence.tokens
     for size in range(_LONGEST_PHRASE, 1, -1):
         phrase = tokens[start : start + size]
-        if len(phrase) < size or not _is_noun(phrase[-1]):
-            continue
+        if len(phrase) < size or not _is_noun(phrase[-1]) or sentence.word(start) in word_list("free_adjectives"):
+            continue  # "old man" and "little girl" are no names
         if all(token.tag in _OPENING_TAGS and token.space and token.text.isalpha() for token in phrase[:-1]):
             word = " ".join([*(token.text.lower() for token in phrase[:-1]), _base_form(phrase[-1])])
             if _is_in_wordnet(word, "n"):
@@ -138,7 +138,8 @@ def find_nouns(sentence: Sentence, spans: Sequence[NounSpan]) -> Iterator[Noun]:
         form, flags = (base_form, tag, sense, ""), (is_replaceable, is_modifier)
         guard = noun_guard(sentence, start, stop, base_form) if word else ""
         words = guard, determiner(sentence, start), preposition(sentence, start)
-        uses = is_asked_for(sentence, start), is_object(sentence, start)
+        is_bare = not words[1] and sentence.tag(start - 1)[:2] not in {"JJ", "NN", "RB"}
+        uses = is_asked_for(sentence, start), is_object(sentence, start), is_bare
         yield Noun(*sentence.place(start, stop), *form, *flags, sentence.positions[phrase], is_spare, *words, *uses)
 
 
@@ -150,7 +151,7 @@ def _noun_reading(sentence: Sentence, start: int, stop: int, word: str) -> tuple
     if sense is not None and sense.lexname not in SEEN_KINDS:
         if is_modifier:
             return last.tag, "", False, False  # "safety gear", "a nature scene": nothing that an image shows
-        if main_pos(word) != "n":
+        if main_pos(word) != "n" and (word, "n") not in VISIBLE_SENSES:
             sense = None  # "cold" or "fit" is hardly a noun: the tagger was wrong
     text = last.text.lower()
     # What looks like a plural to the tagger alone ("a parka") is none.

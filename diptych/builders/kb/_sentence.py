@@ -22,6 +22,13 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(table[name].split())
 
 
+@cache
+def phrase_list(name: str) -> frozenset[str]:
+    """A list of the table of words that has phrases in it, separated by commas."""
+    table = read_package_toml("diptych.builders.kb", "words.toml")
+    return frozenset(" ".join(phrase.split()) for phrase in table[name].split(","))
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A word, or a set phrase of several, that a test may replace: `question[start:end]`."""
@@ -49,16 +56,18 @@ class Noun(Target):
     preposition: str  # before its phrase; empty where there is none
     is_asked: bool  # whether the question asks which of its kind it is
     is_object: bool  # whether a verb or a preposition stands before its phrase
+    is_bare: bool  # whether nothing describes or determines it
 
     @property
     def is_definite(self) -> bool:
         """Whether a determiner stands with it that any noun, mass or count, may have."""
-        return self.determiner in word_list("definite")
+        return self.determiner in word_list("definite") | word_list("asked_nouns")
 
     @property
     def is_counted(self) -> bool:
         """Whether a number or "many" stands with it."""
-        return bool(self.determiner) and not self.is_definite and self.determiner not in word_list("uncounted")
+        uncounted = word_list("uncounted") | word_list("asked_nouns")
+        return bool(self.determiner) and not self.is_definite and self.determiner not in uncounted
 
 
 @dataclass(frozen=True, slots=True)

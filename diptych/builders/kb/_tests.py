@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from diptych.builders.kb._colors import COMMON, UNCOMMON, OtherColors
 from diptych.builders.kb._noun_choice import choose_noun, is_entailed
+from diptych.builders.kb._noun_guards import counts_alike, takes_article
 from diptych.builders.kb._sentence import KbCandidate, Noun, Target, word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, SYNONYM, StandIn, StandIns, has_related_word
 from diptych.builders.kb._synonym_links import synonym_sense
@@ -14,7 +15,18 @@ from diptych.builders.kb._synonyms import SynonymChoice, choose_synonym
 from diptych.builders.kb._tables import Tables
 from diptych.kg.families import family_of
 from diptych.kg.vocabulary import UNFIT_SYNONYMS
-from diptych.language import article, base, gerund, is_mass, is_plural, participle, past, plural, third_person
+from diptych.language import (
+    article,
+    base,
+    gerund,
+    indefinite,
+    is_mass,
+    is_plural,
+    participle,
+    past,
+    plural,
+    third_person,
+)
 from diptych.pairs import Expectation, Pair, Side, Skip, row_rng
 from diptych.sources import VqaRow
 
@@ -152,8 +164,13 @@ def _is_modifier(target: Target) -> bool:
 
 def _word_pair(candidate: KbCandidate, test: str, target: Target, stand_in: StandIn) -> Pair | Skip:
     _, relation = _WORD_TESTS[test]
+    text = _inflect(stand_in.word, target.tag)
+    if target.tag == "NNS" and stand_in.word in word_list("mass_or_count"):
+        text = f"{stand_in.word}s"
+    if isinstance(target, Noun) and not counts_alike(target, stand_in.word) and takes_article(target, stand_in.word):
+        text = indefinite(text)
     is_implied = relation == HYPERNYM and is_entailed(target.word, stand_in) and not _is_modifier(target)
-    return _make_word_pair(candidate, test, target, stand_in, _inflect(stand_in.word, target.tag), is_implied)
+    return _make_word_pair(candidate, test, target, stand_in, text, is_implied)
 
 
 def _synonym_pair(candidate: KbCandidate, test: str, choice: SynonymChoice, stand_in: StandIn) -> Pair | Skip:

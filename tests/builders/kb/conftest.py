@@ -19,8 +19,8 @@ TOOLS = KbCounterfactuals().tools(None)
 
 
 def make_facts(palette: str = "css4", metric: str = "ciede2000", **options: Any) -> KbFacts:
-    """What `make` knows: the tables of the package, and the colors of a palette."""
-    return KbFacts(load_tables(), OtherColors(palette, metric), **options)
+    """What `make` knows: the tables of the package or others, and the colors of a palette."""
+    return KbFacts(options.pop("tables", load_tables()), OtherColors(palette, metric), **options)
 
 
 FACTS = make_facts()

@@ -94,7 +94,7 @@ def test_a_pair_says_why() -> None:
         ("hyponym_noun", "Is this a table?", "Is this a coffee table?"),
         ("synonym_verb", "Has she hit the ball?", "Has she struck the ball?"),
         ("hypernym_noun", "What is on the children's heads?", "What is on the people's heads?"),
-        ("sibling_noun", "Are these giraffes' necks long?", "Are these elephants' necks long?"),
+        ("sibling_noun", "Is this the giraffes' field?", "Is this the elephants' field?"),
         ("hyponym_noun", "Where is the blue jacket?", "Where is the blue windbreaker?"),
     ],
 )
@@ -163,10 +163,10 @@ def test_elsewhere_the_answer_stays_open(question: str, answer: str) -> None:
 
 
 def test_the_nearest_is_taken_every_time_and_sampling_draws_by_the_row() -> None:
-    assert reworded("sibling_noun", "Is the dog wet?") == reworded("sibling_noun", "Is the dog wet?")
+    assert reworded("sibling_noun", "Is the rose wet?") == reworded("sibling_noun", "Is the rose wet?")
     sampled = make_facts(is_sampled=True)
     questions = {
-        make_pair("sibling_noun", "Is the dog wet?", facts=sampled, question_id=str(number)).perturbed.question
+        make_pair("sibling_noun", "Is the rose wet?", facts=sampled, question_id=str(number)).perturbed.question
         for number in range(20)
     }
     assert len(questions) > 1
