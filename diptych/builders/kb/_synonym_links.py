@@ -35,7 +35,7 @@ def synonym_sense(part: str, word: str, tail: str, stand_in: str) -> str:
 def _nearest(part: str, word: str, tail: str, stand_in: str) -> tuple[int, Synset, Synset]:
     """The steps between two senses and those senses; early senses, which are the usual ones, rather than late ones."""
     links = [
-        (_steps(origin, target) + rank / 2 + target_rank / 4, rank, origin, target)
+        (_steps(origin, target) + rank / 8 + target_rank / 16, rank, origin, target)
         for rank, origin in enumerate(senses_of(part, f"{word} {tail}".strip()))
         for target_rank, target in enumerate(senses_of(part, stand_in))
     ]
