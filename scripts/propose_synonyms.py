@@ -3,7 +3,7 @@
     python scripts/propose_synonyms.py verb wear hold see
     python scripts/propose_synonyms.py adjective --missing 3
 
-For each word, what its first senses and those around them say, with the steps to it and how often WordNet's tagged texts
+For each word, what its first senses and those around them say, with the steps to it and how often WordNet's texts
 have it. `--missing N` proposes for the words that these texts have at least N times and the table does not have. A
 person decides every entry, adds the frame it can stand in, and `tests/builders/kb/test_synonyms.py` checks the table.
 """

@@ -17,7 +17,7 @@ def link_synonym(part: str, word: str, tail: str, stand_in: str) -> StandIn:
     """A stand-in with the sense that is nearest to a sense of the word, and the steps between them.
 
     >>> link_synonym("adjective", "small", "", "little")
-    StandIn(word='little', sense='small.a.01', distance=0, frequency=96, path='wordnet')
+    StandIn(word='little', sense='small.a.01', distance=0, frequency=163, path='wordnet')
     """
     steps, _, target = _nearest(part, word, tail, stand_in)
     first = stand_in.split()[0]
