@@ -116,7 +116,7 @@ def _particle(sentence: Sentence, index: int, word: str) -> str:
 def _form_tag(sentence: Sentence, index: int) -> str:
     """The tag of the form: after "did", "hit" is no past, and after "has" it is a participle."""
     verb = sentence.tokens[index]
-    if verb.tag != "VBD" and not (verb.tag == "VB" and verb.lemma.lower() in word_list("unchanged_past")):
+    if verb.tag != "VBD" and not (verb.tag in {"VB", "VBN"} and verb.lemma.lower() in word_list("unchanged_past")):
         return verb.tag
     words = {token.text.lower() for token in sentence.tokens[:index]}
     if words & word_list("participle_auxiliaries"):
