@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
+from diptych.builders.kb._sentence import word_list
 from diptych.builders.kb._stand_ins import HYPERNYM, HYPONYM, SIBLING, StandIn
 from diptych.builders.kb._table_files import TableFile
 from diptych.errors import UnknownNameError
@@ -13,7 +14,7 @@ from diptych.kg.senses import default_sense
 from diptych.kg.vocabulary import sense_count
 from diptych.language import plural
 
-_COMMON_SENSES = 3
+_COMMON_SENSES, _HEAD_STEPS = 3, 3
 _NOUN = "is no noun of WordNet; check its spelling, or write the name of a synset such as mouse.n.04"
 
 
@@ -57,8 +58,9 @@ class NounTables:
     def _find(self, relation: str, word: str, sense: str, is_plural: bool) -> Iterator[StandIn]:
         synset = wordnet().synset(sense)
         if relation == HYPERNYM:
-            for kind in self._kinds_of(word, synset):
-                yield _stand_in(relation, synset, kind.word, wordnet().synset(kind.sense))
+            kinds = [(kind.word, wordnet().synset(kind.sense)) for kind in self._kinds_of(word, synset)]
+            for kind, kind_sense in kinds or self._head(word, synset):
+                yield _stand_in(relation, synset, kind, kind_sense)
             return
         table = self.narrower if relation == HYPONYM else self.contrasts
         entries = _entry(table, word, synset) or ()
@@ -71,6 +73,15 @@ class NounTables:
         listed = [kind for kind in self.kinds if names & kind.members]
         climbed = [kind for kind in self.kinds if kind.climbs and not listed and _is_surely(kind.sense, word, synset)]
         return [kind for kind in listed or climbed if kind.word not in refused | {word}]
+
+    def _head(self, word: str, synset: Synset) -> list[tuple[str, Synset]]:
+        """The last word of a name that WordNet has above it: a train station is a station, a hot dog is no dog."""
+        head = word.rpartition(" ")[2]
+        unclear = self.only_with.keys() | self.not_with.keys() | word_list("nouns") | word_list("no_heads")
+        if head == word or head in unclear:
+            return []
+        above = (kind for path in synset.hypernym_paths() for kind in reversed(path[-_HEAD_STEPS - 1 : -1]))
+        return [(head, sense) for sense in above if head in sense.lemma_names][:1]
 
     def hypernyms(self, word: str, sense: str) -> list[StandIn]:
         """The everyday kinds of a noun, the preferred first."""

@@ -35,6 +35,7 @@ from tests.builders.kb.conftest import PAPER, TOOLS, make_pair, read, reworded
         ("hypernym_noun", "What color is the fire hydrant?", "What color is the hydrant?"),
         ("hypernym_noun", "Where is the teddy bear?", "Where is the toy?"),
         ("hypernym_noun", "What kind of dog is this?", "What kind of animal is this?"),
+        ("hypernym_noun", "Is this a train station?", "Is this a station?"),
         ("hyponym_noun", "Is the dog asleep?", "Is the puppy asleep?"),
         ("hyponym_noun", "How many people can you see?", "How many adults can you see?"),
         ("sibling_noun", "Where is the cat?", "Where is the dog?"),

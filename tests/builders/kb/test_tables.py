@@ -186,3 +186,13 @@ def test_tables_are_no_templates(
 ) -> None:
     assert run("build", dataset, "--data", data, "--out", tmp_path / "out", option, tmp_path) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "counterfactuals.md").read_text()
+    example = page.partition("<!-- example: narrower.more.toml -->\n```toml\n")[2].partition("```")[0]
+    own = load_tables(write_tables(tmp_path, narrower_more=example))
+    assert [stand_in.word for stand_in in own.nouns.find("hyponym", "dog", "dog.n.01")] == ["beagle", "dachshund"]
+    assert own.nouns.find("hyponym", "cat", "cat.n.01") == []
+    with pytest.raises(DiptychError, match=r"narrower.more.toml:2: 'beagel' is no noun of WordNet; check its spelling"):
+        load_tables(write_tables(tmp_path, narrower_more=example.replace("beagle", "beagel")))
