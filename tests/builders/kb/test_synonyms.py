@@ -118,12 +118,18 @@ def write_tables(folder: Path, verbs: str) -> Path:
 
 def test_a_users_table_adds_and_replaces_entries(tmp_path: Path) -> None:
     folder = write_tables(tmp_path, 'wear = [{ to = "don" }]\nyawn = [{ to = "gape", subject = "@animal" }]')
-    facts = make_facts()
-    tables = load_tables(folder)
-    facts = type(facts)(tables, facts.other_colors)
+    facts = make_facts(tables=load_tables(folder))
     assert make_pair("synonym_verb", "Is he wearing a hat?", facts=facts).extra["replacement"] == "don"
     assert make_pair("synonym_verb", "Is the lion yawning?", facts=facts).extra["replacement"] == "gape"
     assert not isinstance(outcome("synonym_verb", "Is the man yawning?", facts=facts), Pair)
+
+
+def test_the_example_of_the_documentation_is_a_table(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "counterfactuals.md").read_text()
+    example = page.partition("<!-- example: verbs.more.toml -->\n```toml\n[verb]\n")[2].partition("```")[0]
+    facts = make_facts(tables=load_tables(write_tables(tmp_path, example)))
+    assert make_pair("synonym_verb", "Does he wear a hat?", facts=facts).perturbed.question == "Does he sport a hat?"
+    assert make_pair("synonym_verb", "Is the lamp turned on?", facts=facts).extra["replacement"] == "switch on"
 
 
 @pytest.mark.parametrize(
