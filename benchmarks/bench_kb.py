@@ -2,9 +2,10 @@
 
 First substitution alone, with the same rules: for each question the nouns' hypernyms, hyponyms and siblings and the
 verbs' and adjectives' synonyms, the most frequent known word of each; once by the package's stand-ins, once by plain
-look-ups in `nltk.corpus.wordnet`. Then the whole of kb-counterfactuals (tagging, senses, ten outcomes per question)
-over COUNT questions with two workers; the target is under 90 s. Questions come from DIPTYCH_DATA where it is set, else
-from a few patterns.
+look-ups in `nltk.corpus.wordnet`. Then what the tables make beside WordNet's nearest relations (the config `paper`):
+pairs per test, the share of the commonest substitution, and how many stand-ins two halves of the questions agree on.
+Then the whole of kb-counterfactuals (tagging, senses, ten outcomes per question) over COUNT questions with two workers;
+the target is under 90 s. Questions come from DIPTYCH_DATA where it is set, else from a few patterns.
 """
 
 import os
@@ -12,6 +13,7 @@ import resource
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, product
@@ -23,9 +25,14 @@ sys.path.insert(0, str(ROOT))
 
 from diptych.builders import BuildOptions, Input, Part, Tools, build_into  # noqa: E402
 from diptych.builders.kb import KbCounterfactuals  # noqa: E402
+from diptych.builders.kb._colors import OtherColors  # noqa: E402
+from diptych.builders.kb._phrases import replace_names  # noqa: E402
 from diptych.builders.kb._reading import read_question  # noqa: E402
 from diptych.builders.kb._sentence import KbCandidate, Target  # noqa: E402
-from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts  # noqa: E402
+from diptych.builders.kb._stand_ins import StandIns  # noqa: E402
+from diptych.builders.kb._tables import load_tables  # noqa: E402
+from diptych.builders.kb._tests import TESTS, KbFacts, make_outcome  # noqa: E402
+from diptych.pairs import Pair  # noqa: E402
 from diptych.sources import VqaRow, iter_vqa, vqa_files  # noqa: E402
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 
@@ -36,13 +43,14 @@ VERBS = "wearing eating standing talking".split()
 COLORS = "red white blue".split()
 
 
-def load_questions() -> list[str]:
+def load_questions() -> list[VqaRow]:
     """Real questions where there are some, else made ones."""
     data = os.environ.get("DIPTYCH_DATA")
     if data:
-        return [row.question for row in iter_vqa(vqa_files(Path(data), "vqa_v2", "val"))]
+        return list(iter_vqa(vqa_files(Path(data), "vqa_v2", "val")))
     fillings = product(PATTERNS, NOUNS, NOUNS, VERBS, COLORS)
-    return [pattern.format(a=a, b=b, v=verb, c=color) for pattern, a, b, verb, color in fillings]
+    texts = [pattern.format(a=a, b=b, v=verb, c=color) for pattern, a, b, verb, color in fillings]
+    return make_rows(texts, len(texts))
 
 
 def make_rows(texts: list[str], count: int) -> list[VqaRow]:
@@ -106,7 +114,7 @@ def measure_stand_ins(candidates: list[KbCandidate], stand_ins: StandIns) -> flo
     return time.process_time() - start
 
 
-def measure_nltk(candidates: list[KbCandidate], counts: dict[str, int]) -> float:
+def measure_nltk(candidates: list[KbCandidate]) -> float:
     """The same look-ups through nltk: first sense, the relation's synsets, known lemmas, the most frequent first."""
     from nltk.corpus import wordnet as wn
 
@@ -121,20 +129,20 @@ def measure_nltk(candidates: list[KbCandidate], counts: dict[str, int]) -> float
     for relation, pos, target in look_ups(candidates):
         senses = wn.synsets(target.word.replace(" ", "_"), pos)
         words = [
-            (distance, -lemma.count() - counts.get(lemma.name(), 0), lemma.name())
+            (distance, -lemma.count(), lemma.name())
             for distance, synsets in enumerate(steps[relation](senses[0]) if senses else [])
             for synset in synsets
             for lemma in synset.lemmas()
-            if lemma.count() or counts.get(lemma.name(), 0) > 1
+            if lemma.count()
         ]
         min(words, default=None)
     return time.process_time() - start
 
 
-def compare_with_nltk(rows: list[VqaRow], tools: Tools, counts: dict[str, int]) -> None:
+def compare_with_nltk(rows: list[VqaRow], tools: Tools) -> None:
     """Print the time of the look-ups, ours and nltk's."""
     candidates = [read_question(row, tools) for row in rows]
-    ours = measure_stand_ins(candidates, StandIns(counts, floor=2))
+    ours = measure_stand_ins(candidates, StandIns())
     print(f"substitution, ours     {len(rows):>8,} questions {ours:8.2f} s")
     database = find_database()
     if database is None:
@@ -145,17 +153,45 @@ def compare_with_nltk(rows: list[VqaRow], tools: Tools, counts: dict[str, int]) 
         import nltk
 
         nltk.data.path.insert(0, home)
-        theirs = measure_nltk(candidates, counts)
+        theirs = measure_nltk(candidates)
     print(f"substitution, nltk     {len(rows):>8,} questions {theirs:8.2f} s")
     print(f"nltk : ours            {theirs / ours:8.1f} × (target: at least 10)")
 
 
+def substitutions(candidates: list[KbCandidate], test: str, facts: KbFacts) -> dict[str, tuple[str, str]]:
+    """What one test replaces by what, by question."""
+    outcomes = ((candidate.key, make_outcome(candidate, test, "", facts)) for candidate in candidates)
+    pairs = ((key, pair.extra) for key, pair in outcomes if isinstance(pair, Pair))
+    return {key: (extra["replaced"], extra["replacement"]) for key, extra in pairs}
+
+
+def compare_with_paper(rows: list[VqaRow], tools: Tools) -> None:
+    """Print the pairs of every word test by the tables and by WordNet, their commonest substitution, and agreement."""
+    assert tools.parser is not None
+    tools.parser.prime(replace_names(row.question)[0] for row in rows)
+    candidates = [read_question(row, tools) for row in rows]
+    colors = OtherColors("css4", "ciede2000", frozenset())
+    print(f"{'test':<22} {'paper':>7} {'tables':>7} {'ratio':>7}   commonest substitution")
+    for test in TESTS:
+        if "color" in test or "deletion" in test:
+            continue
+        paper = substitutions(candidates, test, KbFacts(load_tables(), colors, wordnet=StandIns()))
+        ours = substitutions(candidates, test, KbFacts(load_tables(), colors))
+        (replaced, replacement), count = Counter(ours.values()).most_common(1)[0]
+        share = f"{replaced} -> {replacement} {count / len(ours):.1%}"
+        print(f"{test:<22} {len(paper):>7,} {len(ours):>7,} {len(ours) / len(paper):>7.1%}   {share}")
+        halves = [substitutions(candidates[start::2], test, KbFacts(load_tables(), colors)) for start in (0, 1)]
+        agreed = sum((halves[0] | halves[1]).get(key) == pair for key, pair in ours.items())
+        print(f"{'':<22} two halves agree with the whole on {agreed / len(ours):.1%}")
+
+
 def main() -> None:
     """Measure and print."""
-    texts = load_questions()
-    rows = make_rows(texts, COUNT)
+    questions = load_questions()
+    rows = make_rows([row.question for row in questions], COUNT)
     tools = KbCounterfactuals().tools(None)
-    compare_with_nltk(rows[:COMPARED_COUNT], tools, word_counts(count_raw_words(texts)))
+    compare_with_nltk(rows[:COMPARED_COUNT], tools)
+    compare_with_paper(questions, tools)
     measure_build(rows)
 
 

@@ -5,6 +5,7 @@ can read. `--pairs` sets how many pairs each family has, `--format` how the tabl
 """
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,9 +14,12 @@ import numpy as np
 import pyarrow as pa
 
 from diptych.metrics import Options, score_pairs
+from diptych.metrics._explanations import explain_pairs
+from diptych.metrics._figures import figure_sections
 from diptych.metrics._paper_tables import COVERAGES, REGRESSION, make_tables
 from diptych.metrics._rendering import render
 from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.metrics.paired_vqa.summary import model_rules
 
 # The share right on the original side, right on the perturbed side where the original is right and where it is not, and
 # the share that cannot be read. The first two differ by chance alone.
@@ -28,6 +32,23 @@ MODELS = {
 }
 COLORS = ("red", "green", "blue", "white", "black", "yellow")
 Row = dict[str, Any]
+KB_WORDS: dict[str, list[tuple[str, ...]]] = {
+    "color_maximal": [
+        ("silver car", "colour", "black car", "midnight blue car"),
+        ("red wall", "colour", "green wall", "fuchsia wall"),
+    ],
+    "color_minimal": [
+        ("green bag", "colour", "light green bag", "lime green bag"),
+        ("pink bag", "colour", "lavender bag", "hot pink bag"),
+    ],
+    "synonym_adjective": [("small town", "size", "little town"), ("happy man", "feeling", "cheerful man")],
+    "synonym_verb": [("talking man", "saying and meaning", "speaking man")],
+    "hypernym_noun": [("cat", "animal", "feline"), ("shirt", "clothing", "garment")],
+    "hyponym_noun": [("motorcycle", "vehicle", "moped"), ("dog", "animal", "puppy")],
+    "sibling_noun": [("bathroom", "room", "kitchen"), ("bike", "vehicle", "truck")],
+    "deletion_noun": [("animal", "animal", "")],
+}
+"""By test: what is asked for, the family of the word that is replaced, and what is asked for instead."""
 
 
 def rad_pairs(number: int, rng: np.random.Generator) -> Row:
@@ -60,12 +81,21 @@ def bqd_pairs(number: int, rng: np.random.Generator) -> Row:
 
 
 def kb_pairs(number: int, rng: np.random.Generator) -> Row:
-    """A question with one word replaced, whose new answer is unknown."""
+    """A question with one word replaced, whose new answer is unknown; colors are replaced twice, as the paper does."""
     tests = "color_maximal color_minimal synonym_adjective synonym_verb hypernym_noun hyponym_noun sibling_noun".split()
-    test = (*tests, "deletion_noun")[number % 8]
-    colors = ("common", "uncommon")[number // 8 % 2] if "color" in test else ""
-    concept = ("dog", "tree", "a very small boat on a lake")[number // 16 % 3]
-    return pair(f"kb.{test}", "open", str(rng.choice(["yes", "no"])), "", colors=colors, concept=concept)
+    test = (*tests, "deletion_noun")[number // 2 % 8]
+    is_color = test.startswith("color")
+    colors = ("common", "uncommon")[number % 2] if is_color else ""
+    old, family, *new = KB_WORDS[test][number // 16 % len(KB_WORDS[test])]
+    text = new[number % 2] if is_color else new[0]
+    relation = {"color_maximal": "distant colour", "color_minimal": "near colour"}.get(test, test.partition("_")[0])
+    questions = [f"Where is the {word} of picture {number // 2}?".replace("  ", " ") for word in (old, text)]
+    concept, word = (words.rsplit(" ", 1)[0] for words in (old, text))
+    bindings = {"concept": concept, "family": family, "text": word}
+    bindings["substitution"] = f"{concept} → a {relation}"
+    columns = {"original_question": questions[0], "perturbed_question": questions[1], "colors": colors}
+    columns |= {"bindings": json.dumps(bindings), "source_id": str(number // 2)}
+    return pair(f"kb.{test}", "open", str(rng.choice(["yes", "no"])), "", **columns)
 
 
 def fvqa_pairs(number: int, rng: np.random.Generator) -> Row:
@@ -125,6 +155,17 @@ def made_up(family: str, pairs: int) -> tuple[References, dict[str, pa.Table]]:
     }
 
 
+def print_explanations(models: dict[str, Any], predictions: dict[str, pa.Table]) -> None:
+    """Print the first global rules of every model, and examples in the form of the paper's Figures 3 to 10."""
+    for name, model in models.items():
+        print(f"{name}: global rules")
+        for rule in model_rules(model.references, model.outcome)[:4]:
+            print(f"  {rule.sentence()}")
+    name = next(iter(models))
+    print(f"\n{name}: local explanations")
+    print("\n".join(figure_sections(explain_pairs(models[name], predictions[name], 2).figures)), end="\n\n")
+
+
 def main() -> None:
     """Print every table of every family, and how long it took."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -143,6 +184,8 @@ def main() -> None:
             tables += make_tables(models, options, [REGRESSION])
         if family == "carets":
             tables += make_tables(models, options, list(COVERAGES))
+        if family == "kb":
+            print_explanations(models, predictions)
         print(render(tables, arguments.format, f"{family}: {next(iter(models.values())).scope.sentence}"), end="\n\n")
     for family, (alone, together) in times.items():
         ratio = f"{together / alone:.1f} times as long"

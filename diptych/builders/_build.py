@@ -251,7 +251,7 @@ def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
         version=dataset.spec.version,
         config=options.config.name,
         seed=options.seed,
-        templates=dataset.load_templates(options).hash,
+        templates=dataset.recipe_templates(options).hash,
         tagger=dataset.tools(options.tagger).version or None,
         parameters={**dataset.recipe_parameters(options), **images, **options.digests()},
         sources={file.name: file.sha256() for file in files},
@@ -307,7 +307,7 @@ def _write_templates(
     folder: Path, dataset: Dataset, options: BuildOptions, finished: Mapping[str, FinishedSplit]
 ) -> None:
     """Keep the templates of a build with it: those that were loaded, or those that were read off the sources."""
-    texts = {file.name: file.read_text(encoding="utf-8") for file in dataset.load_templates(options).files}
+    texts = {file.name: file.read_text(encoding="utf-8") for file in dataset.recipe_templates(options).files}
     for done in finished.values():
         texts |= done.templates
     for name, text in texts.items():

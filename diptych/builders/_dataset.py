@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import pyarrow as pa
 
@@ -183,6 +183,18 @@ class Candidates:
         return rows
 
 
+class RecipeTemplates(Protocol):
+    """What a recipe keeps of templates or tables: their files, and a hash of all that decides bytes."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files, which are stored under their names."""
+
+    @property
+    def hash(self) -> str:
+        """A short hash of everything in them that can change a row."""
+
+
 class Dataset:
     """Base of every dataset."""
 
@@ -251,6 +263,10 @@ class Dataset:
             own_folder = None if is_ours else Path(inspect.getfile(type(self))).parent / "templates"
             return load_templates(self.spec.name, options.templates or own_folder)
         return TemplateSet(self.spec.name, ())
+
+    def recipe_templates(self, options: BuildOptions) -> RecipeTemplates:
+        """The templates that decide the bytes of a build; a dataset that is made by tables gives its tables."""
+        return self.load_templates(options)
 
     def source_name(self, options: BuildOptions) -> str:
         """The source of the config at hand, as the catalog names it."""

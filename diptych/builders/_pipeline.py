@@ -140,7 +140,7 @@ class Pipeline:
             [origin, config, part.split, options.seed],
             dict(sorted(self.dataset.recipe_parameters(options).items())),
             options.rejects_digest,
-            self.dataset.load_templates(options).hash,
+            self.dataset.recipe_templates(options).hash,
             {file.name: file.sha256() for file in part.files},
         )
         folder = f"{self.dataset.spec.name}/{method}-{json_digest(*decisive)}"

@@ -150,7 +150,8 @@ class DatasetSpec:
     columns: Mapping[str, pa.DataType] = field(default_factory=dict)  # typed columns of its own, after the core columns
     uses_tagger: bool = False
     templates: str = ""
-    """`package` where templates ship with the dataset, `sources` where they are read off the sources, else empty."""
+    """`package` where templates ship with the dataset, `sources` where they are read off the sources, `tables` where
+    reviewed tables of words take their place, else empty."""
     score_family: str = "all"  # the family of scores that fits it, as `diptych.metrics` names them
     group_columns: tuple[str, ...] = ()  # columns by which its scores are reported, besides those of the family
     judged_splits: tuple[str, ...] = ("test", "validation", "train")

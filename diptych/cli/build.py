@@ -12,7 +12,7 @@ from diptych.cli._options import Data
 from diptych.errors import BadInputError
 
 if TYPE_CHECKING:
-    from diptych.builders import Parameter
+    from diptych.builders import DatasetSpec, Parameter
     from diptych.folder import Manifest
 
 
@@ -57,6 +57,7 @@ def build(
     seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
     num_proc: Annotated[int, Option(min=1, help="Worker processes; no byte depends on it.")] = 1,
     templates: Annotated[Path | None, Option(help="Your own templates.")] = None,
+    tables: Annotated[Path | None, Option(help="Your own tables of words, instead of templates.")] = None,
     tagger: Annotated[str | None, Option(help="An installed spaCy model to use instead.")] = None,
     export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
     download: Annotated[bool, Option("--download", help="Fetch what is missing under --data, and check it.")] = False,
@@ -81,8 +82,8 @@ def build(
     from diptych.builders import dataset_names, get_dataset
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
-        fixed: dict[str, Any] = {"config": config, "seed": seed, "templates": templates, "verdicts": verdicts}
-        fixed |= {"reject": reject, "shards": shards or None, "finish": finish or None}
+        fixed: dict[str, Any] = {"config": config, "seed": seed, "templates": templates, "tables": tables}
+        fixed |= {"verdicts": verdicts, "reject": reject, "shards": shards or None, "finish": finish or None}
         fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
@@ -90,8 +91,10 @@ def build(
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
         choices |= {"settings": settings or (), "pictures": not no_pictures}
         return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
-    parameters = get_dataset(dataset).spec.parse_parameters(tuple(settings or ()))
-    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates, "parameters": parameters}
+    spec = get_dataset(dataset).spec
+    _check_kind(spec, templates, tables)
+    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates or tables}
+    options["parameters"] = spec.parse_parameters(tuple(settings or ()))
     options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
     options |= {"configs": tuple(config or ()), "seed": seed or 0, "engine": engine, "ray_address": ray_address}
     options |= {"unreviewed": unreviewed, "finish": finish}
@@ -123,6 +126,15 @@ def _build_shards(dataset: str, data: Path, shards: str, options: dict[str, Any]
     for step in result.missing:
         typer.echo(f"left to other slices: {step}")
     typer.echo("run every slice once more" if result.missing else "nothing is missing: --finish assembles the build")
+
+
+def _check_kind(spec: "DatasetSpec", templates: Path | None, tables: Path | None) -> None:
+    """Refuse templates for a dataset that is made by tables, and the other way around."""
+    has_tables = spec.templates == "tables"
+    if templates and has_tables:
+        raise BadInputError(f"{spec.name} is made by tables instead of templates: say --tables {templates}")
+    if tables and not has_tables:
+        raise BadInputError(f"{spec.name} is made without tables of words: leave --tables out")
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:

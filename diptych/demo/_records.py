@@ -1,6 +1,6 @@
 """Scenes and questions as records of the official files: VQA, VQA-CP, GQA, Visual Genome, VisDial, ConVQA."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import permutations
 from random import Random
@@ -102,6 +102,15 @@ def _box(item: Item) -> Json:
     return {"x": item.x, "y": item.y, "w": item.w, "h": item.h}
 
 
+_UNTIDY_SPELLINGS: dict[int, Callable[[str], str]] = {
+    0: lambda text: text.removesuffix("?"),
+    1: lambda text: text[0].lower() + text[1:],
+    2: lambda text: text.replace("?", " ?"),
+    3: lambda text: f" {text.replace(' ', '  ', 1)} ",
+}
+"""How crowd workers wrote some questions of Visual Genome: without a mark or a capital, with spaces too many."""
+
+
 def vg_records(scene: Scene, questions: list[Question]) -> dict[str, Json]:
     """A scene's entries of Visual Genome's files, by the names of the files."""
     image = gqa_id(scene.number)
@@ -130,11 +139,12 @@ def _vg_object(image: int, item: Item) -> Json:
 
 
 def _vg_questions(image: int, questions: list[Question]) -> Iterator[Json]:
-    """The questions that are not yes/no, with answers that are sentences."""
+    """The questions that are not yes/no, not all of them tidily written, with answers that are sentences."""
     for index, question in enumerate(questions):
         if question.answer_type != "yes/no":
             answer = NUMBER_WORDS[int(question.answer)] if len(question.answer) == 1 else question.answer
-            words = {"question": question.text, "answer": f"{answer[0].upper()}{answer[1:]}."}
+            untidy = _UNTIDY_SPELLINGS.get((image + index) % 12, str)
+            words = {"question": untidy(question.text), "answer": f"{answer[0].upper()}{answer[1:]}."}
             yield {"qa_id": image * 100 + index, "image_id": image, **words, "q_objects": [], "a_objects": []}
 
 

@@ -1,8 +1,10 @@
 """Colors: which words are colors, which colors nobody confuses, and named colors as a graph of distances.
 
-The metric of the graph is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colors' CIELAB values. The knowledge-based
-paper's printed distances are CIEDE2000 too, but on Lab values computed from red, green and blue in 0–255 as if they
-were in 0–1; the metric `paper` reproduces those numbers.
+The metric of the graph is CIEDE2000 (Sharma, Wu and Dalal 2005) between the colors' CIELAB values. Names of CSS that
+people use for another color than CSS does (its brown is a red, its dark gray lighter than its gray) are placed where
+the people of the xkcd survey see them. The knowledge-based paper's printed distances are CIEDE2000 too, but on Lab
+values computed from red, green and blue in 0–255 as if they were in 0–1; the metric `paper` reproduces those numbers,
+with CSS's own values.
 """
 
 import re
@@ -29,6 +31,9 @@ _WORDS = read_package_toml("diptych.kg", "color_words.toml")
 FAMILY_OF = {word: family for family, words in _WORDS["families"].items() for word in words}  # by color word
 BORDERS = frozenset(map(frozenset, _WORDS["borders"]["pairs"]))  # families that border on each other
 SHADES = frozenset(_WORDS["shades"]["words"])
+EVERYDAY_COLORS = frozenset(_WORDS["everyday"]["names"])  # the names that everybody uses, as people write them
+_SURVEYED_COLORS = EVERYDAY_COLORS | frozenset(_WORDS["surveyed"]["names"])
+SURVEY = "xkcd:"  # Matplotlib's prefix for names of the survey
 HAIR_COLORS = frozenset(_WORDS["hair"]["words"])  # colors that nothing but hair has
 
 
@@ -89,30 +94,36 @@ class NamedColor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColorGraph:
-    """Every named color with its distance to every other."""
+    """Every named color of a palette, and its distance to any color that has a name."""
 
     colors: tuple[NamedColor, ...]
-    names: Mapping[str, int]  # the place of each name in the matrix
-    distances: Floats
+    names: Mapping[str, int]  # the place of each name in `lab`
+    lab: Floats
+    scale: float  # what red, green and blue are divided by
 
     def ordered(self, name: str) -> list[tuple[float, NamedColor]]:
         """All colors that look different from this one, the nearest first; equal distances by name."""
-        row = self.distances[look_up("color", name, self.names)]
+        if name.startswith(SURVEY):
+            lab = lab_of(np.array(_survey()[name.removeprefix(SURVEY)], dtype=np.float64) / self.scale)
+        else:
+            lab = self.lab[look_up("color", name, self.names)]
         neighbors = [
-            (float(distance), color)
-            for distance, color in zip(row, self.colors, strict=True)
+            (distance, color)
+            for distance, color in zip(ciede2000(lab[None, :], self.lab).tolist(), self.colors, strict=True)
             if distance > 0 and not ("grey" in color.name and color.name.replace("grey", "gray") in self.names)
         ]
         return sorted(neighbors, key=lambda neighbor: (neighbor[0], neighbor[1].name))
 
-    def spelling(self, name: str) -> str | None:
-        """The name as this palette spells it, with gray or grey; None if the palette does not have the color.
+    def spelling(self, words: str) -> str | None:
+        """The name of a color as this palette or else the survey spells it, with gray or grey; None if neither has it.
 
-        >>> color_graph().spelling("gray"), color_graph("xkcd").spelling("gray"), color_graph().spelling("dirt")
-        ('gray', 'grey', None)
+        >>> [color_graph().spelling(words) for words in ("light gray", "dark pink", "dirt color")]
+        ['lightgray', 'xkcd:dark pink', None]
         """
-        spellings = (name, name.replace("gray", "grey"), name.replace("grey", "gray"))
-        return next((spelling for spelling in spellings if spelling in self.names), None)
+        grays = (words, words.replace("gray", "grey"), words.replace("grey", "gray"))
+        spellings = (*grays, *(gray.replace(" ", "") for gray in grays))
+        name = next((spelling for spelling in spellings if spelling in self.names), None)
+        return name or next((SURVEY + gray for gray in grays if gray in _survey()), None)
 
 
 @cache
@@ -124,11 +135,21 @@ def color_graph(palette: str = "css4", metric: str = "ciede2000") -> ColorGraph:
     """
     if metric not in METRICS:
         raise UnknownNameError.among("color metric", metric, METRICS)
-    colors = palette_colors(palette)
-    rgb = np.array([color.rgb for color in colors], dtype=np.float64)
-    lab = lab_of(rgb if metric == "paper" else rgb / 255)
+    colors, scale = palette_colors(palette), 1.0 if metric == "paper" else 255.0
+    rgb = [color.rgb if metric == "paper" else _seen_rgb(color) for color in colors]
     names = {color.name: place for place, color in enumerate(colors)}
-    return ColorGraph(colors, names, ciede2000(lab[:, None, :], lab[None, :, :]))
+    return ColorGraph(colors, names, lab_of(np.array(rgb, dtype=np.float64) / scale), scale)
+
+
+def _seen_rgb(color: NamedColor) -> tuple[int, int, int]:
+    """The color where people see what they call so."""
+    text = color.text.replace("grey", "gray")
+    return _survey().get(text.replace("gray", "grey"), color.rgb) if text in _SURVEYED_COLORS else color.rgb
+
+
+@cache
+def _survey() -> dict[str, tuple[int, int, int]]:
+    return {color.name: color.rgb for color in palette_colors("xkcd")}
 
 
 @cache

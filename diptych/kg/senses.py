@@ -49,6 +49,13 @@ def choose_sense(word: str, pos: str, context: Iterable[str] = ()) -> Synset | N
     return _best_sense(word, pos, nouns if pos == "n" and len(_senses(word, pos)) > 1 else frozenset())
 
 
+def sense_name(word: str, pos: str, context: Iterable[str] = ()) -> str:
+    """The name of a base form's sense; empty for a form that is not taken to its base: "eaten", "lighter"."""
+    sense = choose_sense(word, pos, context)
+    is_base = sense is not None and (word in sense.lemma_names or (word, pos) in VISIBLE_SENSES)
+    return sense.name if sense is not None and is_base else ""
+
+
 @lru_cache(maxsize=65536)
 def default_sense(word: str, pos: str) -> Synset | None:
     """The sense of a word without any context."""

@@ -1,16 +1,17 @@
 """Pairs to look at: where a model goes wrong, comes right, keeps an answer that should change, or cannot be read."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import takewhile
-from operator import eq
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import orjson
 
+from diptych.metrics._brackets import mark_difference
+from diptych.metrics._figures import Answers, FigureExample, Variants, figure_examples, figure_sections, new_words
 from diptych.metrics.paired_vqa.columns import SIDES, Codes, align
+from diptych.metrics.paired_vqa.families import FAMILIES
 from diptych.metrics.paired_vqa.outcomes import Flags
 from diptych.metrics.paired_vqa.scoring import ModelScores
 
@@ -18,9 +19,13 @@ KINDS: dict[str, str] = {
     "right_to_wrong": "right on the original side, wrong on the perturbed side",
     "wrong_to_right": "wrong on the original side, right on the perturbed side",
     "kept": "the same answer on both sides, though it should have changed",
+    "changed": "another answer on the perturbed side, though it should have stayed",
     "unread": "an answer that could not be read",
 }
-"""The kinds of pairs that are shown; a pair may be of two kinds."""
+"""The kinds of pairs that are shown; a pair may be of two kinds.
+
+Where the right perturbed answer is not known, the paper of the family says of some tests whether to expect another.
+"""
 
 OUTCOMES: dict[str, str] = {
     "both_right": "right on both sides",
@@ -35,6 +40,15 @@ OUTCOMES: dict[str, str] = {
 
 _REASON_COLUMNS = ("relation", "replaced", "replacement", "synset_from", "synset_to")
 _LONGEST_TEXT = 240  # characters of a question, a reply or a reason on a terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """Another wording of the same question in the same test, beside the one that is explained."""
+
+    label: str  # what tells it from the others, such as `uncommon`
+    question: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +69,7 @@ class Explanation:
     right_before: tuple[str, ...]  # the most frequent first
     right_after: tuple[str, ...]  # none where the perturbed answer is unknown
     reason: str
+    companions: tuple[Companion, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The pair as text."""
@@ -65,6 +80,9 @@ class Explanation:
         for side, (question, answer, right_answers) in zip(SIDES, (before, after), strict=True):
             right = " | ".join(right_answers[:3]) or "(not known)"
             yield f"    {side:9}  {_clip(question)}  answered: {_clip(answer) or '(nothing)'}  right: {_clip(right)}"
+        for companion in self.companions:
+            answer = _clip(companion.answer) or "(nothing)"
+            yield f"    {companion.label:9}  {_clip(companion.question)}  answered: {answer}"
         yield f"    because    {_clip(self.reason)}"
 
 
@@ -74,26 +92,32 @@ class Explanations:
 
     counts: Mapping[str, int]
     entries: tuple[Explanation, ...]
+    figures: tuple[FigureExample, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data."""
-        return {"explanation_counts": dict(self.counts), "explanations": [asdict(entry) for entry in self.entries]}
+        entries = {"explanations": [asdict(entry) for entry in self.entries]}
+        figures = {"figures": [asdict(example) for example in self.figures]} if self.figures else {}
+        return {"explanation_counts": dict(self.counts), **entries, **figures}
 
     def as_text(self) -> str:
-        """One section per kind."""
+        """One section per kind, and one per figure of the paper."""
         sections = []
         for kind, meaning in KINDS.items():
+            if kind not in self.counts:
+                continue
             entries = [entry for entry in self.entries if entry.kind == kind]
             heading = f"{kind.replace('_', '-')}: {meaning}: {self.counts[kind]:,} pairs"
             lines = [line for entry in entries for line in entry.lines()]
             sections.append("\n".join([f"{heading}, {len(entries)} shown" if entries else heading, *lines]))
+        sections += figure_sections(self.figures)
         return "\n\n".join(sections)
 
 
 def explain_pairs(model: ModelScores, predictions: Any, limit: int) -> Explanations:
     """At most `limit` pairs of each kind, the tests in turn, those of a test in the order of the dataset."""
     answers = align(predictions, model.references.ids)
-    kinds = _kinds(model)
+    kinds, variants = _kinds(model), Variants(model.references)
     tests = model.references.tests()
     turns = np.zeros(len(model.references), dtype=np.int64)
     entries = []
@@ -106,8 +130,19 @@ def explain_pairs(model: ModelScores, predictions: Any, limit: int) -> Explanati
         order = np.lexsort((tests.ranks()[0][candidates], turns[candidates], is_elsewhere[candidates]))
         for row in candidates[order][:limit].tolist():
             replies = tuple(column.values[column.codes[row]] for column in answers)
-            entries.append(_explain(kind, model.references.table.slice(row, 1).to_pylist()[0], *replies))
-    return Explanations({kind: int(is_kind.sum()) for kind, is_kind in kinds.items()}, tuple(entries))
+            entry = _explain(kind, variants.record(row), *replies)
+            others = [other for other in variants.rows(row) if other != row]
+            entries.append(replace(entry, companions=tuple(_companion(variants, answers, other) for other in others)))
+    counts = {kind: int(is_kind.sum()) for kind, is_kind in kinds.items()}
+    surprises = kinds["kept"] | kinds.get("changed", kinds["kept"])
+    figures = figure_examples(model.references, answers, variants, surprises, limit)
+    return Explanations(counts, tuple(entries), tuple(figures))
+
+
+def _companion(variants: Variants, answers: Answers, row: int) -> Companion:
+    record, perturbed = variants.record(row), answers[1]
+    _, question = _marked_questions(record)
+    return Companion(variants.label(row), question, perturbed.values[perturbed.codes[row]])
 
 
 def classify_pairs(model: ModelScores) -> tuple[Codes, Flags]:
@@ -126,23 +161,35 @@ def _should_change(model: ModelScores) -> Flags:
         side.shown_answers.map(references.codebook.code) for side in (references.original, references.perturbed)
     ]
     is_given: Flags = references.expects("given") & (codes[0] != codes[1])
-    return references.expects("different") | is_given
+    return references.expects("different") | is_given | _expected(model, "changing_tests")
+
+
+def _expected(model: ModelScores, name: str) -> Flags:
+    """The pairs without a known perturbed answer of the tests that a family of scores lists under a name."""
+    tests = {test for family in FAMILIES.values() for test in getattr(family, name)}
+    is_listed = model.references.tests().map(tests.__contains__).astype(np.bool_)
+    return model.references.expects("open") & is_listed
 
 
 def _kinds(model: ModelScores) -> dict[str, Flags]:
-    """Which pairs are of each kind, in the order of `KINDS`."""
+    """Which pairs are of each kind, in the order of `KINDS`; `changed` only where a test expects answers to stay."""
     outcome = model.outcome
     original, perturbed = outcome.original.right, outcome.perturbed.right
-    flags = (original & ~perturbed, ~original & perturbed, outcome.same & _should_change(model))
-    return dict(zip(KINDS, (*(outcome.parsed & flag for flag in flags), ~outcome.parsed), strict=True))
+    is_staying = _expected(model, "staying_tests")
+    surprises = outcome.same & _should_change(model), outcome.changed & is_staying
+    flags = (original & ~perturbed, ~original & perturbed, *surprises)
+    kinds = dict(zip(KINDS, (*(outcome.parsed & flag for flag in flags), ~outcome.parsed), strict=True))
+    return kinds if is_staying.any() else {kind: flag for kind, flag in kinds.items() if kind != "changed"}
 
 
 def _explain(kind: str, row: Mapping[str, Any], answer_before: str, answer_after: str) -> Explanation:
-    question_before, question_after = mark_difference(*(str(row.get(f"{side}_question") or "") for side in SIDES))
-    texts = {name: str(row.get(name) or "") for name in ("pair_id", "test", "expectation", "relation")}
+    question_before, question_after = _marked_questions(row)
     return Explanation(
         kind=kind,
-        **texts,
+        pair_id=str(row.get("pair_id") or ""),
+        test=str(row.get("test") or ""),
+        expectation=str(row.get("expectation") or ""),
+        relation=str(row.get("relation") or ""),
         image_id=str(row.get("original_image_id") or ""),
         perturbed_image_id=str(row.get("perturbed_image_id") or ""),
         question_before=question_before,
@@ -153,6 +200,11 @@ def _explain(kind: str, row: Mapping[str, Any], answer_before: str, answer_after
         right_after=_right_answers(row, "perturbed"),
         reason=_reason(row),
     )
+
+
+def _marked_questions(row: Mapping[str, Any]) -> tuple[str, str]:
+    original, perturbed = (str(row.get(f"{side}_question") or "") for side in SIDES)
+    return mark_difference(original, perturbed, new_words(row))
 
 
 def _right_answers(row: Mapping[str, Any], side: str) -> tuple[str, ...]:
@@ -192,36 +244,3 @@ def _clip(text: str) -> str:
     """A text on one line that a terminal can show."""
     line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return line if len(line) <= _LONGEST_TEXT else f"{line[: _LONGEST_TEXT - 1]}…"
-
-
-def mark_difference(original_question: str, perturbed_question: str) -> tuple[str, str]:
-    """Two questions with what differs in brackets; nothing is shown as `_`, and other questions as they are.
-
-    >>> mark_difference("Is there a dog?", "Is there an animal?")
-    ('Is there [a dog]?', 'Is there [an animal]?')
-    """
-    original, perturbed = list(_words(original_question)), list(_words(perturbed_question))
-    start = _common_length(original, perturbed)
-    rest = min(len(original), len(perturbed)) - start
-    stop = min(_common_length(original[::-1], perturbed[::-1]), rest)
-    if original == perturbed or (not start and stop < 2):  # nothing differs, or all but the question mark
-        return original_question, perturbed_question
-    return _bracket(original, start, stop), _bracket(perturbed, start, stop)
-
-
-def _common_length(original: Sequence[str], perturbed: Sequence[str]) -> int:
-    """How many words two lists have in common from their start."""
-    return sum(takewhile(bool, map(eq, original, perturbed)))
-
-
-def _words(text: str) -> Iterator[str]:
-    for word in text.split():
-        stem = word.rstrip("?.!,")
-        yield from (part for part in (stem, word[len(stem) :]) if part)
-
-
-def _bracket(words: list[str], start: int, stop: int) -> str:
-    end = len(words) - stop
-    difference = " ".join(words[start:end]) or "_"
-    text = " ".join([*words[:start], f"[{difference}]", *words[end:]])
-    return text.replace(" ?", "?").replace(" .", ".").replace(" ,", ",").replace(" !", "!")

@@ -4,6 +4,7 @@ The files of VisDial v1.0 keep every question and answer once, in two global tab
 The texts are lower case and have no question mark.
 """
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from diptych.sources._vqa import VqaRow
 FILE_NAMES: dict[str, str] = {"train": "visdial_1.0_train.json", "val": "visdial_1.0_val.json"}
 """VisDial's file of each split with public answers."""
 _TABLES = ("questions", "answers")
+_SPACED_MARK = re.compile(r" +([?.,!;:])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,9 @@ def _look_up(tables: dict[str, list[Any]], name: str, turn: Any, location: str) 
 
 
 def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
-    """Stream the questions of `question_answers.json`, with answers as VQA writes them: lower case, no final period.
+    """Stream the questions of `question_answers.json`, with questions and answers as VQA writes them.
 
-    An id that occurs twice is an error once all rows are read.
+    Answers are in lower case without a final period. An id that occurs twice is an error once all rows are read.
     """
     image_fields, fields = Fields(file, "image", "id"), Fields(file, "question", "qa_id")
     ids = IdLog(fields)
@@ -133,11 +135,29 @@ def read_vg_questions(file: SourceFile) -> Iterator[VqaRow]:
         for record in image_fields.get_list(image, "qas"):
             question_id = fields.get_id(record, "qa_id")
             ids.add(question_id)
-            image_id, question = fields.get_id(record, "image_id"), fields.get_text(record, "question")
+            # Excerpts and older releases name the image only once, beside its questions.
+            has_image = isinstance(record, dict) and "image_id" in record
+            image_id = fields.get_id(record, "image_id") if has_image else image_fields.get_id(image, "id")
+            question = plain_question(fields.get_text(record, "question"))
             answer = intern(fields.get_text(record, "answer").strip().rstrip(".").strip().lower())
             question_type = intern(" ".join(question.lower().split()[:2]))
             yield VqaRow(question_id, image_id, question, question_type, "other", answer, (answer,), "train", "vg")
     ids.check()
+
+
+def plain_question(text: str) -> str:
+    """A question as VQA writes it: single spaces, one capital at its start, and a question mark at its end.
+
+    >>> [plain_question(text) for text in ("what  color is the dog", "Where is it ?", "HOW MANY DOGS ARE THERE??")]
+    ['What color is the dog?', 'Where is it?', 'How many dogs are there?']
+    """
+    words = _SPACED_MARK.sub(r"\1", " ".join(text.split()))
+    stem = words.rstrip("?!,;: ") or words
+    if "?" not in words:
+        stem = stem.rstrip(".") or stem
+    if stem.isupper() and " " in stem:
+        stem = stem.lower()
+    return f"{stem[:1].upper()}{stem[1:]}{'' if stem.endswith('?') else '?'}"
 
 
 VG_OBJECTS = ("image_data.json", "objects.json")

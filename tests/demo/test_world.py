@@ -181,6 +181,7 @@ def test_visual_genome_agrees_with_the_scene_graphs(world: Path) -> None:
     qas = [qa for entry in files["question_answers"] for qa in entry["qas"]]
     assert all(qa["answer"].endswith(".") and qa["answer"][0] == qa["answer"][0].upper() for qa in qas)
     assert not any(qa["answer"] in ("Yes.", "No.") for qa in qas)
+    assert 0.5 < sum(qa["question"].endswith("?") and "  " not in qa["question"] for qa in qas) / len(qas) < 1
 
 
 def test_dialogs_have_ten_rounds_with_the_answer_among_a_hundred(world: Path) -> None:

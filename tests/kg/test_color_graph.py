@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from diptych.errors import UnknownNameError
-from diptych.kg.colors import ciede2000, color_graph
+from diptych.kg import colors
+from diptych.kg.colors import EVERYDAY_COLORS, ciede2000, color_graph, lab_of, palette_colors
 
 # Sharma, Wu and Dalal (2005), Table 1: some of the pairs that tell a right implementation from a wrong one.
 SHARMA = [
@@ -54,3 +55,32 @@ def test_unknown_names_are_refused() -> None:
         color_graph().ordered("orchidd")
     with pytest.raises(UnknownNameError, match="ciede2000"):
         color_graph(metric="rgb")
+
+
+def test_names_that_css_gives_to_another_color_are_placed_by_the_survey() -> None:
+    survey = {color.name: color.rgb for color in palette_colors("xkcd")}
+    names = {
+        color.text
+        for color in palette_colors("css4")
+        if color.text in survey
+        and color.text.isalpha()
+        and ciede2000(*(lab_of(np.array(rgb) / 255) for rgb in (color.rgb, survey[color.text]))) > 15
+    }
+    assert names - EVERYDAY_COLORS - {"violet"} == colors._SURVEYED_COLORS - EVERYDAY_COLORS
+
+
+def test_brown_is_no_red_but_for_the_paper() -> None:
+    def nearest(metric: str) -> list[str]:
+        return [color.name for _, color in color_graph(metric=metric).ordered("brown")[:2]]
+
+    assert nearest("ciede2000") == ["saddlebrown", "chocolate"]
+    assert nearest("paper")[0] == "firebrick"
+
+
+def test_a_phrase_is_a_name_of_the_palette_or_of_the_survey() -> None:
+    graph = color_graph()
+    assert [graph.spelling(words) for words in ("light green", "dark pink", "greyish")] == [
+        *("lightgreen", "xkcd:dark pink"),
+        "xkcd:greyish",
+    ]
+    assert graph.ordered("xkcd:dark pink")[0][1].name in graph.names

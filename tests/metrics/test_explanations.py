@@ -1,5 +1,6 @@
 """What `--explain` shows of a model."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from diptych.folder import BuiltFolder
 from diptych.metrics import ScoreReport, score_predictions
+from diptych.metrics._brackets import mark_difference
 from tests.metrics.folders import make_folder
 from tests.metrics.rows import pair, prediction
 
@@ -105,3 +107,60 @@ def test_an_unknown_right_answer_is_said_to_be_so(tmp_path: Path) -> None:
     text = score_predictions(folder, [prediction("o", "red", "blue")], bootstrap=0, explain=1).as_text()
     assert "answered: blue  right: (not known)" in text
     assert "because    the dataset does not say" in text
+
+
+def color_pair(pair_id: str, sort: str, color: str, test: str = "kb.color_maximal") -> dict[str, Any]:
+    questions = {"original_question": "Is the red car old?", "perturbed_question": f"Is the {color} car old?"}
+    columns = {"test": test, "colors": sort, "source_id": "7", "bindings": json.dumps({"text": color})}
+    return pair(pair_id, "yes", "", expectation="open", **questions, **columns)
+
+
+@pytest.fixture
+def colors(tmp_path: Path) -> ScoreReport:
+    """A model that keeps its answer for every color but the near and uncommon one."""
+    rows = [
+        color_pair("far", "common", "blue"),
+        color_pair("farther", "uncommon", "lime"),
+        color_pair("near", "common", "dark red", "kb.color_minimal"),
+        color_pair("nearer", "uncommon", "orange red", "kb.color_minimal"),
+    ]
+    folder = make_folder(tmp_path, {"c": {"test": rows}}, score_family="kb")
+    answers = [prediction(row["pair_id"], "yes", "no" if row["pair_id"] == "nearer" else "yes") for row in rows]
+    return score_predictions(folder, answers, bootstrap=0, explain=2)
+
+
+def test_an_answer_that_the_paper_expects_to_change_or_to_stay_is_shown(colors: ScoreReport) -> None:
+    kinds = by_kind(colors)
+    assert kinds["kept"] == ["far", "farther"]
+    assert kinds["changed"] == ["nearer"]
+
+
+def test_common_stands_beside_uncommon(colors: ScoreReport) -> None:
+    kept = next(entry for entry in colors.as_dict()["explanations"] if entry["pair_id"] == "far")
+    (companion,) = kept["companions"]
+    assert companion == {"label": "uncommon", "question": "Is the [lime] car old?", "answer": "yes"}
+    assert "    uncommon   Is the [lime] car old?  answered: yes" in colors.as_text()
+
+
+def test_examples_have_the_form_of_the_papers_figures(colors: ScoreReport) -> None:
+    text = colors.as_text()
+    assert "Color Maximal (as Figure 3 of the paper)\n  q: Is the [red/blue/lime] car old?" in text
+    assert "q: Is the [red/dark red/orange red] car old?" in text
+    assert "a: yes/yes/no" in text
+
+
+@pytest.mark.parametrize(
+    ("original", "perturbed", "words", "expected"),
+    [
+        ("Is the red car old?", "Is the dark red car old?", "dark red", ("[red]", "[dark red]")),
+        ("Is it a red car?", "Is it an orange red car?", "orange red", ("[a red]", "[an orange red]")),
+        ("Where is the oven?", "Where is the toaster oven?", "toaster oven", ("[oven]", "[toaster oven]")),
+        ("Where are the cakes?", "Where are the?", "", ("[cakes]", "[_]")),
+        ("Red, white or blue?", "Gold, white or blue?", "gold", ("[Red],", "[Gold],")),
+    ],
+)
+def test_brackets_hold_the_words_that_were_exchanged(
+    original: str, perturbed: str, words: str, expected: tuple[str, str]
+) -> None:
+    marked = mark_difference(original, perturbed, words)
+    assert all(part in question for part, question in zip(expected, marked, strict=True))

@@ -95,7 +95,7 @@ def test_the_knowledge_family_reports_the_papers_tables_rules_and_changed_pairs(
     data = report.as_dict()
     assert data["tables"][0]["rows"][0]["cells"]["reduction"]["value"] == pytest.approx(11 / 12)
     assert data["rules"][0]["subject"] == "kb.hypernym_noun"
-    assert [entry["question_after"] for entry in data["explanations"]] == ["Is there [an animal]?"] * 2
+    assert [entry["question_after"] for entry in data["explanations"]] == ["Is there [an animal]?"] * 4
     assert "Is there [a dog]?" in report.as_text()
     assert "kb.hypernym_noun, the answer changes in 92 %" in report.as_text()
 

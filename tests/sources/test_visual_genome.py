@@ -25,6 +25,32 @@ def test_a_question_becomes_a_row_with_one_plain_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what color is the dog", "What color is the dog?"),
+        ("Where is  the dog ?", "Where is the dog?"),
+        (" Who is there.", "Who is there?"),
+        ("WHAT IS THIS?", "What is this?"),
+        ("What does the sign say? ", "What does the sign say?"),
+        ("Is it 8 p.m.?", "Is it 8 p.m.?"),
+        ("???", "???"),
+    ],
+)
+def test_a_question_is_written_as_vqa_writes_it(text: str, expected: str, tmp_path: Path) -> None:
+    data = write(tmp_path, [{"id": 1, "qas": [{**QA, "question": text}]}])
+    (row,) = read_vg_questions(require_file(data, "vg", "question_answers.json"))
+    assert row.question == expected
+
+
+def test_a_question_without_an_image_is_about_that_of_its_group(tmp_path: Path) -> None:
+    question = {name: value for name, value in QA.items() if name != "image_id"}
+    (row,) = read_vg_questions(
+        require_file(write(tmp_path, [{"id": 61512, "qas": [question]}]), "vg", "question_answers.json")
+    )
+    assert (row.image_id, row.image_file) == ("61512", "61512.jpg")
+
+
+@pytest.mark.parametrize(
     ("records", "message"),
     [
         ([{"id": 1, "qas": [QA, QA]}], "question 7: this qa_id is there twice"),

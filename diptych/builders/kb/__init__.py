@@ -5,16 +5,17 @@ from random import Random
 from typing import ClassVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from diptych import builders, sources
 from diptych.builders import BuildOptions, Candidates, Config, Dataset, Input, Parameter, Part, Plan, Tools
-from diptych.builders.kb._colors import OtherColors, common_colors
+from diptych.builders.kb._colors import OtherColors
+from diptych.builders.kb._phrases import replace_names
 from diptych.builders.kb._printed import PRINTED
 from diptych.builders.kb._reading import read_question, reading_problem
 from diptych.builders.kb._sentence import KbCandidate
-from diptych.builders.kb._stand_ins import StandIns, count_raw_words, word_counts
-from diptych.builders.kb._tests import DELETION_NOUN, TESTS, KbFacts, make_outcomes
+from diptych.builders.kb._stand_ins import StandIns
+from diptych.builders.kb._tables import Tables, load_tables
+from diptych.builders.kb._tests import DELETION_NOUN, NEAR_LIMIT, TESTS, KbFacts, make_outcomes
 from diptych.kg.colors import METRICS, PALETTES
 from diptych.language import article, gerund, plural
 from diptych.pairs import Pair, Skip
@@ -24,11 +25,12 @@ _VG_QUESTIONS = ("vg", "question_answers.json")
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
 _CHOOSE = "Which stand-in is taken: the nearest, or one sampled among the five nearest."
 _DELETION = "What is left out: the noun alone as in the paper, or its whole phrase."
-_FLOOR = "How often the questions must have a stand-in that is in no table of familiar words."
+_NEAR_LIMIT = "The largest distance of a minimal color, in the color metric; without a nearer one there is no pair."
+_STAND_INS = "Where stand-ins come from: the reviewed tables, or WordNet's nearest relations as in the paper."
 
 SPEC = builders.DatasetSpec(
     name="kb-counterfactuals",
-    version="1.0.0",
+    version="2.0.0",
     default_config="vqa_v2",
     columns={
         **dict.fromkeys(("relation", "replaced", "replacement", "synset_from", "synset_to"), pa.string()),
@@ -36,8 +38,10 @@ SPEC = builders.DatasetSpec(
         "frequency": pa.int32(),
         "colors": pa.string(),
         "decided_by": pa.string(),
+        "path": pa.string(),
     },
     uses_tagger=True,
+    templates="tables",
     score_family="kb",
     review_causes={"substitution": ("replaced", "relation", "replacement")},
     printed=PRINTED,
@@ -47,12 +51,20 @@ SPEC = builders.DatasetSpec(
         Parameter("deletion", "paper", _DELETION, choices=("paper", "phrase")),
         Parameter("color_metric", METRICS[0], "How distances between colors are measured.", choices=METRICS),
         Parameter("palette", PALETTES[0], "The named colors that colors are replaced by.", choices=PALETTES),
-        Parameter("common_least", 3, "How often the questions must name a common color.", minimum=1, maximum=1_000_000),
-        Parameter("floor", 2, _FLOOR, minimum=1, maximum=1_000_000),
+        Parameter("near_limit", NEAR_LIMIT, _NEAR_LIMIT, minimum=1.0, maximum=500.0),
+        Parameter("stand_ins", "tables", _STAND_INS, choices=("tables", "wordnet")),
     ),
     configs=(
         Config("vqa_v2", "The eight tests on VQA v2.", "vqa_v2", TESTS),
         Config("visual_genome", "The eight tests on Visual Genome's questions.", "vg", TESTS),
+        Config(
+            "paper",
+            "The eight tests on VQA v2 by WordNet's nearest relations, as in the paper: to compare with.",
+            "vqa_v2",
+            TESTS,
+            parameters={"stand_ins": "wordnet"},
+            on_request=True,
+        ),
     ),
 )
 
@@ -95,7 +107,7 @@ class KbCounterfactuals(Dataset):
 
     def questions(self, record: VqaRow) -> Iterable[str]:
         """The question, if it can be read."""
-        return () if reading_problem(record.question) else (record.question,)
+        return () if reading_problem(record.question) else (replace_names(record.question)[0],)
 
     def tools(self, tagger_name: str | None) -> Tools:
         """The tagger; the inflection libraries, which take seconds to load, are loaded before processes are forked."""
@@ -108,15 +120,17 @@ class KbCounterfactuals(Dataset):
         return (read_question(record, tools),)
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
-        """The words and colors of all questions, which decide what people know."""
-        columns = (pc.struct_field(table["row"], "question") for table in candidates.rows.tables("row"))
-        raw_counts = count_raw_words(question for column in columns for question in column.to_pylist())
+        """The tables of stand-ins, and how one of several is chosen."""
         values = {entry.name: options.parameters.get(entry.name, entry.default) for entry in SPEC.parameters}
-        colors = common_colors(raw_counts, int(values["common_least"]))
-        stand_ins = StandIns(word_counts(raw_counts), int(values["floor"]))
-        other_colors = OtherColors(str(values["palette"]), str(values["color_metric"]), colors)
+        other_colors = OtherColors(str(values["palette"]), str(values["color_metric"]))
+        graph = StandIns() if values["stand_ins"] == "wordnet" else None
         is_sampled, deletes_phrases = values["choose"] == "sampled", values["deletion"] == "phrase"
-        return Plan(KbFacts(stand_ins, other_colors, options.seed, is_sampled, deletes_phrases))
+        limits = float(values["near_limit"]), options.seed
+        return Plan(KbFacts(self.recipe_templates(options), other_colors, *limits, graph, is_sampled, deletes_phrases))
+
+    def recipe_templates(self, options: BuildOptions) -> Tables:
+        """The reviewed tables of stand-ins, or with the user's own."""
+        return load_tables(options.templates)
 
     def make(self, item: KbCandidate, facts: KbFacts, rng: Random) -> Iterable[Pair | Skip]:
         """The pair of every test, or why there is none; each draws by randomness of its own."""

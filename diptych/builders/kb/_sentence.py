@@ -22,6 +22,13 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(table[name].split())
 
 
+@cache
+def phrase_list(name: str) -> frozenset[str]:
+    """A list of the table of words that has phrases in it, separated by commas."""
+    table = read_package_toml("diptych.builders.kb", "words.toml")
+    return frozenset(" ".join(phrase.split()) for phrase in table[name].split(","))
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A word, or a set phrase of several, that a test may replace: `question[start:end]`."""
@@ -44,6 +51,51 @@ class Noun(Target):
     is_modifier: bool  # whether it modifies the noun after it: "fire" in "fire truck"
     phrase_start: int  # where its noun phrase starts, with the preposition before it
     is_spare: bool  # whether the question stays a sentence without that phrase
+    guard: str  # why the tables leave it alone; empty where they do not
+    determiner: str  # in lower case, with numbers and "many"; empty where there is none
+    preposition: str  # before its phrase; empty where there is none
+    is_asked: bool  # whether the question asks which of its kind it is
+    is_object: bool  # whether a verb or a preposition stands before its phrase
+    is_bare: bool  # whether nothing describes or determines it
+
+    @property
+    def is_definite(self) -> bool:
+        """Whether a determiner stands with it that any noun, mass or count, may have."""
+        return self.determiner in word_list("definite") | word_list("asked_nouns")
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether a number or "many" stands with it."""
+        uncounted = word_list("uncounted") | word_list("asked_nouns")
+        return bool(self.determiner) and not self.is_definite and self.determiner not in uncounted
+
+
+@dataclass(frozen=True, slots=True)
+class Verb(Target):
+    """A full verb, with what stands around it; words are in lower case, and empty where there is none."""
+
+    frame: str  # `object`, `no object` or `passive`
+    subject: str  # its base form
+    object: str  # its base form; what is asked for, where that is the object: "what", or the noun with it
+    helper: str  # the base form of the auxiliary before it: "can", "do", "be"
+    tail: str  # the words that follow
+    next_tag: str
+    particle: str  # a word after it that makes it another verb: "off"
+    is_light: bool  # whether its meaning is in what follows it: "take", "get"
+
+
+@dataclass(frozen=True, slots=True)
+class Adjective(Target):
+    """An adjective that describes something; words are in lower case, and empty where there is none."""
+
+    frame: str  # `attributive` before its noun, `predicative` elsewhere
+    noun: str  # the base form of what it describes
+    before: str
+    next: str
+
+
+NounSpan = tuple[int, int, str]
+"""The first token of a noun, the one after its last, and its base form; the form is empty for an excluded noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +105,14 @@ class KbCandidate(Item):
     row: VqaRow
     problem: str  # why the question cannot be read at all
     nouns: tuple[Noun, ...] = ()
-    verbs: tuple[Target, ...] = ()
-    adjectives: tuple[Target, ...] = ()
+    verbs: tuple[Verb, ...] = ()
+    adjectives: tuple[Adjective, ...] = ()
     colors: tuple[Target, ...] = ()  # each with the shade before it: "light blue"
     has_color_word: bool = False  # whether any of its words can be a color elsewhere
     confirms_existence: bool = False  # whether it asks if something is there, and people agree that it is
     lemmas: str = ""  # of its tokens, in lower case, separated by spaces
     tokens: str = ""  # in lower case, separated by spaces
+    content: str = ""  # the base forms of nouns, verbs and adjectives, separated by spaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +133,10 @@ class Sentence:
     def word(self, index: int) -> str:
         """A token in lower case; empty outside the question."""
         return self.tokens[index].text.lower() if 0 <= index < len(self.tokens) else ""
+
+    def lemma(self, index: int) -> str:
+        """The base form of a token in lower case; empty outside the question."""
+        return self.tokens[index].lemma.lower() if 0 <= index < len(self.tokens) else ""
 
     def tag(self, index: int) -> str:
         """The tag of a token; empty outside the question."""

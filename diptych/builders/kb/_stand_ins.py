@@ -1,17 +1,15 @@
 """The words that may stand in for a word: those around its sense in WordNet that people know, the nearest first."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from diptych.kg import Synset, vocabulary, wordnet
 from diptych.kg.senses import default_sense
-from diptych.kg.vocabulary import main_pos, reviewed_synonyms, word_count
+from diptych.kg.vocabulary import reviewed_synonyms, word_count
 from diptych.language import is_mass, is_plural
 
-PUNCTUATION = "?.,!'\""
 MOST_STEPS = 3  # up from a sense to its hypernyms
 
 SYNONYM, HYPERNYM, HYPONYM, SIBLING = "synonym", "hypernym", "hyponym", "sibling"
@@ -28,19 +26,18 @@ class StandIn:
     word: str
     sense: str
     distance: int
-    frequency: int  # in this sense in WordNet's tagged texts, and in the dataset's own questions
+    frequency: int  # of the word in this sense in WordNet's tagged texts
+    path: str = "wordnet"  # `wordnet` where the graph has the relation, `table` where only a reviewed table says so
 
 
 @dataclass(frozen=True, slots=True)
 class StandIns:
-    """The stand-ins of words in one dataset; each list is made once in the lifetime of the object."""
+    """The stand-ins that WordNet itself offers; each list is made once in the lifetime of the object."""
 
-    word_counts: Mapping[str, int]  # how often the dataset's own questions have a word
-    floor: int  # how often they must have a word that is in no table of familiar words
     _lists: dict[tuple[str, str, str], list[StandIn]] = field(default_factory=dict, init=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return StandIns, (self.word_counts, self.floor)
+        return StandIns, ()
 
     def find(self, relation: str, word: str, sense: str) -> list[StandIn]:
         """The stand-ins of a word, nearest first; then single words before phrases, by frequency, and by name."""
@@ -58,12 +55,9 @@ class StandIns:
         synset = wordnet().synset(sense)
         is_reviewed = _reviewed_words(relation, word, synset) is not None
         for distance, neighbor, text, count in related_words(relation, word, synset):
-            own_count = self.word_counts.get(text, 0)
-            if own_count and main_pos(text) != _plain_pos(neighbor):
-                own_count = 0  # "have" is hardly ever a noun
-            is_known = own_count >= self.floor or _is_familiar(text, neighbor, count, relation)
+            is_known = _is_familiar(text, neighbor, count, relation)
             if is_reviewed or (is_known and _fits(text, word, neighbor)):
-                yield StandIn(text, neighbor.name, distance, count + own_count)
+                yield StandIn(text, neighbor.name, distance, count)
 
 
 @lru_cache(maxsize=65536)
@@ -189,25 +183,3 @@ def _fits(text: str, word: str, synset: Synset) -> bool:
 def _plain_pos(synset: Synset) -> str:
     """The part of speech, with satellite adjectives as adjectives."""
     return "a" if synset.pos == "s" else synset.pos
-
-
-# How often the questions have a word.
-
-
-def count_raw_words(questions: Iterable[str]) -> Counter[str]:
-    """How often each word is written in some questions: in lower case, with the marks around it."""
-    return Counter(word for question in questions for word in question.lower().split())
-
-
-def word_counts(raw_counts: Mapping[str, int]) -> dict[str, int]:
-    """How often each word occurs, of those that occur more than once."""
-    counts = strip_words(raw_counts, PUNCTUATION + "()")
-    return {word: count for word, count in counts.items() if count > 1 and word.isalpha()}
-
-
-def strip_words(raw_counts: Mapping[str, int], punctuation: str) -> Counter[str]:
-    """The counts of words without the marks around them."""
-    counts: Counter[str] = Counter()
-    for word, count in raw_counts.items():
-        counts[word.strip(punctuation)] += count
-    return counts

@@ -136,6 +136,9 @@ class ScoreFamily:
     parts: str = ""
     """A column whose parts are compared, such as levels of noise: questions that are not in all of them are left out,
     and the overall scores are those of the first part."""
+    changing_tests: tuple[str, ...] = ()  # those whose answer is expected to change, where the right one is not known
+    staying_tests: tuple[str, ...] = ()  # those whose answer is expected to stay, where the right one is not known
+    figures: Mapping[str, str] = field(default_factory=dict)  # by test, the paper's figure with examples of it
     rarity: str = ""  # a column of how often the perturbed answer occurs in training, as classes of counts
     headline: Headline = _BOTH_RIGHT
 
@@ -291,6 +294,8 @@ _KB_LABELS = {
     "kb.deletion_noun": "Deletion Noun",
 }
 
+_KB_FIGURES = {test: f"Figure {number}" for number, test in enumerate(_KB_LABELS, start=3)}
+
 FAMILIES: dict[str, ScoreFamily] = {
     family.name: family
     for family in (
@@ -324,6 +329,9 @@ FAMILIES: dict[str, ScoreFamily] = {
             mines_rules=True,
             tables=_KB_TABLES,
             labels=_KB_LABELS,
+            changing_tests=("kb.color_maximal", "kb.sibling_noun"),
+            staying_tests=("kb.color_minimal", "kb.synonym_adjective", "kb.synonym_verb", "kb.hypernym_noun"),
+            figures=_KB_FIGURES,
             headline=Headline(
                 "answer_change_rate", "Changed", "answers that change, for better or worse", ("changed",)
             ),

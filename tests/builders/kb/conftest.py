@@ -9,23 +9,22 @@ from diptych.builders.kb._colors import OtherColors
 from diptych.builders.kb._reading import read_question
 from diptych.builders.kb._sentence import KbCandidate
 from diptych.builders.kb._stand_ins import StandIns
+from diptych.builders.kb._tables import load_tables
 from diptych.builders.kb._tests import KbFacts, make_outcome
 from diptych.folder import BuiltFolder
 from diptych.pairs import Pair, Skip
 from tests.builders.conftest import vqa_row
 
-COMMON_COLORS = frozenset("white black gray red orange yellow green blue purple pink brown beige".split())
 TOOLS = KbCounterfactuals().tools(None)
 
 
-def make_facts(
-    common: frozenset[str] = COMMON_COLORS, palette: str = "css4", metric: str = "ciede2000", **options: Any
-) -> KbFacts:
-    """What `make` knows where the questions have no words of their own."""
-    return KbFacts(StandIns({}, floor=2), OtherColors(palette, metric, common), **options)
+def make_facts(palette: str = "css4", metric: str = "ciede2000", **options: Any) -> KbFacts:
+    """What `make` knows: the tables of the package or others, and the colors of a palette."""
+    return KbFacts(options.pop("tables", load_tables()), OtherColors(palette, metric), **options)
 
 
 FACTS = make_facts()
+PAPER = make_facts(wordnet=StandIns())
 
 
 def read(question: str, answer: str = "yes", question_id: str = "1") -> KbCandidate:
@@ -47,9 +46,9 @@ def make_pair(test: str, question: str, *args: Any, **options: Any) -> Pair:
     return pair
 
 
-def reworded(test: str, question: str, colors: str = "") -> str:
+def reworded(test: str, question: str, colors: str = "", answer: str = "yes", facts: KbFacts = FACTS) -> str:
     """The perturbed question, or the reason why there is none."""
-    result = outcome(test, question, colors)
+    result = outcome(test, question, colors, answer, facts)
     return result.reason if isinstance(result, Skip) else result.perturbed.question
 
 

@@ -45,7 +45,14 @@ def test_a_question_that_cannot_be_read_is_counted_once_for_every_outcome(data: 
 def test_a_change_of_parameters_reads_nothing_again(data: Path, tmp_path: Path) -> None:
     build_kb(data, tmp_path, "visual_genome", work=str(tmp_path / "kept"))
     read_folders = list((tmp_path / "kept" / "kb-counterfactuals").glob("read-*"))
-    build_kb(data, tmp_path / "again", "visual_genome", work=str(tmp_path / "kept"), parameters={"floor": 5}, seed=3)
+    build_kb(
+        data,
+        tmp_path / "again",
+        "visual_genome",
+        work=str(tmp_path / "kept"),
+        parameters={"stand_ins": "wordnet"},
+        seed=3,
+    )
     assert list((tmp_path / "kept" / "kb-counterfactuals").glob("read-*")) == read_folders
 
 
@@ -68,6 +75,21 @@ def test_every_substitution_says_its_reasons(kb: Path) -> None:
             assert all(row[name] for name in ("synset_from", "synset_to", "replacement"))
 
 
+def test_questions_of_visual_genome_lead_to_their_pictures_and_are_written_as_vqas(kb: Path, data: Path) -> None:
+    rows = pq.read_table(kb / "data" / "visual_genome").to_pylist()
+    assert {row["test"] for row in rows} == set(TESTS)
+    assert {row["expectation"] for row in rows} == {"open"}  # there are no yes/no questions
+    written = {
+        str(qa["qa_id"]): qa["question"]
+        for image in json.loads((data / "vg" / "question_answers.json").read_text())
+        for qa in image["qas"]
+    }
+    assert any(row["original_question"] != written[row["source_id"]] for row in rows)
+    for row in rows:
+        assert row["original_image_file"] == row["perturbed_image_file"] == f"{row['original_image_id']}.jpg"
+        assert re.fullmatch(r"[A-Z](?!.*(  | \?)).*[^?]\?", row["original_question"])
+
+
 def test_two_workers_write_the_same_bytes(kb: Path, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "again"
     assert run("build", "kb-counterfactuals", "--data", data, "--out", out, "--num-proc", 2) == 0
@@ -82,13 +104,13 @@ def test_parameters_are_checked_and_kept_in_the_recipe(
         ("deletions=phrase", "did you mean 'deletion'"),
         ("deletion=phrases", "did you mean 'phrase'"),
         ("deletion", "KEY=VALUE"),
-        ("floor=0", "1 to 1e+06"),
+        ("near_limit=0", "1 to 500"),
     ):
         assert run(*base, "--set", setting) == 2
         assert message in capsys.readouterr().err
-    assert run(*base, "--set", "deletion=phrase", "--set", "common_least=1") == 0
+    assert run(*base, "--set", "deletion=phrase", "--set", "near_limit=15") == 0
     recipe = json.loads((tmp_path / "out" / "recipe" / "recipe.json").read_text())
-    assert recipe["parameters"] == {"deletion": "phrase", "common_least": 1}
+    assert recipe["parameters"] == {"deletion": "phrase", "near_limit": 15}
 
 
 @pytest.mark.slow
