@@ -1,4 +1,4 @@
-"""Visual Genome: the peak memory of a build of CARETS as the number of images grows, and what 108,077 images take.
+"""Visual Genome: the memory of CARETS' read stage as the number of images grows, and what 108,077 images take.
 
 The files are made in the official layout with as much in each image as the real ones have on average: 35 objects, 26
 attributes and 21 relationships (Krishna et al. 2017), some of them to objects that only the relationships name.
@@ -7,17 +7,23 @@ python benchmarks/bench_vg.py [IMAGES]
 """
 
 import json
-import resource
-import subprocess
 import sys
 import tempfile
+import tracemalloc
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from workers import BUILD
-
-from diptych.scenegraphs import ATTRIBUTE_CLASSES, RELATION_WORDS, ontology
+from diptych.builders.carets._graphs import GraphFacts, read_graph
+from diptych.scenegraphs import (
+    ATTRIBUTE_CLASSES,
+    RELATION_WORDS,
+    Aliases,
+    ontology,
+    parse_vg_image,
+    read_images,
+    vg_files,
+)
 
 IMAGES, OBJECTS, ATTRIBUTES, RELATIONSHIPS = 108_077, 35, 26, 21
 SCENES, SCENE_NAMES = 50, 8
@@ -57,40 +63,33 @@ def make_files(folder: Path, images: int) -> None:
         (folder / "vg" / f"{name}.json").write_text(json.dumps(column))
 
 
-def peak_memory(data: Path) -> float:
-    """The peak memory of a build with one worker in a process of its own, in megabytes."""
-    script = f"{BUILD}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
-    with tempfile.TemporaryDirectory() as out:
-        command = [
-            sys.executable,
-            "-c",
-            script,
-            "carets",
-            str(data),
-            out,
-            "1",
-            "images=recipe",
-            "graphs=vg",
-            "pairs=2000",
-        ]
-        told = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return float(told.stdout.split()[-1])
+def measure_read(data: Path) -> tuple[float, float, float]:
+    """Of reading a folder: the peak of Python's memory in megabytes, and kilobytes of graphs and of all per image."""
+    files = vg_files(data)
+    graph_bytes = all_bytes = images = 0
+    tracemalloc.start()
+    for image in read_images(files):
+        for fact in read_graph(parse_vg_image(image, Aliases())):
+            if isinstance(fact, GraphFacts):
+                parts = (fact.phrases, fact.attributes, fact.kinds, fact.described)
+                graph_bytes, images = graph_bytes + len(fact.graph), images + 1
+                all_bytes += len(fact.graph) + sum(map(len, parts)) + sum(map(len, fact.names))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 2**20, graph_bytes / images / 1024, all_bytes / images / 1024
 
 
 def main(images: int) -> None:
-    """Print the peaks and the line through them."""
-    peaks = {}
+    """Print the peaks, and what all images take."""
+    ontology()
     for count in (images, 4 * images):
         with tempfile.TemporaryDirectory() as folder:
             make_files(Path(folder), count)
-            peaks[count] = peak_memory(Path(folder))
-        print(f"{count:,} images: {peaks[count]:.0f} MB at most")
-    slope = (peaks[4 * images] - peaks[images]) / (3 * images)
-    print(
-        f"{1024 * slope:.1f} KB per image: {(peaks[images] + slope * (IMAGES - images)) / 1024:.1f} GB for {IMAGES:,}"
-    )
-    print(f"(this process, which made the files: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB)")
+            peak, graph_size, size = measure_read(Path(folder))
+        print(f"{count:,} images: reading keeps {peak:.1f} MB at most")
+    print(f"{size:.1f} KB per image go to disk: {size * IMAGES / 2**20:.2f} GB for {IMAGES:,} images")
+    print(f"{graph_size:.1f} KB of them are graphs, which planning keeps: {graph_size * IMAGES / 2**20:.2f} GB")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)

@@ -25,7 +25,8 @@ import pyarrow as pa
 
 from diptych.builders import Rows
 from diptych.builders.carets._graphs import Graphs
-from diptych.builders.carets._presence_questions import TAKEN, PlanFacts, hash_to_unit
+from diptych.builders.carets._presence_plan import TAKEN
+from diptych.builders.carets._presence_questions import PlanFacts, hash_to_unit
 from diptych.builders.carets._questions import (
     ACTION,
     ANTONYM,
@@ -142,12 +143,14 @@ class ReferenceTable:
 
 @cache
 def kinds_exclude(kind: str, name: str, other_name: str) -> bool:
+    """Whether what has one name cannot have the other."""
     possible_names = ontology().possible_names
     return base_name(other_name) not in possible_names(name) and base_name(name) not in possible_names(other_name)
 
 
 @cache
 def attributes_exclude(group: str, attribute: str, other_attribute: str) -> bool:
+    """Whether what has one attribute of a class cannot have the other."""
     return ATTRIBUTE_CLASSES[group].excludes(attribute, other_attribute)
 
 

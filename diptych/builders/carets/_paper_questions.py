@@ -22,13 +22,8 @@ from diptych.builders.carets._choice_questions import (
     reference_question,
     shuffle,
 )
-from diptych.builders.carets._presence_questions import (
-    PlanFacts,
-    are_unrelated,
-    hash_to_unit,
-    presence_question,
-    rank_exponent,
-)
+from diptych.builders.carets._presence_plan import presence_question
+from diptych.builders.carets._presence_questions import PlanFacts, are_unrelated, hash_to_unit, rank_exponent
 from diptych.builders.carets._questions import (
     ANTONYM,
     ATTRIBUTE,

@@ -17,7 +17,7 @@ from diptych.scenegraphs import base_name, ontology
 
 SIZE_WEIGHT = 1.0
 """What one object more or less around the one asked about weighs, in units of the score."""
-_SMOOTHING = 0.5  # images that are assumed for every pair of names, spread by how often the second occurs
+_SMOOTHING = 0.5  # images that are assumed beside those with a noun, in which names are as frequent as without it
 
 Numbers = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
@@ -86,9 +86,8 @@ class Company:
             if code is not None:
                 together = np.maximum(self._together[[code]].toarray()[0] - own, 0)
                 count = max(self._kind_counts[code] - own, 0)
-            prior = _SMOOTHING * (others + 1) / (images + 2)
-            with_noun = (together + prior) / (count + _SMOOTHING)
-            without_noun = (np.maximum(others - together, 0) + prior) / (max(images - count, 0) + _SMOOTHING)
+            without_noun = (np.maximum(others - together, 0) + _SMOOTHING) / (max(images - count, 0) + 1)
+            with_noun = (together + _SMOOTHING * without_noun) / (count + _SMOOTHING)
             self._weights[noun, is_own] = np.append(np.log(with_noun / without_noun), 0.0)
         return self._weights[noun, is_own]
 

@@ -1,4 +1,4 @@
-"""Yes/no questions about which objects are there: one, one with a relation, two together, one of two (Q1 to Q3).
+"""What could be asked about which objects are there: one, one with a relation, two together, one of two (Q1 to Q3).
 
 *Matched absences*: the words of a question are settled first, with an image where the answer is yes and one where it
 is no, and only then does a coin decide which of the two is shown. So nothing in the words can tell the answer. The
@@ -12,7 +12,6 @@ learned from the other images would learn the contrary of the truth.) A unit bel
 takes it first; others ask about it only where they lack units of their own.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -22,15 +21,13 @@ from typing import Any
 
 import numpy as np
 import orjson
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from diptych.builders import EVERY_TEST, Item, Rows
 from diptych.builders.carets import _questions as questions
 from diptych.builders.carets._graphs import GraphFacts, Graphs, NameIndex, phrases_for
 from diptych.builders.carets._plausibility import SIZE_WEIGHT
-from diptych.builders.carets._questions import CONJUNCTION, DISJUNCTION, OBJECT, ONTOLOGICAL, RELATION, QuestionSpec
-from diptych.pairs import Skip, row_rng
+from diptych.builders.carets._questions import CONJUNCTION, DISJUNCTION, OBJECT, ONTOLOGICAL, RELATION
+from diptych.pairs import row_rng
 from diptych.scenegraphs import Phrase, SceneGraph, base_name, ontology, truth
 
 ONTOLOGICAL_SHARE = 0.4
@@ -55,6 +52,8 @@ class PresenceUnit(Item):
     conjunction: str = ""
     disjunction: str = ""
     ontological: str = ""  # a name and a kind above it, in the order of the question and its partner
+    second: str = ""  # the second noun of the conjunction; nothing else is asked about it
+    has_second_relation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +207,20 @@ def _object_unit(image_id: str, primary: _Noun, secondary: _Noun | None, facts: 
     else:
         relation = relation if relation and truth(relation, graph) is False else None
         other = _draw_other(primary.phrase, graph, facts, rng)
-    packed = {OBJECT: questions.pack_phrases(primary.phrase)}
-    packed |= {RELATION: questions.pack_phrases(relation)} if relation else {}
-    packed |= {CONJUNCTION: _pack_either_order(primary.phrase, secondary.phrase, facts)} if secondary else {}
-    packed |= {DISJUNCTION: _pack_either_order(primary.phrase, other, facts)} if other else {}
-    key, owner = f"{image_id}/{primary.name}", _draw_owner(image_id, primary.name, packed, facts)
-    absence = graph.image_id if graph else ""
-    return PresenceUnit(EVERY_TEST, key, image_id, primary.name, primary.rank, absence, rng.random(), owner, **packed)
+    packed = {
+        OBJECT: questions.pack_phrases(primary.phrase),
+        RELATION: questions.pack_phrases(relation) if relation else "",
+        CONJUNCTION: _pack_either_order(primary.phrase, secondary.phrase, facts) if secondary else "",
+        DISJUNCTION: _pack_either_order(primary.phrase, other, facts) if other else "",
+    }
+    key, owner = (
+        f"{image_id}/{primary.name}",
+        _draw_owner(image_id, primary.name, [type_ for type_ in packed if packed[type_]], facts),
+    )
+    ids = (image_id, primary.name, primary.rank, graph.image_id if graph else "", rng.random(), owner)
+    phrases = (packed[OBJECT], packed[RELATION], packed[CONJUNCTION], packed[DISJUNCTION])
+    unit = PresenceUnit(EVERY_TEST, key, *ids, *phrases)
+    return replace(unit, second=secondary.name, has_second_relation=bool(secondary.relation)) if secondary else unit
 
 
 def _ontological_unit(image_id: str, noun: _Noun, facts: SampleFacts) -> PresenceUnit | None:
@@ -236,7 +242,9 @@ def _ontological_unit(image_id: str, noun: _Noun, facts: SampleFacts) -> Presenc
     packed, absence = questions.pack_phrases(*phrases), graph.image_id if graph else ""
     key, owner = f"{image_id}/{noun.name}", f"{ONTOLOGICAL}/{OBJECT}"
     ids = (image_id, noun.name, noun.rank, absence, rng.random(), owner)
-    return PresenceUnit(EVERY_TEST, key, *ids, object="", ontological=packed)
+    phrase_pack = questions.pack_phrases(noun.phrase)
+    relation_pack = questions.pack_phrases(noun.relation) if noun.relation else ""
+    return PresenceUnit(EVERY_TEST, key, *ids, phrase_pack, relation_pack, ontological=packed)
 
 
 def _find_absence(
@@ -300,91 +308,3 @@ def _draw_owner(image_id: str, noun: str, types: Iterable[str], facts: SampleFac
         if rest < 0:
             return cell
     return ""
-
-
-# Questions.
-
-_COLUMNS = ("image_id", "noun", "rank", "absence", "coin", "owner")
-NO_ABSENCE = "no image is surely without what the question asks about"
-REPEATED = "another question asks the same of the same image"
-UNEVEN = "left out so that yes and no are equally many"
-TAKEN = "the object is asked about in another test or type"
-
-
-def plan_presence(facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
-    """The questions of each type that a test asks, and why it does not ask more."""
-    for type_ in questions.PRESENCE_TYPES:
-        if facts.quotas.get(type_) and facts.units is not None:
-            yield from _plan_type(type_, facts.units, facts)
-
-
-def _plan_type(type_: str, units: Rows, facts: PlanFacts) -> Iterator[QuestionSpec | Skip]:
-    column = "ontological" if facts.test == ONTOLOGICAL else type_
-    table, others = _load_units(units, column)
-    found = table.filter(pc.not_equal(table["absence"], ""))
-    is_owned = pc.equal(found["owner"], f"{facts.test}/{type_}")
-    causes: Counter[str] = Counter({NO_ABSENCE: table.num_rows - found.num_rows})
-    found = found.append_column("is_other", pc.invert(is_owned))
-    owned = found if facts.reuse else found.filter(is_owned)
-    order = [(name, "ascending") for name in ("is_other", "rank", "image_id", "noun")]
-    accepted = _accept(owned.sort_by(order), column, facts.quotas[type_], causes)
-    causes[TAKEN] = others + found.num_rows - owned.num_rows
-    kind = OBJECT if type_ == RELATION else type_
-    for image_id, answer, phrases in accepted:
-        yield presence_question(facts.test, kind, image_id, answer, questions.unpack_phrases(phrases))
-    yield from questions.shortfall(type_, facts.quotas[type_], len(accepted), causes)
-
-
-def _load_units(units: Rows, column: str) -> tuple[pa.Table, int]:
-    """The units that have a phrase in a column, and how many nouns are set aside for other columns."""
-    tables = list(units.tables(*dict.fromkeys((*_COLUMNS, column, "conjunction", "ontological"))))
-    if not tables:
-        empty = dict.fromkeys((*_COLUMNS, column), pa.array([], pa.string()))
-        return pa.table(empty), 0
-    table = pa.concat_tables(tables)
-    is_for_ontology = pc.not_equal(table["ontological"], "")
-    if column == "ontological":
-        others = pc.sum(pc.invert(is_for_ontology)).as_py()
-    else:
-        pairs = pc.sum(pc.not_equal(table["conjunction"], "")).as_py() if column != CONJUNCTION else 0
-        others = pc.sum(is_for_ontology).as_py() + pairs
-    kept = table.filter(pc.not_equal(table[column], ""))
-    return kept.select([*_COLUMNS, column]), others
-
-
-def _accept(table: pa.Table, column: str, quota: int, causes: Counter[str]) -> list[tuple[str, str, str]]:
-    """Image, answer and phrases of the first units, half of them yes; no words are used twice about one image."""
-    accepted, words_in_use = list[tuple[str, str, str]](), set[tuple[str, str]]()
-    counts: Counter[str] = Counter()
-    for image_id, absence, coin, phrases in _rows(table, "image_id", "absence", "coin", column):
-        if len(accepted) == quota:
-            break
-        words = {(image_id, phrases), (absence, phrases)}
-        answer = "yes" if coin < 0.5 else "no"
-        if not words.isdisjoint(words_in_use):
-            causes[REPEATED] += 1
-        elif counts[answer] == (quota + 1) // 2:
-            causes[UNEVEN] += 1
-        else:
-            words_in_use |= words
-            counts[answer] += 1
-            accepted.append((image_id if answer == "yes" else absence, answer, phrases))
-    more, fewer = ("yes", "no") if counts["yes"] > counts["no"] else ("no", "yes")
-    surplus = counts[more] - counts[fewer] - 1
-    if surplus > 0:
-        causes[UNEVEN] += surplus
-        dropped = [number for number, (_, answer, _) in enumerate(accepted) if answer == more][-surplus:]
-        accepted = [entry for number, entry in enumerate(accepted) if number not in set(dropped)]
-    return accepted
-
-
-def _rows(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
-    for batch in table.select(list(columns)).to_batches(max_chunksize=512):
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
-
-
-def presence_question(test: str, type_: str, image_id: str, answer: str, phrases: tuple[Phrase, ...]) -> QuestionSpec:
-    """A question about which objects are there."""
-    text = "/".join(phrase.text for phrase in phrases)
-    packed = questions.pack_phrases(*phrases)
-    return QuestionSpec(test, f"{image_id}/{type_}/{text}//", type_, image_id, answer, packed)

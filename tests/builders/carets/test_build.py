@@ -92,6 +92,39 @@ def test_opposites_are_asked_both_ways_of_things_named_alike(tmp_path: Path) -> 
         assert (bindings["attribute"] == sizes[int(row["original_image_id"])]) is (row["original_answer"] == "yes")
 
 
+def test_what_two_tests_ask_alike_has_one_answer_about_one_image(carets: Path) -> None:
+    answers: dict[str, set[tuple[str, str]]] = {}
+    for config in ("rephrase", "order", "negation"):
+        for row in rows(carets, config):
+            if row["question_type"] in ("conjunction", "disjunction"):
+                things = "/".join(sorted(orjson.loads(row["bindings"])["things"]))
+                answers.setdefault(f"{row['original_image_id']}/{things}", set()).add(
+                    (row["original_image_id"], row["original_answer"])
+                )
+    assert answers
+    assert all(len(each) == 1 for each in answers.values())
+
+
+def test_without_reuse_no_two_tests_ask_the_same(world: Path, tmp_path: Path) -> None:
+    settings = ("--set", "reuse=false", "--config", "rephrase", "--config", "order")
+    assert run("build", "carets", "--data", str(world), "--out", str(tmp_path / "o"), *settings) == 0
+    asked = [
+        {
+            (row["original_image_id"], "/".join(sorted(orjson.loads(row["bindings"])["things"])))
+            for row in rows(tmp_path / "o", name)
+            if row["question_type"] in ("conjunction", "disjunction")
+        }
+        for name in ("rephrase", "order")
+    ]
+    assert all(asked)
+    assert asked[0].isdisjoint(asked[1])
+
+
+def test_both_sides_of_an_ontological_pair_may_name_the_kind_whatever_the_answer(carets: Path) -> None:
+    sides = Counter((r["original_answer"], orjson.loads(r["bindings"])["implied"]) for r in rows(carets, "ontological"))
+    assert len(sides) == 4, sides
+
+
 def test_five_operations_a_question_with_both_images(carets: Path) -> None:
     of = rows(carets, "visual")
     assert Counter(row["operation"] for row in of) == dict.fromkeys(OPERATIONS, len(of) // 5)

@@ -213,3 +213,21 @@ def test_damaged_files_of_visual_genome_crash_nothing(world: Path, tmp_path: Pat
         assert problems[reason]["first"][0].startswith(f"image {image_id}, object")
     assert problems[NOT_A_GRAPH]["first"] == [f"image {related[-1]['image_id']}"]
     assert run("check", str(out), "--oracle", "--data", str(tmp_path / "data")) == 0
+
+
+def test_what_only_the_relationships_of_visual_genome_name_is_there_for_the_oracle_too(
+    world: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data" / "vg"
+    shutil.copytree(world / "vg", folder)
+    related = orjson.loads((folder / "relationships.json").read_bytes())
+    targets = {one["object"]["object_id"] for record in related for one in record["relationships"]}
+    images = orjson.loads((folder / "objects.json").read_bytes())
+    for image in images:
+        image["objects"] = [thing for thing in image["objects"] if thing["object_id"] not in targets]
+    (folder / "objects.json").write_bytes(orjson.dumps(images))
+    out, data = tmp_path / "o", str(tmp_path / "data")
+    assert run("build", "carets", "--data", data, "--out", str(out), "--config", "negation", *FEW) == 0
+    assert run("check", str(out), "--oracle", "--data", data) == 0
+    ids = {thing for row in rows(out)["negation", "train"] for thing in orjson.loads(row["bindings"])["objects"]}
+    assert ids & set(map(str, targets))
