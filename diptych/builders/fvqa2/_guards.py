@@ -119,12 +119,12 @@ def is_person(thing: EntityKey) -> bool:
 
 
 def with_preposition(text: str, place: str) -> str:
-    """A text whose slot is a place, with the preposition that people use for the place.
+    """A text whose slot is a place, with the preposition that people use for the place; "in" for none.
 
     >>> with_preposition("Which object is found in <slot>", "a street corner")
     'Which object is found on <slot>'
     """
-    head = stem(split_words(place.split(" of ")[0])[-1])
+    head = stem((split_words(place.split(" of ")[0]) or ("",))[-1])
     usual = next((name for name in ("on", "at") if head in _words("places", name)), "in")
     allowed = {"in", "at"} if head in _words("places", "either") else {usual, *(("inside",) if usual == "in" else ())}
 

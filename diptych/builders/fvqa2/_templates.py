@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import orjson
 
+from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._readings import SLOT, Reading, canonical
 from diptych.builders.fvqa2._slots import inflect
 from diptych.pairs import Skip
@@ -40,7 +41,10 @@ def _content_words(text: str) -> list[str]:
 def template_id(reading: Reading) -> str:
     """The id of a question's template: its relation, and a hash of what near-duplicates share."""
     slot = "ht"[1 - reading.answer_side]
-    name = "|".join((canonical(reading.skeleton), reading.form, reading.relation, slot))
+    wording = canonical(reading.skeleton)
+    if reading.relation == "AtLocation":  # the place decides its preposition
+        wording = with_preposition(wording, "")
+    name = "|".join((wording, reading.form, reading.relation, slot))
     return f"{file_stem(reading.relation)}.{hashlib.blake2b(name.encode(), digest_size=5).hexdigest()}"
 
 

@@ -102,3 +102,11 @@ def test_the_schema_knows_the_relations_that_are_asked_about() -> None:
     schema = find_schema("fvqa2")
     assert schema is not None
     assert set(schema.relations) >= RELATIONS
+
+
+def test_templates_that_differ_in_the_preposition_of_a_place_are_one() -> None:
+    # Each place takes its own preposition, so that both could ask the same questions.
+    zoo = question("Which object is found in a zoo?", "dog", "dog", "AtLocation", "a zoo")
+    corner = question("Which object is found on a street corner?", "dog", "dog", "AtLocation", "street corner")
+    first, second = (read_candidate(asked).template_id for asked in (zoo, corner))
+    assert first == second != ""
