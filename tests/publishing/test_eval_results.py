@@ -91,7 +91,7 @@ def test_an_entry_is_proposed_as_a_pull_request_and_main_stays(
     for part in (
         f"accuracy_perturbed, 95 % interval and n: [{low}, {high}] of {PAIRS}",
         f"unread 0 of {2 * PAIRS} replies",
-        "reader standard 3",
+        "reader standard 4",
         f"prompt {header_of(predictions)['prompt_hash']}",
         "model majority",
     ):
