@@ -323,10 +323,12 @@ def test_a_sentence_makes_a_choice_or_is_unread(
     [
         ("natural", 0.0, 0.01),
         ("natural_held_out", 0.0, 0.04),
-        ("natural_a", 0.0, 0.07),
-        ("natural_b", 0.0, 0.21),
+        ("natural_a", 0.0, 0.074),
+        ("natural_b", 0.0, 0.217),
         ("natural_c", 0.004, 0.02),
-        ("natural_d", 0.0025, 0.035),
+        ("natural_d", 0.0025, 0.0375),
+        ("natural_e", 0.005, 0.11),
+        ("natural_f", 0.0085, 0.103),
         ("rounds", 0.002, 0.131),
     ],
 )

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from .comparisons import SEEMS
 from .conjunctions import conjunction, read_conjunction
-from .propositions import NEGATION, content_stems, proposition
+from .propositions import DOUBT, NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
 from .statements import is_turned_round, read_fragment, read_statement
 from .substitutions import names_in
@@ -64,6 +64,11 @@ _NEVERTHELESS = re.compile(
 _CONCLUDES = re.compile(
     r"^(?:so|therefore|thus|hence|in conclusion|overall|in summary|ultimately|as a result|consequently)\b"
 )
+_SO = re.compile(
+    r"(?:^|[,;:.!] |\n)(?:and )?(?:so|therefore|thus|hence|consequently|as a result|(?:this|which) means(?: that)?)"
+    r"[, ]+(?P<clause>[^.;!?\n]+)"
+)
+_TURN = re.compile(r"\b(?:but|yet|however|although|though|whereas|rather than|instead|only)\b")
 _THINK_NOT = re.compile(
     r"^\W*(?:it |they |he |she |there )?(?:does not|doesn't|do not|don't) (?:seem|look|appear) (?:like it|to be"
     r"|that way|so)\W*$|"
@@ -205,6 +210,8 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
     if head is None and not any(verdicts):
         if REFUSAL.search(text):
             return None
+        if question and (conclusion := _read_conclusion(text, question)):
+            return conclusion
         return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question, names)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
@@ -235,6 +242,22 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
         return _check_head(head, sentences, verdicts, question, names)
     later = [verdict for verdict in verdicts if verdict]
     return later[-1] if len(set(later)) == 1 else None
+
+
+def _read_conclusion(text: str, question: str) -> str | None:
+    """Yes or no from the last clause that concludes something in words of the question alone, in their order.
+
+    >>> _read_conclusion("the bar shows 37%, so the phone is not charged.", "Is the battery of the phone charged?")
+    'no'
+    """
+    *_, last = (None, *_SO.finditer(text))
+    claim = proposition(question)
+    if last is None or claim is None or claim.is_negated or conjunction(question) or DOUBT.search(last["clause"]):
+        return None
+    words, asked = list(content_stems(last["clause"])), iter(claim.content)
+    predicate = [word for word in claim.content if not word.isdigit()][-2:]
+    is_restated = len(words) > 1 and all(word in asked for word in words) and not set(words).isdisjoint(predicate)
+    return ("no" if NEGATION.search(last["clause"]) else "yes") if is_restated else None
 
 
 def _after_doubt(text: str) -> list[str]:
@@ -345,6 +368,8 @@ def _read_statements(sentences: list[str], question: str, names: frozenset[str])
     distinct = set(readings) - {None}
     if ordered := _ORDERED.match(question):  # what it takes for granted is asked too
         distinct |= {_read_statements(sentences, f"Is it true that {ordered[1]}?", names)} - {None}
+    if distinct == {"yes"} and _TURN.search(" ".join(sentences)):
+        return None  # what follows may take it back in other words than those of the question
     return distinct.pop() if len(distinct) == 1 else None
 
 
