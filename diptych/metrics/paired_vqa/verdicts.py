@@ -254,7 +254,7 @@ def _read_conclusion(text: str, question: str) -> str | None:
     claim = proposition(question)
     if last is None or claim is None or claim.is_negated or conjunction(question) or DOUBT.search(last["clause"]):
         return None
-    words, asked = list(content_stems(last["clause"])), iter(claim.content)
+    words, asked = list(content_stems(NEGATION.sub(" ", last["clause"]))), iter(claim.content)
     predicate = [word for word in claim.content if not word.isdigit()][-2:]
     is_restated = len(words) > 1 and all(word in asked for word in words) and not set(words).isdisjoint(predicate)
     return ("no" if NEGATION.search(last["clause"]) else "yes") if is_restated else None
