@@ -224,6 +224,8 @@ def _read_ambiguous(
                 if section == "not_with":
                     not_with[word] = frozenset(file.words(word, entry))
                     continue
+                if not isinstance(entry, dict):
+                    raise file.error(word, 'must be senses with their words, such as { "mouse.n.04" = "computer" }')
                 only_with[word] = {}
                 for sense, cues in entry.items():
                     if not _is_synset(sense):

@@ -18,6 +18,7 @@ from diptych.files import read_text
 PACKAGE = Path(__file__).resolve().parent / "tables"
 TABLES = ("kinds", "narrower", "contrasts", "ambiguous", "adjectives", "verbs")
 _ADDITION = ".more"
+_TEXTS = frozenset({"sets", "alone"})  # sections that are one text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,12 @@ class TableFile:
         for name, section in self.values.items():
             if name not in names:
                 raise self.error(name, f"is no section of this table; it has {', '.join(names)}")
+            if name == "kind" and not (isinstance(section, list) and all(isinstance(entry, dict) for entry in section)):
+                raise self.error(name, "must be tables that begin with [[kind]]")
+            if not isinstance(section, str | dict | list) or (name not in _TEXTS and isinstance(section, str)):
+                raise self.error(name, f"must be a table that begins with [{name}]")
+            if name in _TEXTS and not isinstance(section, str):
+                raise self.error(name, "must be words in one text, separated by commas")
             yield name, section
 
     def words(self, entry: str, text: Any) -> tuple[str, ...]:

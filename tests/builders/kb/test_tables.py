@@ -149,6 +149,10 @@ def test_the_hash_changes_with_the_tables(tmp_path: Path) -> None:
         ("contrasts", 'sets = "dog, catt"\n', "contrasts.toml:1: 'catt' is no noun of WordNet"),
         ("ambiguous", '[only_with]\nbat = { "bat.n.99" = "cave" }\n', "ambiguous.toml:2: 'bat.n.99' is no synset"),
         ("narrower", "[narrower\n", "narrower.toml: is not TOML"),
+        ("narrower", 'narrower = "dog"\n', "narrower.toml:1: 'narrower' must be a table"),
+        ("kinds", 'kind = "dog"\n', "kinds.toml:1: 'kind' must be tables that begin with [[kind]]"),
+        ("contrasts", "sets = 3\n", "contrasts.toml:1: 'sets' must be"),
+        ("ambiguous", '[only_with]\nbat = "cave"\n', "ambiguous.toml:2: 'bat' must be senses with their words"),
         ("narrow", "", "unknown table in"),
     ],
 )
