@@ -24,6 +24,7 @@ _TABLES = read_package_toml("diptych.builders.fvqa2", "guards.toml")
 _PERSON_FREE_RELATIONS = frozenset("AtLocation HasProperty HasA PartOf RelatedTo transnbhd".split())
 _KIND_RELATIONS = frozenset("IsA transnbhd".split())
 _FOODS = frozenset(("food.n.01", "food.n.02"))
+_SEEMING = frozenset(("appear", "seem"))
 _BEFORE_SLOT = re.compile(r"\b(?P<preposition>in|at|on|inside) (?=\{\{|<slot>)", re.IGNORECASE)
 
 
@@ -55,7 +56,7 @@ def is_general(relation: str, entity: EntityKey, kind: str = "") -> bool:
         entity = entity[1:]
     if relation == "IsA":
         return entity[0] in word_set("vague")
-    if relation == "CapableOf" and entity in _entries("general", "HasProperty"):
+    if relation == "CapableOf" and (entity[0] in _SEEMING or entity in _entries("general", "HasProperty")):
         return True  # "can be dangerous"
     return relation in _TABLES["general"] and entity in _entries("general", relation)
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any
 
-from diptych.builders.fvqa2._entities import EntityKey, entity_key, hypernyms, is_kind_of, stem, synsets
+from diptych.builders.fvqa2._entities import EntityKey, entity_key, hypernyms, is_kind_of, stem, synsets, thing_field
 from diptych.builders.fvqa2._guards import with_preposition
 from diptych.builders.fvqa2._readings import SLOT, Reading, requested_kind
 from diptych.builders.fvqa2._records import QuestionCandidate
@@ -120,6 +120,8 @@ def _reworded(candidate: QuestionCandidate, template: Template) -> Reading | Non
     kind = requested_kind(tuple(skeleton.split()))
     phrase = fill(fact.head_text if reading.answer_side else fact.tail_text, form, reading.relation, is_stemmed=False)
     answer = candidate.question.answer
+    if "used as" in skeleton and thing_field(entity_key(answer)) != "noun.artifact":
+        return None  # a tree is no thing that is used as a green plant
     if kind and stem(kind) in reading.entity:
         return None  # "Which food belongs to the category food?"
     if phrase is None or (kind and not (is_kind_of(answer, kind) and hypernyms(entity_key(answer)) & _senses(kind))):

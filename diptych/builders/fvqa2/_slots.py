@@ -227,7 +227,7 @@ def _fits_noun(phrase: str, form: str, relation: str) -> bool:
     """Whether a phrase can stand in a slot that needs a noun or an adjective."""
     words = phrase.split()
     if relation == "HasProperty":
-        return is_adjective(phrase)
+        return is_adjective(phrase) and words[0] not in {"usually", "often", "sometimes"}
     if relation in _COUNTED_RELATIONS and form in {"a", "plural"}:
         is_several = is_plural(phrase) or phrase in word_set("several")
         if is_several != (form == "plural"):
