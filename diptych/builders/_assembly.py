@@ -71,13 +71,19 @@ def assemble_config(
 
 
 def _notes(finished: dict[str, FinishedSplit]) -> dict[str, Any]:
-    """What the plans tell, by name; where several splits tell something by one name, with the split."""
-    counts = Counter(name for done in finished.values() for name in done.notes)
-    return {
-        name if counts[name] == 1 else f"{name} ({split})": note
-        for split, done in finished.items()
-        for name, note in done.notes.items()
-    }
+    """What the plans tell, by name; where they tell of several splits differently, with the split."""
+    notes: dict[str, dict[str, Any]] = {}
+    for split, done in finished.items():
+        for name, note in done.notes.items():
+            notes.setdefault(name, {})[split] = note
+    described: dict[str, Any] = {}
+    for name, by_split in notes.items():
+        first, *rest = by_split.values()
+        if all(note == first for note in rest):
+            described[name] = first
+        else:
+            described |= {f"{name} ({split})": note for split, note in by_split.items()}
+    return described
 
 
 def dataset_features(schema: pa.Schema) -> Any:
