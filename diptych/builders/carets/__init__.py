@@ -55,7 +55,7 @@ LARGEST_SHARE = 0.6
 
 SPEC = builders.DatasetSpec(
     name="carets",
-    version="1.0.0",
+    version="2.0.0",
     default_config="default",
     columns={
         "operation": pa.string(),

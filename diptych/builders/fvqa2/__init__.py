@@ -45,7 +45,7 @@ _FOLD_HELP = "Fold {} of FVQA: its questions, and the pairs made on either side 
 
 SPEC = builders.DatasetSpec(
     name="fvqa2",
-    version="1.0.0",
+    version="2.0.0",
     default_config="default",
     columns={"fold": pa.string(), "answer_in_train": pa.string()},
     uses_tagger=True,
