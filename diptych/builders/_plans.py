@@ -101,6 +101,8 @@ class StoredPlan:
         names = work.names(folder)
         if _PLAN not in names:
             return None
+        if any(name.startswith(f".{_PLAN}.") for name in names):  # killed between its link and the end of its file
+            work.remove_leftovers(f"{folder}/{_PLAN}")
         content = work.read(f"{folder}/{_PLAN}")
         facts, has_items, row_type, counts, notes, templates = pickle.loads(content)
         items = {name: Shards(work, f"{folder}/{name}", row_type, count) for name, (count, *_) in counts.items()}

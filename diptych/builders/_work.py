@@ -133,6 +133,11 @@ class WorkFolder:
                 sealed = b"".join((content, seal))
                 self._persist(lambda: self._filesystem.pipe_file(self._path(name), sealed, mode="create"))
 
+    def remove_leftovers(self, name: str) -> None:
+        """Remove what a process of this machine that was killed left beside a file."""
+        if isinstance(self._filesystem, LocalFileSystem):
+            remove_leftovers(Path(self._path(name)), socket.gethostname())
+
     def remove(self, name: str) -> None:
         """Remove a file that may be gone already."""
         with suppress(FileNotFoundError):
