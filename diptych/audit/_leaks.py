@@ -21,6 +21,7 @@ from diptych.metrics import wilson
 TOLERANCE = 0.03  # how far from chance the words may lead
 STRICT_TOLERANCE = 0.02  # where they must not lead anywhere
 GIST_TOLERANCE = 0.05  # how far from one half the gist may lie, as the area under the curve
+LEAST_GIST = 2000  # from fewer questions the gist is a warning: a small source has no image as plausible as another
 RELIABLE = 3.0  # standard errors beyond which a deviation is no accident
 LEAST_BELOW = 1000
 """Fewer questions cannot tell less than chance: where a few are evenly matched, what one fold lacks the others have."""
@@ -230,6 +231,6 @@ def _area_finding(place: str, counts: Counts, is_strict: bool, repeats: int = 1)
     area = float((yes * (np.cumsum(no) - no / 2)).sum() / (yes.sum() * no.sum()))
     error = float(np.sqrt(repeats * (1 / yes.sum() + 1 / no.sum()) / 12))  # where the two are distributed alike
     leaks = abs(area - 0.5) > max(GIST_TOLERANCE, RELIABLE * error)
-    level: Level = "ok" if not leaks else "error" if is_strict else "warning"
+    level: Level = "ok" if not leaks else "error" if is_strict and n >= LEAST_GIST else "warning"
     message = f"area under the curve {area:.3f} ± {1.96 * error:.3f} against chance 0.5, n {n:,}"
     return finding("gist only", level, message, place, {"n": n, "area": round(area, 6), "error": round(error, 6)})

@@ -63,8 +63,9 @@ def with_gist(folder: BuiltFolder, **counts: list[int]) -> BuiltFolder:
     ("yes", "no", "level", "area"),
     [
         ([100, 100], [100, 100], "ok", 0.5),
-        ([50, 150], [150, 50], "error", 0.75),
-        ([150, 50], [50, 150], "error", 0.25),
+        ([500, 1500], [1500, 500], "error", 0.75),
+        ([1500, 500], [500, 1500], "error", 0.25),
+        ([50, 150], [150, 50], "warning", 0.75),  # a small source has no image as plausible as another
         ([5, 5], [5, 5], "ok", None),
     ],
 )
