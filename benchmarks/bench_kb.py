@@ -170,7 +170,7 @@ def compare_with_paper(rows: list[VqaRow], tools: Tools) -> None:
     assert tools.parser is not None
     tools.parser.prime(replace_names(row.question)[0] for row in rows)
     candidates = [read_question(row, tools) for row in rows]
-    colors = OtherColors("css4", "ciede2000", frozenset())
+    colors = OtherColors("css4", "ciede2000")
     print(f"{'test':<22} {'paper':>7} {'tables':>7} {'ratio':>7}   commonest substitution")
     for test in TESTS:
         if "color" in test or "deletion" in test:
