@@ -12,7 +12,8 @@ from pathlib import Path
 
 from diptych.kg import Synset, wordnet
 from diptych.language import singular
-from diptych.scenegraphs import Ontology, ontology
+from diptych.scenegraphs import ontology
+from diptych.scenegraphs._ontology import Ontology
 
 ROOTS = {
     "animal": "animal.n.01",
