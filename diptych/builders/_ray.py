@@ -95,7 +95,7 @@ class RayEngine:
 def _import_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: Ray sends statistics home otherwise
     os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of tasks that were canceled
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # the names of GPUs stay as they are
     try:
         import ray
     except ImportError:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from diptych.builders import BuildOptions
+from diptych.builders import BuildOptions, Plan
 from diptych.errors import BadInputError, MissingExtraError
 from diptych.pairs import Row, Skip
 from tests.builders.conftest import digest
@@ -60,6 +61,17 @@ class DyingColors(ToyColors):
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return super().make(item, facts, rng)
+
+
+class DriverlessRanks(ToyRanks):
+    """Its second plan kills the process that the environment names: the one that started the build."""
+
+    def plan_rank(self, *arguments: Any) -> Plan:
+        """As its parent, if no process is named."""
+        if "DIPTYCH_TEST_DRIVER" in os.environ:
+            os.kill(int(os.environ["DIPTYCH_TEST_DRIVER"]), signal.SIGKILL)
+            time.sleep(60)  # until the cluster ends with its driver
+        return super().plan_rank(*arguments)
 
 
 class FailingColors(ToyColors):
@@ -121,24 +133,20 @@ def test_a_killed_driver_is_run_again_and_nothing_is_made_twice(
     code = (
         "import os, sys\n"
         "from pathlib import Path\n"
-        "from tests.builders import toys\n"
-        "from diptych.builders import _pipeline\n"
-        "class Dying(toys.ToyRanks):\n"
-        "    def plan_rank(self, *arguments):\n"
-        "        os.kill(int(os.environ['DIPTYCH_TEST_DRIVER']), 9)\n"
-        "if __name__ == '__main__':\n"
-        "    os.environ['DIPTYCH_TEST_DRIVER'] = str(os.getpid())\n"
-        "    toys.build_toy(Dying(), Path(sys.argv[1]), Path(sys.argv[2]), engine='ray', num_proc=2)\n"
+        "from tests.builders.test_ray import DriverlessRanks\n"
+        "from tests.builders.toys import build_toy\n"
+        "os.environ['DIPTYCH_TEST_DRIVER'] = str(os.getpid())\n"
+        "build_toy(DriverlessRanks(), Path(sys.argv[1]), Path(sys.argv[2]), engine='ray', num_proc=2)\n"
     )
-    (tmp_path / "dying.py").write_text(code)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    command = [sys.executable, str(tmp_path / "dying.py"), str(things), str(tmp_path)]
+    command = [sys.executable, "-c", code, str(things), str(tmp_path)]
     process = subprocess.run(command, env=environment, check=False, capture_output=True)
     assert process.returncode == -signal.SIGKILL
-    made = {path: path.stat().st_mtime_ns for path in (tmp_path / "work").rglob("*.arrow")}
-    assert made
-    folder = build_toy(ToyRanks(), things, tmp_path, engine="ray", num_proc=2)
+    finished = {path: path.stat().st_mtime_ns for path in (tmp_path / "work").rglob("*.arrow")}
+    assert any("/rank-" in str(path) for path in finished)
+    folder = build_toy(DriverlessRanks(), things, tmp_path, engine="ray", num_proc=2)
     assert digest(folder.path) == local_builds[ToyRanks]
+    assert {path: path.stat().st_mtime_ns for path in finished} == finished
 
 
 def test_ray_is_not_imported_unless_it_is_asked_for() -> None:
