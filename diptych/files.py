@@ -1,17 +1,11 @@
-"""Files: atomic writes, locks, digests, JSON lines, caches that follow a file, sizes in words."""
+"""Files: atomic writes, locks, digests, JSON lines, caches that follow a file; and what `reading` has."""
 
-import csv
 import fcntl
 import glob
 import hashlib
-import lzma
 import os
 import shutil
-import struct
-import tokenize
 import tomllib
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache, wraps
@@ -22,7 +16,13 @@ from typing import Any, TypeVar
 
 import orjson
 
-from diptych.errors import BadInputError, DiptychError, MissingFileError
+from diptych.errors import BadInputError
+from diptych.reading import LARGEST_EXPANSION as LARGEST_EXPANSION
+from diptych.reading import READ_FAILURES as READ_FAILURES
+from diptych.reading import SMALL_CONTENT as SMALL_CONTENT
+from diptych.reading import format_bytes as format_bytes
+from diptych.reading import read_bounded as read_bounded
+from diptych.reading import reading as reading
 
 T = TypeVar("T")
 Stamp = tuple[str, int, int]  # a path with the time and size that tell whether its file has changed
@@ -30,41 +30,6 @@ Stamp = tuple[str, int, int]  # a path with the time and size that tell whether 
 LARGEST_JSON = 1_000_000_000  # bytes of a JSON file that is read whole; the official files are streamed
 LARGEST_TEXT = 100_000_000  # bytes of a file of plain text
 LONGEST_LINE = 100_000_000  # bytes of a line of JSON
-LARGEST_EXPANSION = 200  # how many times its own size a compressed file may unpack to; the official files stay under 30
-SMALL_CONTENT = 5_000_000  # bytes that a file may unpack to in any case
-
-# SyntaxError, SystemError and TokenError are how NumPy fails to read an array; ArithmeticError is for a number that no
-# type holds, LookupError for an absent member or column, RuntimeError for too deep a nesting, an encrypted member or a
-# compression that Python lacks, ValueError for broken JSON, TOML, NumPy or Arrow data and text that is not UTF-8.
-_DAMAGE = (csv.Error, lzma.LZMAError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error, EOFError)
-_FAULTS = (ArithmeticError, LookupError, MemoryError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
-READ_FAILURES = (*_DAMAGE, *_FAULTS, SystemError)
-"""What reading a file that somebody else wrote may raise; Arrow's errors derive from these builtins."""
-
-
-@contextmanager
-def reading(place: object, remedy: str = "") -> Iterator[None]:
-    """Turn every known failure of reading a file into one line that names it and says what to do."""
-    try:
-        yield
-    except DiptychError:
-        raise
-    except FileNotFoundError:
-        raise MissingFileError(f"{place}: not found") from None
-    except READ_FAILURES as error:
-        raise BadInputError(f"{place}: cannot be read: {_reason(error)}{f'; {remedy}' if remedy else ''}") from None
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 at byte {error.start:,}"
-    if isinstance(error, RecursionError):
-        return "nested too deeply"
-    if isinstance(error, MemoryError):
-        return "too large for the memory"
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 @contextmanager
@@ -276,16 +241,6 @@ def read_package_toml(package: str, name: str) -> dict[str, Any]:
     return tomllib.loads(files(package).joinpath(name).read_text(encoding="utf-8"))
 
 
-def read_bounded(path: Path, limit: int) -> bytes:
-    """The content of a file, whatever size it claims to have: a device claims none."""
-    with path.open("rb") as file:
-        is_large = os.fstat(file.fileno()).st_size > limit
-        content = b"" if is_large else file.read(limit + 1)
-    if is_large or len(content) > limit:
-        raise BadInputError(f"{path}: larger than {format_bytes(limit)}; it cannot be such a file")
-    return content
-
-
 def read_json_lines(path: Path, parse: Callable[[bytes], Any] = orjson.loads) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
     with reading(path), path.open("rb") as file:
@@ -312,16 +267,3 @@ def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     with atomic_writer(path) as file:
         for row in rows:
             file.write(orjson.dumps(row) + b"\n")
-
-
-def format_bytes(size: float) -> str:
-    """A number of bytes for people.
-
-    >>> format_bytes(512), format_bytes(1_234_567), format_bytes(3e9)
-    ('512 B', '1.2 MB', '3.0 GB')
-    """
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            break
-        size /= 1000
-    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"

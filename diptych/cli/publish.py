@@ -151,7 +151,7 @@ def _conclude(problems: list[str]) -> None:
 
 def export(
     built: BuiltFolder,
-    to: Annotated[str, Option("--to", help="lmms-eval, lm-eval, inspect, vqa, croissant or eval-yaml.")],
+    to: Annotated[str, Option("--to", help="lmms-eval, lm-eval, inspect, vlmevalkit, vqa, croissant or eval-yaml.")],
     out: Annotated[Path, Option("--out", help="The folder to write into.")],
     repo: Annotated[str | None, Option(help="org/name on the Hub: load the tagged version from there.")] = None,
 ) -> None:

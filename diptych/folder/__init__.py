@@ -24,7 +24,8 @@ from diptych.folder._manifest import (
     VerdictEntry,
     read_manifest,
 )
-from diptych.folder._pictures import SIDES, PairImages, has_recipe, needed_pictures, picture_key, picture_names
+from diptych.folder._pair_images import SIDES, PairImages, has_recipe, picture_names
+from diptych.folder._pictures import needed_pictures, picture_key
 from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, recipe_templates
 
 __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]

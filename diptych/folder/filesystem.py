@@ -16,7 +16,7 @@ import orjson
 import pyarrow as pa
 
 from diptych.errors import BadInputError
-from diptych.folder._pictures import SIDES, PairImages, has_recipe, picture_names
+from diptych.folder._pair_images import SIDES, PairImages, has_recipe, picture_names
 from diptych.images import ImagePlace, ImageStore, MissingImageError, open_images
 
 _PROTOCOL = "diptych"

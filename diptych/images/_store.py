@@ -14,7 +14,6 @@ from pathlib import Path
 from threading import Lock
 
 from diptych.errors import BadInputError, MissingFileError
-from diptych.files import LARGEST_EXPANSION, READ_FAILURES, SMALL_CONTENT, format_bytes, read_bounded, reading
 from diptych.images._names import (
     VG_FOLDERS,
     has_own_name,
@@ -24,6 +23,7 @@ from diptych.images._names import (
     official_folders,
     split_name,
 )
+from diptych.reading import LARGEST_EXPANSION, READ_FAILURES, SMALL_CONTENT, format_bytes, read_bounded, reading
 
 LARGEST_FILE = 100_000_000  # bytes of an image file that is read
 _DEEPEST, _MOST_FOLDERS = 4, 4096  # folders below the root that are looked into

@@ -8,6 +8,7 @@ from diptych.models._keys import Secrets
 from diptych.models._learning import Learner, predict_blind
 from diptych.models._model import ANSWER_TYPES, CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query, Reply
 from diptych.models._pictures import EmbeddedImages
+from diptych.models._prompts import load_prompts
 from diptych.models._queries import ARMS
 from diptych.models._run import ESTIMATE_RULE, DegenerateModel, PredictionRun, PredictOptions, predict
 from diptych.models._transformers import LOCAL, LocalModel
@@ -16,7 +17,7 @@ from diptych.models._translation import back_translate
 __all__ = ["ANSWER_TYPES", "ARMS", "CHOICE", "NUMBER", "OPEN", "YES_OR_NO", "Model", "Query", "Reply"]
 __all__ += ["ESTIMATE_RULE", "DegenerateModel", "EndpointError", "EndpointModel", "EndpointSettings"]
 __all__ += ["Learner", "LocalModel", "PredictOptions", "PredictionRun", "Secrets", "open_model", "predict"]
-__all__ += ["EmbeddedImages", "back_translate", "predict_blind"]
+__all__ += ["EmbeddedImages", "back_translate", "load_prompts", "predict_blind"]
 
 
 def open_model(name: str, *, data: Path | None = None, **settings: Any) -> Model | DegenerateModel | Learner:

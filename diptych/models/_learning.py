@@ -12,7 +12,6 @@ from diptych.metrics.paired_vqa.references import encode_references
 from diptych.models._blind import Blind
 from diptych.models._lessons import read_course
 from diptych.models._model import Model, Query
-from diptych.models._queries import answer_type_of
 
 _PICTURE_COLUMNS = ("original_image_file", "perturbed_image_file")
 
@@ -49,7 +48,7 @@ def predict_blind(pairs: pa.Table) -> tuple[list[str], list[str]]:
     queries = []
     for number, row in enumerate(ordered.select(_own_columns(ordered)).to_pylist()):
         for side in SIDES:
-            answer_type, choices = answer_type_of(references, side, number)
+            answer_type, choices = references.answer_type(side, number)
             key, question = f"{number} {side}", row[f"{side}_question"]
             queries.append(Query(key, question, question, answer_type, choices, fold=model.fold(row)))
     replies = {query.key: reply.text or "" for query, reply in model.ask(queries)}

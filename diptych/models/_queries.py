@@ -15,11 +15,9 @@ from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, Selection, picture_key
 from diptych.metrics import scoring
 from diptych.metrics.paired_vqa.columns import SIDES
-from diptych.metrics.paired_vqa.normalization import YES_NO
-from diptych.metrics.paired_vqa.reader import KINDS
-from diptych.metrics.paired_vqa.references import References, encode_references
+from diptych.metrics.paired_vqa.references import encode_references
 from diptych.models._blind import Blind
-from diptych.models._model import CHOICE, NUMBER, OPEN, YES_OR_NO, Model, Query
+from diptych.models._model import Model, Query
 from diptych.models._pictures import ROW_NUMBER, PictureFacts, Pictures, examine_picture, gray_picture
 from diptych.models._prompts import Prompts
 from diptych.pairs import row_rng
@@ -35,7 +33,6 @@ ARMS: dict[str, str] = {
 """The ways of asking the questions of a dataset, which tell a blind model from a weak one."""
 
 Row = Mapping[str, Any]
-_COUNT = list(KINDS).index("count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, pictures:
     for number, row in enumerate(rows):
         fold = model.fold(row) if isinstance(model, Blind) else 0
         for side in SIDES:
-            answer_type, choices = answer_type_of(references, side, number)
+            answer_type, choices = references.answer_type(side, number)
             question = row[f"{side}_question"]
             prompt = options.prompts.render(question, answer_type, choices)
             picture = shelf.shown(row, side)
@@ -156,15 +153,6 @@ def _needed_columns(pairs: pa.Table, place: str) -> list[str]:
             raise BadInputError(f"{place}: no column {side}_question; there is nothing to ask")
     heavy = ("original_answers", "perturbed_answers", "bindings", "template_id", "template_hash")
     return [name for name in pairs.column_names if name not in heavy]
-
-
-def answer_type_of(references: References, side: str, number: int) -> tuple[str, tuple[str, ...]]:
-    """What kind of answer a side asks for, as the scores have it, and the choices among which it is."""
-    key = getattr(references, side)
-    choices = references.choice_sets[key.choices[number]]
-    if choices:
-        return (YES_OR_NO if choices == YES_NO else CHOICE), choices
-    return (NUMBER if key.kinds[number] == _COUNT else OPEN), ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ OPEN_ENDED = 0  # the code of the empty set of choices: any answer may be given
 
 YES_OR_NO = 1  # the code of the choices yes and no
 
+_COUNT = list(KINDS).index("count")
+
 
 class Codebook:
     """Codes of answers: equal codes for answers that the normalizer makes equal."""
@@ -145,6 +147,14 @@ class References:
     def expects(self, *names: str) -> NDArray[np.bool_]:
         """Which pairs have one of these expectations."""
         return np.isin(self.expectation, [EXPECTATIONS.index(name) for name in names])
+
+    def answer_type(self, side: str, number: int) -> tuple[str, tuple[str, ...]]:
+        """What kind of answer a side of a pair asks for, `yes/no`, `choice`, `number` or `open`, and its choices."""
+        key: SideKey = getattr(self, side)
+        code = int(key.choices[number])
+        if code:
+            return ("yes/no" if code == YES_OR_NO else "choice"), self.choice_sets[code]
+        return ("number" if key.kinds[number] == _COUNT else "open"), ()
 
     def tests(self) -> CodedColumn:
         """The test of every pair; `all` where the pairs do not name one."""

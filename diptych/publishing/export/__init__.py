@@ -8,12 +8,14 @@ from diptych.errors import BadInputError, look_up
 from diptych.folder import BuiltFolder
 from diptych.publishing.export import _tasks
 from diptych.publishing.export._croissant import write_croissant
+from diptych.publishing.export._vlmevalkit import write_vlmevalkit
 from diptych.publishing.export._vqa import write_vqa
 
 FORMATS: dict[str, Callable[[BuiltFolder, Path, str | None], list[Path]]] = {
     "lmms-eval": partial(_tasks.write_harness, "lmms-eval"),
     "lm-eval": partial(_tasks.write_harness, "lm-eval"),
     "inspect": _tasks.write_inspect,
+    "vlmevalkit": write_vlmevalkit,
     "vqa": write_vqa,
     "croissant": write_croissant,
     "eval-yaml": _tasks.write_eval_yaml,

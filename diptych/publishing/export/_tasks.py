@@ -5,9 +5,8 @@ Both sides of a pair are asked, and scored together by our own scoring code.
 
 import json
 import re
-import shutil
+from collections.abc import Mapping
 from copy import deepcopy
-from importlib.resources import as_file, files
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,9 @@ from diptych.cards import dataset_title, text_environment
 from diptych.files import read_package_toml, write_text
 from diptych.folder import BuiltFolder
 from diptych.metrics import higher_is_better, score_names, scoring
+from diptych.metrics.paired_vqa.reader import READER_VERSION
+from diptych.models import ANSWER_TYPES, CHOICE, EndpointSettings, load_prompts
+from diptych.publishing.export._copies import copy_code
 
 _YES_NO = r"(?i)\b(yes|no)\b"
 
@@ -45,6 +47,17 @@ def harness_tasks(folder: BuiltFolder) -> list[HarnessTask]:
     return tasks
 
 
+def task_groups(folder: BuiltFolder) -> dict[str, list[HarnessTask]]:
+    """Groups that hold no pair twice by way of a union: with the unions, and with the configs that they unite."""
+    tasks, name = harness_tasks(folder), _identifier(folder.manifest.dataset)
+    unions = {config: parts for config, parts in folder.configs.items() if config in folder.manifest.unions}
+    united = {part for parts in unions.values() for part in parts}
+    groups = {name: [task for task in tasks if task.config not in united]}
+    if unions:
+        groups[f"{name}_parts"] = [task for task in tasks if task.config not in unions]
+    return groups
+
+
 def _identifier(name: str) -> str:
     """A name that Python and the harnesses take."""
     return re.sub(r"\W", "_", name)
@@ -57,48 +70,56 @@ def revision(folder: BuiltFolder, repo: str | None) -> str | None:
 
 def write_harness(harness: str, folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
     """A folder for `--include_path`; that of lm-eval has every config once more without images, for text models."""
-    tasks, context = harness_tasks(folder), _context(folder, repo)
+    context = task_context(folder, repo)
     texts = {}
-    for task, ending in product(tasks, ("", "_blind") if harness == "lm-eval" else ("",)):
+    for task, ending in product(context["tasks"], ("", "_blind") if harness == "lm-eval" else ("",)):
         more = {"task": task, "name": f"{task.name}{ending}", "blind": bool(ending)}
-        texts[out / f"{task.name}{ending}.yaml"] = _render(f"{harness}.yaml.jinja", context, **more)
-    texts[out / f"_{_identifier(folder.manifest.dataset)}.yaml"] = _render("group.yaml.jinja", context, tasks=tasks)
-    functions = _render("harness.py.jinja", context, harness=harness, lmms=harness == "lmms-eval")
-    texts[out / "utils.py"] = functions + _render("sides.py.jinja", context)
-    for path, text in texts.items():
-        write_text(path, text)
-    return [*texts, _copy_scoring(out)]
+        texts[out / f"{task.name}{ending}.yaml"] = render(f"{harness}.yaml.jinja", context, **more)
+    for name, tasks in task_groups(folder).items():
+        texts[out / f"_{name}.yaml"] = render("group.yaml.jinja", context, name=name, tasks=tasks)
+    texts[out / "utils.py"] = render("utils.py.jinja", context, harness=harness, lmms=harness == "lmms-eval")
+    return write_with_code(texts, out, context)
 
 
 def write_inspect(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
     """A module of Inspect tasks, one per config: `inspect eval tasks.py@NAME`."""
-    context = _context(folder, repo)
-    text = _render("inspect.py.jinja", context, tasks=harness_tasks(folder))
-    write_text(out / "tasks.py", text + _render("sides.py.jinja", context))
-    return [out / "tasks.py", _copy_scoring(out)]
+    context = task_context(folder, repo)
+    return write_with_code({out / "tasks.py": render("inspect.py.jinja", context)}, out, context)
 
 
-def _context(folder: BuiltFolder, repo: str | None) -> dict[str, Any]:
-    """What every template may name: the manifest, what `load_dataset` is given, and the scores of the family."""
-    place = {"path": repo or str(folder.path.resolve()), "revision": revision(folder, repo)}
-    family = folder.manifest.score_family
+def task_context(folder: BuiltFolder, repo: str | None) -> dict[str, Any]:
+    """What every template may name: the manifest, what `load_dataset` is given, the scores, the prompts."""
+    manifest, prompts, family = folder.manifest, load_prompts(), folder.manifest.score_family
+    first, second = "{first}", "{second}"
+    separator = prompts.render("", CHOICE, (first, second)).partition(first)[2].partition(second)[0]
     with scoring(folder.location):
-        return {"m": folder.manifest, "family": family, "scores": score_names(family), **place}
+        scores = score_names(family)
+    return {
+        "m": manifest,
+        "tasks": harness_tasks(folder),
+        "path": repo or str(folder.path.resolve()),
+        "revision": revision(folder, repo),
+        "family": family,
+        "scores": scores,
+        "prompts": {kind: prompts.render("{question}", kind, ("{choices}",)) for kind in ANSWER_TYPES},
+        "prompt_version": prompts.version,
+        "separator": separator,
+        "reader_version": READER_VERSION,
+        "max_tokens": EndpointSettings().max_tokens,
+        "package": f"{_identifier(manifest.dataset)}_pairs",
+    }
 
 
-def _render(template: str, context: dict[str, Any], **more: object) -> str:
-    return _environment.get_template(template).render(context, **more)
+def render(template: str, context: dict[str, Any], **more: object) -> str:
+    """A template with what every template may name, and more."""
+    return _environment.get_template(template).render({**context, **more})
 
 
-def _copy_scoring(out: Path) -> Path:
-    """Copy the scoring code, so that a task folder needs only numpy and pyarrow, which every harness has."""
-    target = out / "paired_vqa"
-    target.mkdir(exist_ok=True)
-    with as_file(files("diptych.metrics") / "paired_vqa") as source:
-        for file in sorted(source.glob("*.py")):
-            if file.name not in {"app.py", "paired_vqa.py"}:
-                shutil.copyfile(file, target / file.name)
-    return target
+def write_with_code(texts: Mapping[Path, str], out: Path, context: Mapping[str, Any]) -> list[Path]:
+    """Write files and the code that they need."""
+    for path, text in texts.items():
+        write_text(path, text)
+    return [*texts, copy_code(out, context["package"])]
 
 
 def write_eval_yaml(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
