@@ -17,8 +17,9 @@ from diptych.cards import dataset_title, text_environment
 from diptych.files import read_package_toml, write_text
 from diptych.folder import BuiltFolder
 from diptych.metrics import higher_is_better, score_names, scoring
+from diptych.metrics.paired_vqa.normalization import YES_NO
 from diptych.metrics.paired_vqa.reader import READER_VERSION
-from diptych.models import ANSWER_TYPES, CHOICE, EndpointSettings, load_prompts
+from diptych.models import ANSWER_TYPES, CHOICE, OPEN, YES_OR_NO, EndpointSettings, load_prompts
 from diptych.publishing.export._copies import copy_code
 
 _YES_NO = r"(?i)\b(yes|no)\b"
@@ -123,22 +124,38 @@ def write_with_code(texts: Mapping[Path, str], out: Path, context: Mapping[str, 
 
 
 def write_eval_yaml(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path]:
-    """One task per config on its perturbed questions; the Hub's form knows neither pairs nor image ids."""
+    """One task per config on its perturbed questions; the Hub's form knows neither pairs nor names of image files."""
     content = read_package_toml(__package__, "eval.toml")
-    form, tasks = content.pop("task"), []
+    form, without, tasks, prompts = content.pop("task"), content.pop("without_pictures"), [], load_prompts()
+    blind = []
     for task in harness_tasks(folder):
-        scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if _is_yes_no(folder, task) else {"name": "exact"}
-        place = {"id": task.name, "config": task.config, "split": task.split}
-        tasks.append({**place, **deepcopy(form), "scorers": [scorer]})
+        kind = YES_OR_NO if _is_yes_no(folder, task) else OPEN
+        scorer = {"name": "pattern", "args": {"pattern": _YES_NO}} if kind == YES_OR_NO else {"name": "exact"}
+        fields, place = deepcopy(form["field_spec"]), {"id": task.name, "config": task.config, "split": task.split}
+        if _holds_pictures(folder, task):
+            fields["input_image"] = "perturbed_image"
+        else:
+            blind.append(task.config)
+        prompt = {"name": "prompt_template", "args": {"template": prompts.render("{prompt}", kind, YES_NO)}}
+        solvers = [prompt, *deepcopy(form["solvers"])]
+        tasks.append({**place, "field_spec": fields, "solvers": solvers, "scorers": [scorer]})
+    if blind:
+        content["description"] += f" {without.format(configs=', '.join(blind))}"
     content = {"name": dataset_title(folder.manifest.dataset), **content, "tasks": tasks}
     write_text(out / "eval.yaml", yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000))
     return [out / "eval.yaml"]
 
 
+def _holds_pictures(folder: BuiltFolder, task: HarnessTask) -> bool:
+    """Whether every row of a task holds the pictures of both its sides."""
+    splits = [part.splits[task.split] for part in folder.parts(task.config) if task.split in part.splits]
+    return all(split.images >= 2 * split.rows for split in splits)
+
+
 def _is_yes_no(folder: BuiltFolder, task: HarnessTask) -> bool:
-    """Whether all perturbed answers of the tests of a task are yes or no."""
-    tests = folder.tests(task.config)
-    splits = [split.statistics for *_, split in folder.manifest.own_splits()]
-    numbers = [statistics[test] for statistics in splits for test in tests if test in statistics]
-    answers = {answer for of_test in numbers for answer in of_test.perturbed_answers}
-    return bool(answers) and answers <= {"yes", "no"}
+    """Whether all perturbed answers of a task are yes or no."""
+    splits = [part.splits[task.split] for part in folder.parts(task.config) if task.split in part.splits]
+    answers = {
+        answer for split in splits for of_test in split.statistics.values() for answer in of_test.perturbed_answers
+    }
+    return bool(answers) and answers <= set(YES_NO)

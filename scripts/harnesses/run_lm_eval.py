@@ -1,0 +1,40 @@
+"""Run exported tasks in lm-eval with a recorded model: FOLDER TASK…"""
+
+import sys
+
+from replies import Replies, write_results
+
+from lm_eval import simple_evaluate  # noqa: E402
+from lm_eval.api.model import LM  # noqa: E402
+from lm_eval.tasks import TaskManager  # noqa: E402
+
+
+class Recorded(LM):
+    """Looks replies up; the place of the picture is not part of the prompt."""
+
+    MULTIMODAL = True
+
+    def __init__(self):
+        super().__init__()
+        self.replies = Replies()
+
+    def generate_until(self, requests, **_):
+        return [self._reply(*request.args) for request in requests]
+
+    def _reply(self, context, decoding, media=None):
+        images = (media or {}).get("visual", [])
+        if context.count("<image>") != len(images):
+            raise ValueError(f"{len(images)} images for {context!r}")
+        return self.replies.reply(context.replace("<image>", ""), *images)
+
+    def loglikelihood(self, requests, **_):
+        raise NotImplementedError
+
+    loglikelihood_rolling = loglikelihood
+
+
+folder, *names = sys.argv[1:]
+manager = TaskManager(include_path=folder, include_defaults=False)
+results = simple_evaluate(model=Recorded(), tasks=names, task_manager=manager, bootstrap_iters=0)["results"]
+scores = {task: {name.partition(",")[0]: value for name, value in values.items()} for task, values in results.items()}
+write_results(scores)
