@@ -3,13 +3,12 @@
     python -m scripts.run_harnesses --envs DIR                    # all of them, on the miniature world
     python -m scripts.run_harnesses --envs DIR --harness lm-eval --built out --images images
 
-Each harness is installed into an environment of its own below DIR. The model is a recording: `diptych predict` asks a made-up
-model, and in the harness its replies are looked up by the prompt and the pixels of the picture. A harness that sends any
-other prompt or picture therefore ends with an error, and scores that differ in their last digit are shown.
+Each harness is installed into an environment of its own below DIR. The model is a recording: `diptych predict` asks a
+made-up model, and in the harness its replies are looked up by the prompt and the pixels of the picture. A harness that
+sends any other prompt or picture therefore ends with an error, and scores that differ in their last digit are shown.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import subprocess
@@ -35,7 +34,7 @@ _TORCH = "torch==2.13.0"  # an earlier step than the rest, so that no other buil
 
 HARNESSES: dict[str, tuple[tuple[str, ...], ...]] = {
     "lm-eval": ((_TORCH,), ("lm-eval==0.4.13", "pillow")),
-    "lmms-eval": ((_TORCH,), (_TORCH, "lmms-eval==0.7.3"), ("--no-deps", "--uninstall", "torchvision")),
+    "lmms-eval": ((_TORCH,), (_TORCH, "lmms-eval==0.7.3"), ("--uninstall", "torchvision")),
     "inspect": (("inspect-ai==0.3.285", "datasets", "pillow"),),
     "vlmevalkit": ((_TORCH,), (_TORCH, "ms-vlmeval==0.0.20")),
 }
@@ -156,9 +155,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--envs", type=Path, required=True, help="The folder of the environments.")
     parser.add_argument("--harness", nargs="*", choices=list(HARNESSES), default=list(HARNESSES))
-    parser.add_argument("--built", nargs="*", type=Path, default=[], help="Built folders; by default a miniature world's.")
+    parser.add_argument(
+        "--built", nargs="*", type=Path, default=[], help="Built folders; by default a miniature world's."
+    )
     parser.add_argument("--images", type=Path, help="The folder of their pictures.")
-    parser.add_argument("--work", type=Path, default=Path("harness-work"), help="The folder for everything that is made.")
+    parser.add_argument(
+        "--work", type=Path, default=Path("harness-work"), help="The folder for everything that is made."
+    )
     args = parser.parse_args()
     images, built = args.images, args.built
     if not built:
@@ -175,7 +178,10 @@ def main() -> None:
             scores = run_harness(harness, python, recording, images, args.work / harness / path.name)
             lines = compare(recording.scores, scores)
             count = sum(map(len, recording.scores.values()))
-            print(f"{path.name} in {harness}: {len(recording.scores)} tasks, {count} scores, {len(lines)} differ", flush=True)
+            print(
+                f"{path.name} in {harness}: {len(recording.scores)} tasks, {count} scores, {len(lines)} differ",
+                flush=True,
+            )
             print("\n".join(lines[:20]), end="\n" if lines else "")
             differences += len(lines)
     sys.exit(1 if differences else 0)

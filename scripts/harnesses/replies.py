@@ -1,4 +1,4 @@
-"""The replies of a recorded model by what it is sent: the text and the pixels of the picture. Runs in any environment."""
+"""The replies of a recorded model by what it is sent: the prompt, and the pixels of the picture."""
 
 import hashlib
 import json

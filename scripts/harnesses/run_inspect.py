@@ -1,12 +1,11 @@
-"""Run exported tasks in Inspect with a recorded model: FOLDER TASK…"""
+"""Run exported tasks in Inspect with a recorded model; the arguments are a folder and tasks."""
 
 import base64
 import sys
 
+from inspect_ai import eval as evaluate
+from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 from replies import Replies, write_results
-
-from inspect_ai import eval as evaluate  # noqa: E402
-from inspect_ai.model import ModelAPI, ModelOutput, modelapi  # noqa: E402
 
 
 @modelapi(name="recorded")
@@ -18,12 +17,14 @@ class Recorded(ModelAPI):
         self.replies = Replies()
 
     async def generate(self, input, tools, tool_choice, config):
+        """Reply to one message."""
         (message,) = input
         parts = {part.type: part for part in message.content}
         images = [picture_of(parts["image"].image)] if "image" in parts else []
         return ModelOutput.from_content("recorded", self.replies.reply(parts["text"].text, *images))
 
     async def count_tokens(self, *args, **kwargs):
+        """No one pays for them."""
         return 1
 
     count_text_tokens = count_tokens

@@ -1,12 +1,11 @@
-"""Run exported tasks in lm-eval with a recorded model: FOLDER TASK…"""
+"""Run exported tasks in lm-eval with a recorded model; the arguments are a folder and tasks."""
 
 import sys
 
+from lm_eval import simple_evaluate
+from lm_eval.api.model import LM
+from lm_eval.tasks import TaskManager
 from replies import Replies, write_results
-
-from lm_eval import simple_evaluate  # noqa: E402
-from lm_eval.api.model import LM  # noqa: E402
-from lm_eval.tasks import TaskManager  # noqa: E402
 
 
 class Recorded(LM):
@@ -19,6 +18,7 @@ class Recorded(LM):
         self.replies = Replies()
 
     def generate_until(self, requests, **_):
+        """Reply to all requests."""
         return [self._reply(*request.args) for request in requests]
 
     def _reply(self, context, decoding, media=None):
@@ -28,6 +28,7 @@ class Recorded(LM):
         return self.replies.reply(context.replace("<image>", ""), *images)
 
     def loglikelihood(self, requests, **_):
+        """Replies alone are recorded."""
         raise NotImplementedError
 
     loglikelihood_rolling = loglikelihood

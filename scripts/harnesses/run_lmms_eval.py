@@ -1,12 +1,11 @@
-"""Run exported tasks in lmms-eval with a recorded model: FOLDER TASK…"""
+"""Run exported tasks in lmms-eval with a recorded model; the arguments are a folder and tasks."""
 
 import sys
 
+from lmms_eval.api.model import lmms
+from lmms_eval.evaluator import simple_evaluate
+from lmms_eval.tasks import TaskManager
 from replies import Replies, write_results
-
-from lmms_eval.api.model import lmms  # noqa: E402
-from lmms_eval.evaluator import simple_evaluate  # noqa: E402
-from lmms_eval.tasks import TaskManager  # noqa: E402
 
 
 class Recorded(lmms):
@@ -17,16 +16,17 @@ class Recorded(lmms):
         self.replies = Replies()
 
     def generate_until(self, requests):
+        """Reply to all requests."""
         return [self._reply(*request.args) for request in requests]
 
     def _reply(self, context, decoding, doc_to_visual, number, task, split):
         return self.replies.reply(context, *doc_to_visual(self.task_dict[task][split][number]))
 
     def loglikelihood(self, requests):
+        """Replies alone are recorded."""
         raise NotImplementedError
 
-    def generate_until_multi_round(self, requests):
-        raise NotImplementedError
+    generate_until_multi_round = loglikelihood
 
 
 folder, *names = sys.argv[1:]

@@ -1,4 +1,4 @@
-"""Run exported datasets in VLMEvalKit with a recorded model: FOLDER DATASET…"""
+"""Run exported datasets in VLMEvalKit with a recorded model; the arguments are a folder and datasets."""
 
 import contextlib
 import sys
@@ -14,7 +14,7 @@ with contextlib.suppress(ImportError):  # VLMEvalKit imports torchvision, whose 
         for name in ("nms", "qnms"):
             library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
 
-from PIL import Image  # noqa: E402
+from PIL import Image
 
 folder, *names = sys.argv[1:]
 (module,) = Path(folder).glob("*_vlmevalkit.py")
@@ -35,9 +35,10 @@ class Recorded:
         self.replies = Replies()
 
     def set_dump_image(self, dump_image):
-        self.dump_image = dump_image
+        """Prompts name the files of images already."""
 
     def generate(self, message, dataset=None):
+        """Reply to one message."""
         parts = {part["type"]: part["value"] for part in message}
         images = [Image.open(parts["image"])] if "image" in parts else []
         return self.replies.reply(parts["text"], *images)

@@ -28,7 +28,7 @@ def export_folder(folder: BuiltFolder, name: str, out: Path, repo: str | None = 
     write = look_up("export format", name, FORMATS)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        return write(folder, out, repo)
+        return write(folder, out, repo or (folder.hub.repo if folder.hub else None))
     except OSError as error:
         raise BadInputError(f"{out}: cannot be written: {error.strerror}; choose another --out") from None
 

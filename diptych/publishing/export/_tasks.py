@@ -91,15 +91,17 @@ def write_inspect(folder: BuiltFolder, out: Path, repo: str | None) -> list[Path
 def task_context(folder: BuiltFolder, repo: str | None) -> dict[str, Any]:
     """What every template may name: the manifest, what `load_dataset` is given, the scores, the prompts."""
     manifest, prompts, family = folder.manifest, load_prompts(), folder.manifest.score_family
+    tasks = harness_tasks(folder)
     first, second = "{first}", "{second}"
     separator = prompts.render("", CHOICE, (first, second)).partition(first)[2].partition(second)[0]
     with scoring(folder.location):
         scores = score_names(family)
     return {
         "m": manifest,
-        "tasks": harness_tasks(folder),
-        "path": repo or str(folder.path.resolve()),
+        "tasks": tasks,
+        "path": repo or "parquet",
         "revision": revision(folder, repo),
+        "files": {} if repo else {task.config: _files(folder, task) for task in tasks},
         "family": family,
         "scores": scores,
         "prompts": {kind: prompts.render("{question}", kind, ("{choices}",)) for kind in ANSWER_TYPES},
@@ -109,6 +111,10 @@ def task_context(folder: BuiltFolder, repo: str | None) -> dict[str, Any]:
         "max_tokens": EndpointSettings().max_tokens,
         "package": f"{_identifier(manifest.dataset)}_pairs",
     }
+
+
+def _files(folder: BuiltFolder, task: HarnessTask) -> list[str]:
+    return [str(folder.path.resolve() / name) for name in folder.splits(task.config)[task.split]]
 
 
 def render(template: str, context: dict[str, Any], **more: object) -> str:

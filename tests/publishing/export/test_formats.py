@@ -29,7 +29,7 @@ def test_croissant_names_every_file_with_its_hash(croissant: dict[str, Any]) -> 
 def test_croissant_names_every_column_with_its_file(croissant: dict[str, Any]) -> None:
     (file,), (records,) = croissant["distribution"], croissant["recordSet"]
     fields = {field["name"]: field for field in records["field"]}
-    assert fields["perturbed_answers"]["repeated"]
+    assert fields["perturbed_answers"]["isArray"]
     assert fields["pair_id"]["source"] == {"fileObject": {"@id": file["@id"]}, "extract": {"column": "pair_id"}}
 
 

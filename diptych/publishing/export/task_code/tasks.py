@@ -104,11 +104,13 @@ def _open_store(folder: str) -> ImageStore:
 
 
 @lru_cache
-def load_pairs(path: str, config: str, split: str, revision: str | None) -> Pairs:
-    """The pairs of a split, from a built folder or the Hub; pictures are read row by row, and not decoded."""
+def load_pairs(path: str, config: str | None, split: str, revision: str | None, files: tuple[str, ...]) -> Pairs:
+    """The pairs of a split, from Parquet files or the Hub; pictures are read row by row, and not decoded."""
     import datasets
 
-    dataset = datasets.load_dataset(path, config, split=split, revision=revision)
+    # A folder is never loaded by its card: `datasets` would take an earlier one of that name from its cache for it.
+    place = {"data_files": {split: list(files)}} if files else {"name": config, "revision": revision}
+    dataset = datasets.load_dataset(path, split=split, **place)
     names = [name for name in _PICTURES if name in dataset.column_names]
     table = dataset.remove_columns(names).with_format("arrow")[:]
     for name in names:
@@ -121,15 +123,18 @@ class PairedTasks:
     """The tasks of one dataset: where its pairs are, how their questions are worded, and what they are scored by."""
 
     path: str
+    """A repository on the Hub, or `parquet` where `files` names those of a built folder."""
     revision: str | None
     family: str
     prompts: Mapping[str, str]
     """By answer type, with the slots `question` and `choices`: the prompts of `diptych predict`."""
     separator: str = "; "  # between choices
+    files: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The files of the split of a config that is judged."""
 
     def pairs(self, config: str, split: str) -> Pairs:
         """The pairs of a split."""
-        return load_pairs(self.path, config, split, self.revision)
+        return load_pairs(self.path, config, split, self.revision, tuple(self.files.get(config, ())))
 
     def questions(self, table: pa.Table, config: str, split: str) -> Iterator[dict[str, Any]]:
         """Both questions of every pair, as they are asked."""
@@ -147,7 +152,7 @@ class PairedTasks:
                     shows = bool(row.get(f"{side}_image_file") or row.get(f"{side}_image_id"))
                     yield {**place, **values, "prompt": text.strip(), "has_image": shows}
 
-    def process_docs(self, dataset: Any) -> Any:
+    def process_docs(self, dataset: Any, config: str, split: str) -> Any:
         """The questions of a dataset that a harness has loaded; their pictures stay where they are."""
         import datasets
 
@@ -156,7 +161,7 @@ class PairedTasks:
         plain = dataset.remove_columns([name for name in _PICTURES if name in dataset.column_names])
 
         def ask(table: pa.Table) -> dict[str, list[Any]]:
-            rows = list(self.questions(table, dataset.config_name, str(dataset.split)))
+            rows = list(self.questions(table, config, split))
             return {name: [row[name] for row in rows] for name in features}
 
         options = {"batched": True, "batch_size": _BATCH, "remove_columns": plain.column_names, "features": features}
@@ -182,7 +187,7 @@ class PairedTasks:
 
     def score(self, answers: Sequence[Row], name: str) -> float:
         """A score over the answers to the questions of one task."""
-        key = self.path, tuple(map(id, answers))  # a harness asks for one score after the other, with the same objects
+        key = tuple(map(id, answers))  # a harness asks for one score after the other, with the same objects
         if _last.get("key") != key:
             _last.update(key=key, answers=answers, scores=self.scores(answers))
         return float(_last["scores"][name])
