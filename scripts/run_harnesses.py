@@ -91,21 +91,24 @@ class Recording:
 def record(folder: BuiltFolder, images: Path | None, work: Path) -> Recording:
     """Ask the mixed model every question of every task, and score what it says."""
     work.mkdir(parents=True, exist_ok=True)
-    replies, scores = {}, {}
+    model, scores = MixedModel(right_answers(folder)), {}
     for task in harness_tasks(folder):
-        rows = folder.table(task.config, task.split).to_pylist()
-        answers: dict[str, list[str]] = {}
-        for row in rows:
-            for side in ("original", "perturbed"):
-                answers.setdefault(row[f"{side}_question"], []).append(row[f"{side}_answer"])
-        model, out = MixedModel(answers), work / f"{task.name}.jsonl"
-        options = {"config": task.config, "split": task.split}
+        out, options = work / f"{task.name}.jsonl", {"config": task.config, "split": task.split}
         predict(folder, model, PredictOptions(out, images=images, overwrite=True, **options))
-        replies |= model.replies
         report = score_predictions(folder, out, bootstrap=0, **options)
         scores[task.name] = {name: score.value for name, score in report.scores.items()}
-    (work / "replies.json").write_text(json.dumps(replies), encoding="utf-8")
+    (work / "replies.json").write_text(json.dumps(model.replies), encoding="utf-8")
     return Recording(folder, work / "replies.json", scores)
+
+
+def right_answers(folder: BuiltFolder) -> dict[str, list[str]]:
+    """The right answers of every question, whatever the picture."""
+    answers: dict[str, list[str]] = {}
+    for task in harness_tasks(folder):
+        for row in folder.table(task.config, task.split).to_pylist():
+            for side in ("original", "perturbed"):
+                answers.setdefault(row[f"{side}_question"], []).append(row[f"{side}_answer"])
+    return answers
 
 
 def run_harness(harness: str, python: Path, recording: Recording, images: Path | None, out: Path) -> Scores:
