@@ -11,6 +11,7 @@ sends any other prompt or picture therefore ends with an error, and scores that 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -40,6 +41,9 @@ HARNESSES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """What is installed for each harness, step by step. `ms-vlmeval` is VLMEvalKit as a package of the index."""
 
+CROISSANT = "croissant"
+ENVIRONMENTS = {**HARNESSES, CROISSANT: (("mlcroissant[parquet]==1.1.1", "pillow"),)}
+
 DATASETS: dict[str, dict[str, str]] = {
     "rad-cads": {},
     "bqd": {},
@@ -49,6 +53,11 @@ DATASETS: dict[str, dict[str, str]] = {
     "paired-benchmarks": {"images": "embed"},  # NaturalBench's pictures have no files
 }
 """The datasets that are run, and the parameters of their builds."""
+
+
+class HarnessError(RuntimeError):
+    """A harness that ended with an error, and the end of what it said."""
+
 
 Scores = dict[str, dict[str, float]]  # by task and score
 
@@ -114,17 +123,45 @@ def right_answers(folder: BuiltFolder) -> dict[str, list[str]]:
 def run_harness(harness: str, python: Path, recording: Recording, images: Path | None, out: Path) -> Scores:
     """Export a dataset and run all its tasks in a harness, in a process of the harness's environment."""
     export_folder(recording.folder, harness, out)
-    driver = DRIVERS / f"run_{harness.replace('-', '_')}.py"
-    results = out / "results.json"
+    places = {REPLIES: str(recording.replies), **({"DIPTYCH_IMAGES": str(images)} if images else {})}
+    results = _drive(harness, python, out, [str(out), *recording.scores], places)
+    return {task: values for task, values in results.items() if task in recording.scores}
+
+
+def check_croissant(python: Path, folder: BuiltFolder, out: Path) -> list[str]:
+    """What mlcroissant finds wrong with the description of a folder, and record sets that do not load whole."""
+    copy = Path(shutil.copytree(folder.path, out / folder.path.name, dirs_exist_ok=True))
+    export_folder(open_folder(copy), CROISSANT, copy)  # its paths are relative to the folder
+    (result,) = _drive(CROISSANT, python, out, [str(copy)], {}).values()
+    expected = {f"{config}/{split}": entry.rows for config, split, entry in folder.manifest.own_splits()}
+    lines = [*result["errors"], *(line for line in result["warnings"] if "datePublished" not in line)]
+    lines += [] if result["version"].endswith("/1.1") else [f"validated as {result['version']}"]
+    return lines + [
+        f"{name}: {result['records'].get(name)} records"
+        for name, rows in expected.items()
+        if result["records"].get(name) != rows
+    ]
+
+
+def _drive(
+    harness: str, python: Path, out: Path, arguments: Sequence[str], places: Mapping[str, str]
+) -> dict[str, Any]:
+    """Run the driver of a harness in its environment, without the network, and read what it leaves."""
+    driver, results = DRIVERS / f"run_{harness.replace('-', '_')}.py", out / "results.json"
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "home"), "LMUData": str(out)}
-    places = {REPLIES: str(recording.replies), RESULTS: str(results)}
-    places |= {"DIPTYCH_IMAGES": str(images)} if images else {}
-    command = [str(python), str(driver), str(out), *recording.scores]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | offline | places
-    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=3600)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | offline | dict(places)
+    process = subprocess.run(
+        [str(python), str(driver), *arguments],
+        env={**environment, RESULTS: str(results)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=3600,
+    )
     if process.returncode or not results.is_file():
-        raise SystemExit(f"{harness}: {recording.folder.manifest.dataset}: {process.stderr[-3000:]}")
-    return {task: values for task, values in json.loads(results.read_text("utf-8")).items() if task in recording.scores}
+        raise HarnessError(f"{harness}: {arguments[0]}: {process.stderr[-3000:]}")
+    content: dict[str, Any] = json.loads(results.read_text("utf-8"))
+    return content
 
 
 def compare(expected: Scores, scores: Scores) -> list[str]:
@@ -145,7 +182,7 @@ def make_environment(harness: str, envs: Path) -> Path:
     python = folder / "bin" / "python"
     if not (folder / ".ready").is_file():
         venv.create(folder, with_pip=True)
-        for step in HARNESSES[harness]:
+        for step in ENVIRONMENTS[harness]:
             action = ["uninstall", "-y"] if "--uninstall" in step else ["install", "--quiet"]
             packages = [package for package in step if not package.startswith("--")]
             subprocess.run([python, "-m", "pip", *action, *packages], check=True)
@@ -157,7 +194,7 @@ def main() -> None:
     """Run what the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--envs", type=Path, required=True, help="The folder of the environments.")
-    parser.add_argument("--harness", nargs="*", choices=list(HARNESSES), default=list(HARNESSES))
+    parser.add_argument("--harness", nargs="*", choices=list(ENVIRONMENTS), default=list(ENVIRONMENTS))
     parser.add_argument(
         "--built", nargs="*", type=Path, default=[], help="Built folders; by default a miniature world's."
     )
@@ -175,17 +212,19 @@ def main() -> None:
             build(name, args.work / "world", built[-1], parameters=parameters, overwrite=True)
     differences = 0
     for path in built:
-        recording = record(open_folder(path), images, args.work / "recorded" / path.name)
+        folder = open_folder(path)
+        recording = record(folder, images, args.work / "recorded" / path.name)
         for harness in args.harness:
-            python = make_environment(harness, args.envs)
-            scores = run_harness(harness, python, recording, images, args.work / harness / path.name)
-            lines = compare(recording.scores, scores)
-            count = sum(map(len, recording.scores.values()))
-            print(
-                f"{path.name} in {harness}: {len(recording.scores)} tasks, {count} scores, {len(lines)} differ",
-                flush=True,
-            )
-            print("\n".join(lines[:20]), end="\n" if lines else "")
+            python, out = make_environment(harness, args.envs), args.work / harness / path.name
+            if harness == CROISSANT:
+                lines, count = (
+                    check_croissant(python, folder, out),
+                    f"{len(list(folder.manifest.own_splits()))} record sets",
+                )
+            else:
+                lines = compare(recording.scores, run_harness(harness, python, recording, images, out))
+                count = f"{len(recording.scores)} tasks, {sum(map(len, recording.scores.values()))} scores"
+            print(f"{path.name} in {harness}: {count}, {len(lines)} differ", *lines[:20], sep="\n  ", flush=True)
             differences += len(lines)
     sys.exit(1 if differences else 0)
 

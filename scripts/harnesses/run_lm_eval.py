@@ -4,6 +4,7 @@ import sys
 
 from lm_eval import simple_evaluate
 from lm_eval.api.model import LM
+from lm_eval.loggers import EvaluationTracker
 from lm_eval.tasks import TaskManager
 from replies import Replies, write_results
 
@@ -35,7 +36,16 @@ class Recorded(LM):
 
 
 folder, *names = sys.argv[1:]
-manager = TaskManager(include_path=folder, include_defaults=False)
-results = simple_evaluate(model=Recorded(), tasks=names, task_manager=manager, bootstrap_iters=0)["results"]
+manager, tracker = (
+    TaskManager(include_path=folder, include_defaults=False),
+    EvaluationTracker(output_path=f"{folder}/logs"),
+)
+evaluation = simple_evaluate(
+    model=Recorded(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True, evaluation_tracker=tracker
+)
+samples, results = evaluation.pop("samples"), evaluation["results"]
+tracker.save_results_aggregated(results=evaluation, samples=samples)
+for name in names:
+    tracker.save_results_samples(task_name=name, samples=samples[name])
 scores = {task: {name.partition(",")[0]: value for name, value in values.items()} for task, values in results.items()}
 write_results(scores)

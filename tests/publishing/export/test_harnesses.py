@@ -1,5 +1,10 @@
-"""The harnesses take what we export and give our scores, and we score their logs; each is skipped where absent."""
+"""Every harness takes every dataset as it is exported, and gives the scores of `diptych score`, digit for digit.
 
+A harness is run in the environment that `python -m scripts.run_harnesses --envs DIR` made, if `DIPTYCH_HARNESSES` names
+that folder, or in this one, if it has the harness; otherwise its tests are skipped.
+"""
+
+import json
 import os
 import subprocess
 import sys
@@ -8,137 +13,95 @@ from pathlib import Path
 
 import pytest
 
+import diptych
+from diptych.demo import make_world
 from diptych.metrics import score_predictions
-from diptych.publishing.export import FORMATS, export_folder
-from tests.folders import make_folder, some_pairs
+from diptych.publishing.export import export_folder
+from scripts.run_harnesses import DATASETS, HARNESSES, Recording, check_croissant, compare, record, run_harness
 
 pytestmark = pytest.mark.slow
 
-LM_EVAL = """
-from lm_eval import simple_evaluate
-from lm_eval.api.model import LM
-from lm_eval.tasks import TaskManager
+PACKAGES = {
+    "lm-eval": "lm_eval",
+    "lmms-eval": "lmms_eval",
+    "inspect": "inspect_ai",
+    "vlmevalkit": "vlmeval",
+    "croissant": "mlcroissant",
+}
+LOGS = {"lm-eval": "logs/**/samples_{}_*.jsonl", "inspect": "logs/*_{}_*.eval", "vlmevalkit": "work/recorded_{}.xlsx"}
 
-class Yes(LM):
-    def generate_until(self, requests, **_): return ["yes"] * len(requests)
-    def loglikelihood(self, requests, **_): raise NotImplementedError
-    loglikelihood_rolling = loglikelihood
 
-tasks = TaskManager(include_path=FOLDER, include_defaults=False)
-name = "rad_cads_yn_from_color_blind"
-scores = simple_evaluate(model=Yes(), tasks=[name], task_manager=tasks, bootstrap_iters=0)["results"][name]
-print("SCORE", scores["accuracy_perturbed,none"], scores["accuracy_original,none"])
-"""
+def find_python(harness: str) -> Path | None:
+    """The Python that has a harness."""
+    folder = os.environ.get("DIPTYCH_HARNESSES")
+    if folder and (python := Path(folder, harness, "bin", "python")).exists():
+        return python
+    return Path(sys.executable) if find_spec(PACKAGES[harness]) else None
 
-LMMS_EVAL = """
-from lmms_eval.tasks import TaskManager, get_task_dict
 
-(task,) = get_task_dict(["rad_cads_yn_from_color"], TaskManager(include_path=FOLDER)).values()
-answers = [task.process_results(doc, ["yes"]) for doc in task.eval_docs]
-scores = {name: task.aggregation()[name]([answer[name] for answer in answers]) for name in answers[0]}
-print("SCORE", scores["accuracy_perturbed"], scores["accuracy_original"])
-"""
+PYTHONS = {harness: find_python(harness) for harness in PACKAGES}
 
-INSPECT = """
-from inspect_ai import eval as evaluate
-from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
-@modelapi(name="yes")
-class Yes(ModelAPI):
-    async def generate(self, input, tools, tool_choice, config): return ModelOutput.from_content("yes", "yes")
-    async def count_tokens(self, *args, **kwargs): return 1
-    async def count_text_tokens(self, *args, **kwargs): return 1
+def needs(harness: str) -> pytest.MarkDecorator:
+    """Skips where a harness is not."""
+    remedy = "set DIPTYCH_HARNESSES to the --envs of scripts/run_harnesses.py"
+    return pytest.mark.skipif(PYTHONS[harness] is None, reason=f"no {PACKAGES[harness]} here: {remedy}")
 
-(log,) = evaluate(f"{FOLDER}/tasks.py@rad_cads_yn_from_color", model="yes/x", display="none", log_dir=f"{FOLDER}/logs")
-scores = {name: metric.value for score in log.results.scores for name, metric in score.metrics.items()}
-print("SCORE", scores["accuracy_perturbed"], scores["accuracy_original"])
-"""
+
+@pytest.fixture(scope="session")
+def harness_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("harnesses") / "world"
+    make_world(data, 20)
+    return data
+
+
+@pytest.fixture(scope="session", params=DATASETS)
+def recording(
+    request: pytest.FixtureRequest, harness_world: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Recording:
+    """A dataset of the miniature world, and what a model said to all its questions."""
+    work, name = tmp_path_factory.mktemp("recording"), str(request.param)
+    built = diptych.build(name, harness_world, work / name, parameters=DATASETS[name])
+    return record(built, harness_world / "images", work / "recorded")
+
+
+@pytest.mark.parametrize("harness", [pytest.param(name, marks=needs(name)) for name in HARNESSES])
+def test_a_harness_gives_the_scores_of_diptych_score(
+    harness: str, recording: Recording, harness_world: Path, tmp_path: Path
+) -> None:
+    python = PYTHONS[harness]
+    assert python is not None
+    scores = run_harness(harness, python, recording, harness_world / "images", tmp_path)
+    assert compare(recording.scores, scores) == []
+    task = next(iter(recording.scores))
+    assert len({value for values in recording.scores.values() for value in values.values()}) > 5
+    if harness in LOGS:  # the log of a run is scored as it is
+        (log,) = tmp_path.glob(LOGS[harness].format(task if harness != "inspect" else task.replace("_", "-")))
+        report = score_predictions(recording.folder, log, bootstrap=0)
+        assert compare({task: recording.scores[task]}, {task: report.model.values()}) == []
+
+
+@needs("croissant")
+def test_croissant_is_valid_and_its_records_load(recording: Recording, tmp_path: Path) -> None:
+    python = PYTHONS["croissant"]
+    assert python is not None
+    assert check_croissant(python, recording.folder, tmp_path) == []
+
 
 EVAL_YAML = """
+import json, sys
 from pathlib import Path
 from inspect_ai._eval.task.hf import HFTask, _load_eval_yaml
 
-content = _load_eval_yaml(Path(FOLDER) / "eval.yaml")
-print("SCORE", *[HFTask.model_validate(task).id for task in content["tasks"]])
-"""
-
-CROISSANT = """
-import mlcroissant
-
-dataset = mlcroissant.Dataset(jsonld=f"{FOLDER}/croissant.json")
-print("SCORE", len(dataset.metadata.issues.errors), sum(1 for _ in dataset.records("yn_from_color/validation")))
+tasks = [HFTask.model_validate(task) for task in _load_eval_yaml(Path(sys.argv[1]))["tasks"]]
+print(json.dumps({task.id: [task.config, task.split] for task in tasks}))
 """
 
 
-def run_offline(code: str, out: Path) -> subprocess.CompletedProcess[str]:
-    """Run code about an exported folder in a process of its own."""
-    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "home")}
-    return subprocess.run(
-        [sys.executable, "-c", f"FOLDER = {str(out)!r}\n{code}"],
-        env={**os.environ, **offline},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "package", "code", "score"),
-    [
-        ("lm-eval", "lm_eval", LM_EVAL, "0.5 0.0"),
-        ("lmms-eval", "lmms_eval", LMMS_EVAL, "0.5 0.0"),
-        ("inspect", "inspect_ai", INSPECT, "0.5 0.0"),
-        ("eval-yaml", "inspect_ai", EVAL_YAML, "rad_cads_yn_from_color"),
-        ("croissant", "mlcroissant", CROISSANT, "0 384"),
-    ],
-    ids=lambda value: value if value in FORMATS else "",
-)
-def test_the_harness_takes_it(name: str, package: str, code: str, score: str, tmp_path: Path) -> None:
-    if find_spec(package) is None:
-        pytest.skip(f"{package} is not installed")
-    folder = make_folder(tmp_path / "built", some_pairs())
-    out = folder.path if name == "croissant" else tmp_path / "out"  # Croissant's paths are relative to the folder
-    export_folder(folder, name, out)
-    process = run_offline(code, out)
-    assert f"SCORE {score}" in process.stdout, process.stderr[-2000:]
-
-
-# The log of a run is scored as it is.
-
-LM_EVAL_LOG = """
-from lm_eval.loggers import EvaluationTracker
-
-tracker = EvaluationTracker(output_path=f"{FOLDER}/logs")
-results = simple_evaluate(model=Yes(), tasks=[name], task_manager=tasks, bootstrap_iters=0, log_samples=True,
-                          evaluation_tracker=tracker)
-samples = results.pop("samples")
-tracker.save_results_aggregated(results=results, samples=samples)
-tracker.save_results_samples(task_name=name, samples=samples[name])
-"""
-
-INSPECT_LOG = """
-evaluate(f"{FOLDER}/tasks.py@rad_cads_yn_from_color", model="yes/x", display="none", log_dir=f"{FOLDER}/logs",
-         log_format=FORM)
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "package", "code", "pattern"),
-    [
-        ("lm-eval", "lm_eval", LM_EVAL + LM_EVAL_LOG, "samples_*.jsonl"),
-        ("inspect", "inspect_ai", INSPECT, "*.eval"),
-        ("inspect", "inspect_ai", INSPECT + INSPECT_LOG.replace("FORM", "'json'"), "*.json"),
-    ],
-    ids=["lm-eval", "inspect-eval", "inspect-json"],
-)
-def test_the_log_of_a_harness_is_scored(name: str, package: str, code: str, pattern: str, tmp_path: Path) -> None:
-    if find_spec(package) is None:
-        pytest.skip(f"{package} is not installed")
-    folder = make_folder(tmp_path / "built", some_pairs(64))
-    export_folder(folder, name, tmp_path / "out")
-    process = run_offline(code, tmp_path / "out")
+@needs("inspect")
+def test_inspect_takes_the_benchmark_of_the_hub(recording: Recording, tmp_path: Path) -> None:
+    (path,) = export_folder(recording.folder, "eval-yaml", tmp_path)
+    command = [str(PYTHONS["inspect"]), "-c", EVAL_YAML, path]
+    process = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert process.returncode == 0, process.stderr[-2000:]
-    (log,) = (tmp_path / "out" / "logs").rglob(pattern)
-    scores = score_predictions(folder, log, bootstrap=0).scores
-    assert (scores["accuracy_perturbed"].value, scores["yes_rate"].value) == (0.5, 1.0)
+    assert list(json.loads(process.stdout)) == list(recording.scores)
