@@ -46,7 +46,7 @@ _CONCESSION = re.compile(
     r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
 )
 _NO_COUNT = re.compile(
-    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
+    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no(?! (?:other|more|further|additional)\b)|aren't any|isn't any|not any"
     r"|don't see any|are not any)\b"
 )
 _NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
@@ -62,6 +62,7 @@ _IN_IMAGE = re.compile(
 _GUESS = re.compile(
     r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b"
 )
+_OUT_OF_ALL = re.compile(r"^\W*(?:out of|of|among) [^,?]{3,60}, (?=how many\b)", re.IGNORECASE)
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
@@ -113,6 +114,7 @@ def read_count(text: str, question: str = "") -> str | None:
     >>> read_count("2 dogs", "How many dogs are there?"), read_count("two or three"), read_count("None.")
     ('2', None, '0')
     """
+    question = _OUT_OF_ALL.sub("", question)
     lowered = _CONCESSION.sub("", text.lower().strip())
     bare = _EDGES.sub("", lowered).removeprefix("x").removeprefix("only ").removeprefix("just ")
     if number := whole_number(bare):

@@ -72,7 +72,7 @@ _ACTION_ON = re.compile(
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
 _AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
-_ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as)\b)[a-z-]+ [a-z]+)")
+_ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where|just)\b)[a-z-]+ [a-z]+)")
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"

@@ -94,6 +94,7 @@ _ASSENT = re.compile(
     r"^(?:sure|certainly|of course|absolutely|definitely), (?:it|they|he|she)(?:'s|'re)? "
     r"(?!.*(?:\b(?:not|no|never)\b|n't))"
 )
+_NOT_TRUE = re.compile(r"\b(?:not|n't) (?:true|correct|accurate)\b|\b(?:false|untrue|incorrect)\b")
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
     r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) "
@@ -175,7 +176,7 @@ def is_unsure(text: str) -> bool:
     >>> is_unsure("i cannot tell"), is_unsure("not sure, but yes")
     (True, False)
     """
-    return bool(UNSURE.search(text)) and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
+    return _is_doubtful(text, "visible") and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
 
 
 @lru_cache(maxsize=10_000)
@@ -188,6 +189,11 @@ def quick_verdict(text: str) -> str | None:
     quick = _QUICK.fullmatch(text.strip(_EDGES).lower())
     is_sure = quick and (quick["adverb"] or _MATCHING[quick["word"]] == bool(quick["not"]))
     return quick["word"] if quick and is_sure else None
+
+
+def _is_doubtful(text: str, question: str) -> bool:
+    """Whether a text says that it does not know; what is not visible is a fact where the question asks for that."""
+    return any(doubt[0] != "not visible" or "visible" not in question.lower() for doubt in UNSURE.finditer(text))
 
 
 def is_negated(question: str) -> bool:
@@ -212,7 +218,7 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
             return None
         if question and (conclusion := _read_conclusion(text, question)):
             return conclusion
-        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question, names)
+        return _read_statements(_after_doubt(text) if _is_doubtful(text, question) else sentences, question, names)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
         r"|tell|confirm|know)\b",
@@ -294,7 +300,8 @@ def _check_head(
     if not readings:
         return head
     claim = proposition(question)
-    return readings.pop() if claim is not None and claim.is_negated else None
+    is_of_claim = _NOT_TRUE.search(sentences[0]) is not None
+    return readings.pop() if claim is not None and claim.is_negated and not is_of_claim else None
 
 
 def _denies_again(sentence: str, question: str) -> bool:
