@@ -30,7 +30,7 @@ _CATEGORY = re.compile(
 _ATTRIBUTE = re.compile(
     r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
 )
-_CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
+_CATEGORY_OF = re.compile(r"\W*(?:what|which) (?:\w+ of )?\w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
 _NOT_NEEDED = frozenset(
     map(
         stem,
@@ -39,7 +39,7 @@ _NOT_NEEDED = frozenset(
     )
 )
 _LEAD_END = re.compile(
-    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
+    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|being|is|are|was|were|could be|does|do|has"
     r"|have|in|on|at|the|a|an|can|be|seen|visible|shown|found|(?:appears?|seems?)(?: to be)?"
     r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,

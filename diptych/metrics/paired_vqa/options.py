@@ -47,11 +47,15 @@ _COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
 _NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _OFFERED = re.compile(
-    r"(?:(?P<compound>\ban? [\w-]+ )|\band )?(?:\((?:(?P<more>[a-z-]+), )?)?(?P<first>[a-z-]+),? or "
+    r"(?:(?P<compound>\ban? [\w-]+ )|\band )?\(?(?:(?P<more>[a-z-]+), )?(?P<first>[a-z-]+),? or "
     r"(?:(?:to|on|in|at) )?(?:(?:the|an?) )?(?P<second>[a-z-]+)"
 )
 _OFFERS_NONE = re.compile(
     r"\W*(?:is|are|was|were) there\b|\b(?:either|any|anything|anywhere|something|somewhere|you|how many)\b"
+)
+_BEFORE_OFFER = re.compile(
+    r"image|picture|photo|scene|video"
+    r"|(?:bigg|larg|small|tall|short|long|clos|near|farth|high|low|old|young|dark|bright|heavi|wid|thick|fast)er"
 )
 _NO_OFFER = frozenset("not no more less so other both else yes false".split())
 _ASKS_NOT = re.compile(r"\b(?:which|what)\b[^?]*(?:\bnot\b|n't\b|\b(?:absent|missing)\b)", re.IGNORECASE)
@@ -68,7 +72,8 @@ def offered_choices(question: str) -> tuple[str, ...]:
     offers = list(_OFFERED.finditer(asked)) if " or " in asked and not _OFFERS_NONE.search(asked) else []
     if len(offers) != 1 or offers[0]["compound"] or offers[0][0].startswith("and "):
         return ()
-    words = [word for word in (offers[0]["more"], offers[0]["first"], offers[0]["second"]) if word]
+    words = [word for word in offers[0].group("more", "first", "second") if word]
+    words = words[1:] if len(words) > 2 and _BEFORE_OFFER.fullmatch(words[0]) else words
     return tuple(words) if _NO_OFFER.isdisjoint(words) and len(set(words)) == len(words) else ()
 
 

@@ -222,7 +222,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         and not _ENDS_OPEN.search(text)
         and not UNSURE.search(text)
     )
-    if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
+    if len(words) == 1 and text.endswith("ed") and "-" not in text and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))
     if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:

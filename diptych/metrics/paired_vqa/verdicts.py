@@ -122,6 +122,7 @@ _QUICK = re.compile(
 NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
 """What a negated question holds, and some others."""
 
+_LONG_REPLY = 5  # sentences: what only one in the midst of more implies is no answer
 _WORDS_OF_SENTENCE = 4  # what is shorter may be the answer without its verb
 
 _ORDERED = re.compile(
@@ -375,7 +376,8 @@ def _read_statements(sentences: list[str], question: str, names: frozenset[str])
     distinct = set(readings) - {None}
     if ordered := _ORDERED.match(question):  # what it takes for granted is asked too
         distinct |= {_read_statements(sentences, f"Is it true that {ordered[1]}?", names)} - {None}
-    if distinct == {"yes"} and _TURN.search(" ".join(sentences)):
+    is_buried = len(sentences) > _LONG_REPLY and "yes" not in (*readings[:2], readings[-1])
+    if distinct == {"yes"} and (is_buried or _TURN.search(" ".join(sentences))):
         return None  # what follows may take it back in other words than those of the question
     return distinct.pop() if len(distinct) == 1 else None
 
