@@ -46,6 +46,7 @@ _POLAR = re.compile(  # yes or no is asked for, and nothing is offered to choose
     re.IGNORECASE | re.DOTALL,
 )
 _EDGES = ' \t\r\n.,;:!?"()'  # marks that the normalizer removes too
+_MARK = re.compile(r"[?<\[{◁]|assistantfinal")  # a question repeated, or something around the answer
 _LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
 
 
@@ -131,7 +132,7 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if is_yes_no(choices):
         if bare in YES_NO:
             return _choice_named(bare, choices)
-        return "" if "?" not in reply and is_unsure(bare) else None
+        return "" if not _MARK.search(reply) and is_unsure(bare) else None
     return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)
 
 

@@ -20,7 +20,7 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>\[\]◁▷(*`]|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b"
