@@ -156,6 +156,8 @@ def is_plain_phrase(text: str) -> bool:
 def is_bare(text: str) -> bool:
     """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
     words = text.rstrip(".! ").lower().split(" ")
+    if words in (["light"], ["dark"]):
+        return True
     return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
 
 
@@ -211,7 +213,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     text = _PLACE.sub("", text) if _KIND_OF_THIS.match(question) else text
     text = _IN_NAME.sub("", text) if question and not KEEPS_PLACE.search(question) else text
-    text = _without_asked(text, question)
+    text = re.sub(r" and \w+ed$", "", _without_asked(text, question))  # "dressed in blue and adorned | with"
     words = text.split()
     if len(words) > longest and " doing" in question:  # "brushing her teeth in front of the mirror"
         text = _PLACE.sub("", text)
