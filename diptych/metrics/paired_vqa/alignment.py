@@ -30,7 +30,9 @@ _CATEGORY = re.compile(
 _ATTRIBUTE = re.compile(
     r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
 )
-_CATEGORY_OF = re.compile(r"\W*(?:what|which) (?:\w+ of )?\w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
+_CATEGORY_OF = re.compile(
+    r"\W*(?:what|which) (?:\w+ of )?\w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE
+)
 _NOT_NEEDED = frozenset(
     map(
         stem,
@@ -79,7 +81,8 @@ _ASKS_SUBJECT = re.compile(
 )
 _WHICH_DOES = re.compile(
     r"\W*(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b)(?:[\w'-]+ ){1,3}?"
-    r"(?P<verb>is|are|was|were|has|have|can|(?!this|his|its)\w+s) (?P<next>[\w-]+)", re.IGNORECASE
+    r"(?P<verb>is|are|was|were|has|have|can|(?!this|his|its)\w+s) (?P<next>[\w-]+)",
+    re.IGNORECASE,
 )
 _HOW_IS = re.compile(
     r"\W*how (?:is|are|was|were|does|do|would you describe|can you describe) (?:the|this|that|his|her) (?P<noun>[\w-]+)",
@@ -178,7 +181,9 @@ def _doer(sentence: str, question: str) -> str:
     """Who or what does as asked, named beside its noun: "The stool on the left | has a vase"."""
     asks = _WHICH_DOES.match(question)
     said = asks and re.match(
-        rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {asks['verb']} {asks['next']}\b", sentence, re.IGNORECASE
+        rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {asks['verb']} {asks['next']}\b",
+        sentence,
+        re.IGNORECASE,
     )
     is_named = said and not question_stems(said["doer"]) <= question_stems(question)
     return str(said["doer"]) if said and is_named and not SIGNS.search(said["doer"]) else ""
@@ -196,8 +201,14 @@ def read_predicate(sentence: str, question: str) -> str | None:
         sentence,
         re.IGNORECASE,
     )
-    rest = re.split(r",| (?:when|as|because|while|since|where|in (?:the|this)|on (?:the|this)) ", said["rest"])[0] if said else ""
-    return rest if 0 < len(rest.split()) <= LONGEST_PHRASE and not DENIED.search(rest) and not SIGNS.search(rest) else None
+    rest = (
+        re.split(r",| (?:when|as|because|while|since|where|in (?:the|this)|on (?:the|this)) ", said["rest"])[0]
+        if said
+        else ""
+    )
+    return (
+        rest if 0 < len(rest.split()) <= LONGEST_PHRASE and not DENIED.search(rest) and not SIGNS.search(rest) else None
+    )
 
 
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:

@@ -62,6 +62,14 @@ _IN_IMAGE = re.compile(
 _GUESS = re.compile(
     r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b"
 )
+_THERE_ARE = re.compile(
+    r"there (?:is|are) (?:only |exactly |a total of )?(?P<number>\w+) (?P<noun>[a-z]+)"
+    r"(?: of [a-z]+)?(?: (?:visible|shown|present))?(?: in (?:the|this) (?:image|picture|photo|scene))?(?=$|,| one\b)"
+)
+_ADDS = re.compile(
+    r"\b(?:more|another|additional|total|altogether|in all|actually|wait|also|rather|instead|at least|not"
+    r"|plus|besides|each)\b|\bthere (?:is|are) .*\bthere (?:is|are)\b|,? and (?:a|an|one|two|three|four|five|\d+) (?!is)"
+)
 _OUT_OF_ALL = re.compile(r"^\W*(?:out of|of|among) [^,?]{3,60}, (?=how many\b)", re.IGNORECASE)
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
@@ -131,6 +139,8 @@ def read_count(text: str, question: str = "") -> str | None:
         return None  # "neither of the two": two of which nothing is so, or nothing of the kind
     lowered = _IN_IMAGE.sub("", lowered)
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
+    if plain := _plain_count(sentences, question):
+        return plain
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
     if len(sentences) > 1 and not is_list and not CORRECTION.search(lowered) and whole_number(sentences[0]):
@@ -151,6 +161,16 @@ def read_count(text: str, question: str = "") -> str | None:
         # Of several, the count in a sentence that speaks of all that the question asks.
         later = _full_counts(counts, sentences, question)
     return later[0] if len(set(later)) == 1 else None
+
+
+def _plain_count(sentences: list[str], question: str) -> str | None:
+    """The count of a first clause that says "There are two cats", where the rest only describes them."""
+    nouns = counted_nouns(question)
+    there = _THERE_ARE.match(sentences[0]) if sentences and nouns and nouns[-1:] != ("and",) else None
+    number = whole_number(there["number"]) if there else None
+    if there is None or number is None or stem(there["noun"]) != nouns[0] or _ADDS.search(" ".join(sentences)):
+        return None
+    return number if set(question_stems(question)) <= set(map(stem, _WORD.findall(there[0]))) else None
 
 
 def _full_counts(counts: list[str | None], sentences: list[str], question: str) -> list[str]:

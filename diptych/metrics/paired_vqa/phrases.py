@@ -5,6 +5,7 @@ from collections.abc import Set
 from functools import partial
 
 from .alignment import COPULA, DENIED, PLACE_QUESTION, WORD, align, needed_stems, question_stems, read_predicate
+from .frames import read_framed, read_role
 from .sentences import CORRECTION, LEADS_TO, REFUSAL, UNSURE, marked_answers, split_sentences
 from .trimming import EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
 from .words import BARE_WORDS, COLORS, stem
@@ -44,6 +45,8 @@ _NO_PHRASE = re.compile(
 )
 _WHO = re.compile(r"\W*who\b", re.IGNORECASE)
 _NOBODY = re.compile(r"(?:there(?:'s| is) )?(?:no one|nobody|no person)\b(?! (?:else|other|but|except))", re.IGNORECASE)
+_PLACE_ASKED = re.compile(r"\W*where\b", re.IGNORECASE)
+_TITLE = re.compile(r"\b(?:is|was) [\"“]")
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?:of )?([^,;.\n]{3,80})", re.IGNORECASE)
 _LINK = re.compile(r" (?:of|for|from|to|by) (?=\w)| (?=(?:an?|the|his|her|some|their)\b)")
@@ -254,11 +257,15 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         if is_about_asked and (equal := _EQUALS.search(sentence)):
             return str(equal[1])
         if is_about_asked and sentence != sentences[0] and _CONCLUDES.match(sentence):
-            return _read_sentence(sentence, question)
+            return _read_sentence(sentence, question) or read_role([sentence], question)
     if _WHO.match(question) and any(_NOBODY.match(sentence) for sentence in sentences):
         return "no one"
     if any(_denies_asked(sentence, question) for sentence in sentences):
         return None
+    if _PLACE_ASKED.match(question):
+        sentences = [sentence for sentence in sentences if not _TITLE.search(sentence)]
+    if (framed := read_framed(sentences, question)) is not None:
+        return framed or None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
     aligned = [
         phrase
@@ -268,6 +275,8 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         and (phrase := align(_strip_filler(sentence), question))
     ]
     chosen = aligned or phrases or [phrase for sentence in sentences if (phrase := read_predicate(sentence, question))]
+    if not chosen:
+        return read_role(sentences, question)
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
 
 

@@ -42,7 +42,7 @@ _TRIM = re.compile(
     r"|for example"
     r"|and (?:is|are|has|have|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
+    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|before \w+ing|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
     re.IGNORECASE,
 )
@@ -72,7 +72,10 @@ _ACTION_ON = re.compile(
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
 _AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
-_ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where|just)\b)[a-z-]+ [a-z]+)")
+_APPOSITION = re.compile(r"^((?:[A-Z][\w'.-]* ?){2,5}), an? [a-z].*$")
+_ADJECTIVES = re.compile(
+    r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where|just)\b)[a-z-]+ [a-z]+)"
+)
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"
@@ -103,7 +106,9 @@ LISTED = re.compile(
 _LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
 _ENDS_OPEN = re.compile(
-    r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
+    r"\bfollowing$|^(?:an? )?\w+ and (?!white|black|gr[ae]y|brown|blue|red|green)\w+(?:esque|ful|ous|ic|ne)$"
+    r"|^(?:often|commonly|typically|generally|usually|widely) \w+ed$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$",
+    re.IGNORECASE,
 )
 
 EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w%°$€£.)\"']+$")
@@ -181,7 +186,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     >>> trim_phrase("sitting on the chair", "Where is the cat?"), trim_phrase("a few books on the pew", "What is it?")
     ('on the chair', 'books')
     """
-    if quoted := _QUOTED_FIRST.match(phrase.strip()):
+    if (quoted := _QUOTED_FIRST.match(phrase.strip())) and not _WHERE.match(question):
         return str(quoted[1]).strip(" .,")
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
@@ -205,6 +210,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
     text = text if re.match(r"\w+ing\b", text) else _AND_DOING.sub("", text)
+    text = _APPOSITION.sub(r"\1", text)  # "Ada Lovelace, an English mathematician and writer"
     text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
     text = _PLACE.sub("", text) if LISTED.match(_PLACE.sub("", text)) and not KEEPS_PLACE.search(question) else text
     text = (
