@@ -85,9 +85,10 @@ _WHICH_DOES = re.compile(
     re.IGNORECASE,
 )
 _HOW_IS = re.compile(
-    r"\W*how (?:is|are|was|were|does|do|would you describe|can you describe) (?:the|this|that|his|her) (?P<noun>[\w-]+)",
+    r"\W*how (?:is|are|was|were|does|do|(?:would|can) you describe) (?:the|this|that|his|her) (?P<noun>[\w-]+)",
     re.IGNORECASE,
 )
+_PREDICATE_END = re.compile(r",| (?:when|as|because|while|since|where|(?:in|on) (?:the|this)) ")
 _NO_SUBJECT = re.compile(
     r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by"
     r"|the (?:answer|one)|(?:the|an?)$)\b",
@@ -180,10 +181,9 @@ def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems
 def _doer(sentence: str, question: str) -> str:
     """Who or what does as asked, named beside its noun: "The stool on the left | has a vase"."""
     asks = _WHICH_DOES.match(question)
+    does = f"{asks['verb']} {asks['next']}" if asks else ""
     said = asks and re.match(
-        rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {asks['verb']} {asks['next']}\b",
-        sentence,
-        re.IGNORECASE,
+        rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {does}\b", sentence, re.IGNORECASE
     )
     is_named = said and not question_stems(said["doer"]) <= question_stems(question)
     return str(said["doer"]) if said and is_named and not SIGNS.search(said["doer"]) else ""
@@ -196,19 +196,13 @@ def read_predicate(sentence: str, question: str) -> str | None:
     'clear'
     """
     asks = _HOW_IS.match(question)
-    said = asks and re.match(
-        rf"(?:the|this|that|his|her|its)\b (?:[\w-]+ ){{0,2}}?{re.escape(asks['noun'])}\b[^,.;]{{0,30}}? {COPULA} (?P<rest>.+)",
-        sentence,
-        re.IGNORECASE,
+    of_noun = (
+        rf"(?:the|this|that|his|her|its) (?:[\w-]+ ){{0,2}}?{re.escape(asks['noun'] if asks else '')}\b[^,.;]{{0,30}}?"
     )
-    rest = (
-        re.split(r",| (?:when|as|because|while|since|where|in (?:the|this)|on (?:the|this)) ", said["rest"])[0]
-        if said
-        else ""
-    )
-    return (
-        rest if 0 < len(rest.split()) <= LONGEST_PHRASE and not DENIED.search(rest) and not SIGNS.search(rest) else None
-    )
+    said = asks and re.match(rf"{of_noun} {COPULA} (?P<rest>.+)", sentence, re.IGNORECASE)
+    rest = _PREDICATE_END.split(said["rest"], maxsplit=1)[0] if said else ""
+    is_short = 0 < len(rest.split()) <= LONGEST_PHRASE
+    return rest if is_short and not DENIED.search(rest) and not SIGNS.search(rest) else None
 
 
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:

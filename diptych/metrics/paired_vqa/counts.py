@@ -46,7 +46,8 @@ _CONCESSION = re.compile(
     r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
 )
 _NO_COUNT = re.compile(
-    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no(?! (?:other|more|further|additional)\b)|aren't any|isn't any|not any"
+    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?"
+    r"|no(?! (?:other|more|further|additional)\b)|aren't any|isn't any|not any"
     r"|don't see any|are not any)\b"
 )
 _NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
@@ -68,7 +69,8 @@ _THERE_ARE = re.compile(
 )
 _ADDS = re.compile(
     r"\b(?:more|another|additional|total|altogether|in all|actually|wait|also|rather|instead|at least|not"
-    r"|plus|besides|each)\b|\bthere (?:is|are) .*\bthere (?:is|are)\b|,? and (?:a|an|one|two|three|four|five|\d+) (?!is)"
+    r"|plus|besides|each)\b|\bthere (?:is|are) .*\bthere (?:is|are)\b"
+    rf"|,? and (?:an?|\d+|{'|'.join(NUMBERS)}) (?!is)"
 )
 _OUT_OF_ALL = re.compile(r"^\W*(?:out of|of|among) [^,?]{3,60}, (?=how many\b)", re.IGNORECASE)
 _NEAR = 80  # how many letters after a number may belong to it

@@ -12,7 +12,8 @@ _POSTURES = (
 )
 _ASKS_SHOWN = re.compile(
     rf"\W*(?:what|which) (?:(?:type|kind|sort) of )?(?P<noun>[\w-]+)"
-    rf"(?: (?:is|are)(?: (?:shown|depicted|displayed|featured|pictured)\b|\W*$)| (?:does|do) {_IMAGE} (?:show|depict|feature))",
+    r"(?: (?:is|are)(?: (?:shown|depicted|displayed|featured|pictured)\b|\W*$)"
+    rf"| (?:does|do) {_IMAGE} (?:show|depict|feature))",
     re.IGNORECASE,
 )
 _SHOWS = re.compile(

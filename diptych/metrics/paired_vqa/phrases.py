@@ -11,8 +11,8 @@ from .trimming import EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phras
 from .words import BARE_WORDS, COLORS, stem
 
 _FILLER = re.compile(
-    r"^(?:(?:in|from) (?:the|this) (?:(?:provided|given|\w+ scan) ){0,2}(?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
-    r"|hence|therefore|thus)\b[,.!]?"
+    r"^(?:(?:in|from) (?:the|this) (?:(?:provided|given|\w+ scan) ){0,2}(?:image|picture|photo|photograph|scene)[,:]?"
+    r"|(?:well|so|sure|certainly|okay|hence|therefore|thus)\b[,.!]?"
     rf"|{LEADS_TO}"
     r"|(?:based on|according to|judging (?:by|from)|from|given) (?:[^.]{1,150}, (?=(?:it|this|that|he|she|they|i)\b)"
     r"|[^,]{1,100},)|of (?:these|those|them|the two),|from what i can see,"

@@ -20,7 +20,8 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>\[\]◁▷(*`]|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>\[\]◁▷(*`]"
+    r"|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b"
@@ -42,7 +43,8 @@ _TRIM = re.compile(
     r"|for example"
     r"|and (?:is|are|has|have|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|before \w+ing|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
+    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|before \w+ing"
+    r"|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
     re.IGNORECASE,
 )
@@ -74,7 +76,8 @@ _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right
 _AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
 _APPOSITION = re.compile(r"^((?:[A-Z][\w'.-]* ?){2,5}), an? [a-z].*$")
 _ADJECTIVES = re.compile(
-    r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where|just)\b)[a-z-]+ [a-z]+)"
+    r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where"
+    r"|just)\b)[a-z-]+ [a-z]+)"
 )
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
@@ -107,7 +110,8 @@ _LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a
 
 _ENDS_OPEN = re.compile(
     r"\bfollowing$|^(?:an? )?\w+ and (?!white|black|gr[ae]y|brown|blue|red|green)\w+(?:esque|ful|ous|ic|ne)$"
-    r"|^(?:often|commonly|typically|generally|usually|widely) \w+ed$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$",
+    r"|^(?:often|commonly|typically|generally|usually|widely) \w+ed$"
+    r"|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$",
     re.IGNORECASE,
 )
 
