@@ -22,7 +22,7 @@ _POSTMODIFIER = re.compile(
 _LOOKS = re.compile(r"\b(?:looks?|seems?|appears?) (?!like\b|to\b|an?\b|as\b)", re.IGNORECASE)
 _AT = re.compile(r"\s*(?:in|on|at|above|over|behind|near|next|under|below|beside|by|between|across)\b", re.IGNORECASE)
 _CATEGORY = re.compile(
-    r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort) of )?"
+    r"\W*(?:(?:in|on|at|from|to|of|for|with|by) )?(?:what|which)\s+(?:(?:kind|type|sort|item|piece|form|style) of )?"
     r"(?P<words>(?!is\b|are\b|was\b|were\b|do|can\b|has\b|have\b|will\b|should\b)\w+"
     r"(?: \w+(?= (?:is|are|was|were|does|do|did|can|has|have|in|on)\b))?)",
     re.IGNORECASE,
@@ -30,7 +30,9 @@ _CATEGORY = re.compile(
 _ATTRIBUTE = re.compile(
     r"\W*what(?:'s| is| are) the (?P<words>\w+) of (?:the|this|that|these|his|her)\b", re.IGNORECASE
 )
-_CATEGORY_OF = re.compile(r"\W*(?:what|which) \w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE)
+_CATEGORY_OF = re.compile(
+    r"\W*(?:what|which) (?:\w+ of )?\w+ (?:is|are) (?:the|his|her) [\w' ]{2,30}\?*$", re.IGNORECASE
+)
 _NOT_NEEDED = frozenset(
     map(
         stem,
@@ -39,7 +41,7 @@ _NOT_NEEDED = frozenset(
     )
 )
 _LEAD_END = re.compile(
-    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|is|are|was|were|could be|does|do|has"
+    r"(?:\s*\b(?:generally|often|usually|typically|considered|known|can be|being|is|are|was|were|could be|does|do|has"
     r"|have|in|on|at|the|a|an|can|be|seen|visible|shown|found|(?:appears?|seems?)(?: to be)?"
     r"|to|right|directly|just|had|hangs?|stands?|sits?|lies|rests?|lying|sitting|standing|located|parked|placed|his|her|its))+\s*$",
     re.IGNORECASE,
@@ -77,6 +79,16 @@ _ASKS_SUBJECT = re.compile(
     r"|what (?:is|are|was|were) the (?:\w+est|most|least|first|second|third|last|only|main)\b)",
     re.IGNORECASE,
 )
+_WHICH_DOES = re.compile(
+    r"\W*(?:which|what) (?!is\b|are\b|was\b|were\b|do|did\b|can\b)(?:[\w'-]+ ){1,3}?"
+    r"(?P<verb>is|are|was|were|has|have|can|(?!this|his|its)\w+s) (?P<next>[\w-]+)",
+    re.IGNORECASE,
+)
+_HOW_IS = re.compile(
+    r"\W*how (?:is|are|was|were|does|do|(?:would|can) you describe) (?:the|this|that|his|her) (?P<noun>[\w-]+)",
+    re.IGNORECASE,
+)
+_PREDICATE_END = re.compile(r",| (?:when|as|because|while|since|where|(?:in|on) (?:the|this)) ")
 _NO_SUBJECT = re.compile(
     r"(?:it|this|that|these|those|he|she|they|there|here|what|which|in|on|at|of|for|from|with|by"
     r"|the (?:answer|one)|(?:the|an?)$)\b",
@@ -97,6 +109,8 @@ def align(sentence: str, question: str) -> str | None:
         sentence = _FRONTED.sub("", sentence)
     if not asked or DENIED.search(sentence):
         return None
+    if named := _doer(sentence, question):
+        return named
     words = list(WORD.finditer(sentence))
     known = [stem(word[0].lower()) in asked for word in words]
     if not any(known):
@@ -164,6 +178,33 @@ def _subject(sentence: str, words: list[re.Match[str]], known: list[bool], stems
     return subject if is_name and not SIGNS.search(subject) else ""
 
 
+def _doer(sentence: str, question: str) -> str:
+    """Who or what does as asked, named beside its noun: "The stool on the left | has a vase"."""
+    asks = _WHICH_DOES.match(question)
+    does = f"{asks['verb']} {asks['next']}" if asks else ""
+    said = asks and re.match(
+        rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {does}\b", sentence, re.IGNORECASE
+    )
+    is_named = said and not question_stems(said["doer"]) <= question_stems(question)
+    return str(said["doer"]) if said and is_named and not SIGNS.search(said["doer"]) else ""
+
+
+def read_predicate(sentence: str, question: str) -> str | None:
+    """What a sentence says of the thing that a question with "how" is about: "The weather was | rainy | that day".
+
+    >>> read_predicate("The weather appears to be clear, as it casts shadows.", "How is the weather in the image?")
+    'clear'
+    """
+    asks = _HOW_IS.match(question)
+    of_noun = (
+        rf"(?:the|this|that|his|her|its) (?:[\w-]+ ){{0,2}}?{re.escape(asks['noun'] if asks else '')}\b[^,.;]{{0,30}}?"
+    )
+    said = asks and re.match(rf"{of_noun} {COPULA} (?P<rest>.+)", sentence, re.IGNORECASE)
+    rest = _PREDICATE_END.split(said["rest"], maxsplit=1)[0] if said else ""
+    is_short = 0 < len(rest.split()) <= LONGEST_PHRASE
+    return rest if is_short and not DENIED.search(rest) and not SIGNS.search(rest) else None
+
+
 def _between(sentence: str, words: list[re.Match[str]], known: list[bool]) -> str:
     """The words between those of the question: "The girl is wearing | a pink hat | on her head"."""
     gaps = [
@@ -182,7 +223,7 @@ def needed_stems(question: str) -> frozenset[str]:
     """The stems of a question that its answer repeats: not the category that it asks for."""
     category = _CATEGORY.match(question) or _ATTRIBUTE.match(question)
     asked = question_stems(question)
-    named = {stem(word) for word in category["words"].lower().split()} if category else set()
+    named = {stem(word) for word in category[0].lower().split()} if category else set()
     heads = {stem(category["words"].lower().split()[-1])} if category else asked
     return frozenset(asked - _NOT_NEEDED - named or heads)
 

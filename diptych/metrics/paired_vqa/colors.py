@@ -16,6 +16,9 @@ COLOR_QUESTION = re.compile(
 )
 """What a question that asks for a color holds."""
 
+_SEVERAL_ASKED = re.compile(
+    r"\bfrom (?:left|right|top|bottom|front|back)\b|\b(?:top|left)\b.*\b(?:middle|center|bottom|right)\b|\band the\b"
+)
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 _COLOR_NAMES = "|".join(sorted(COLORS, key=len, reverse=True))
 _COLOR = rf"(?:(?:{'|'.join(sorted(SHADES))})[ -])*(?:{_COLOR_NAMES})(?:[ -](?:{_COLOR_NAMES}))?"
@@ -97,7 +100,11 @@ def read_color(text: str, question: str = "") -> str | None:
         return None
     if UNSURE.search(lowered) and not re.search(r"\b(?:but|though|i'd (?:say|guess))\b", lowered):
         return None
-    return _color_of_sentences(split_sentences(text.lower()), question)
+    color = _color_of_sentences(split_sentences(text.lower()), question)
+    is_of_one = _SEVERAL_ASKED.search(question.lower()) and len(set(re.findall(_COLOR, lowered))) > len(
+        re.findall(_COLOR, color or "")
+    )
+    return None if is_of_one else color
 
 
 def is_colorless(text: str) -> bool:

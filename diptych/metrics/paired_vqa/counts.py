@@ -46,7 +46,8 @@ _CONCESSION = re.compile(
     r",? (?:although|though|even though) [^.;]*|,? but [^,.;]*\b(?:hard|difficult|tricky|obscured|hidden)\b[^.;]*"
 )
 _NO_COUNT = re.compile(
-    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?|no|aren't any|isn't any|not any"
+    r"\b(?:no one|nobody|nothing|none|not a single|zero|without(?: any)?"
+    r"|no(?! (?:other|more|further|additional)\b)|aren't any|isn't any|not any"
     r"|don't see any|are not any)\b"
 )
 _NUMBER_AND_NOUN = re.compile(r"(\d{1,4}|[a-z]{3,9}) ([a-z]{3,20})")
@@ -62,6 +63,16 @@ _IN_IMAGE = re.compile(
 _GUESS = re.compile(
     r"\bi(?:'d| would| can)? (?:say|guess|estimate|count|see)\b(?!.*\bmore\b)|\bbest (?:guess|estimate)\b|\bbut\b"
 )
+_THERE_ARE = re.compile(
+    r"there (?:is|are) (?:only |exactly |a total of )?(?P<number>\w+) (?P<noun>[a-z]+)"
+    r"(?: of [a-z]+)?(?: (?:visible|shown|present))?(?: in (?:the|this) (?:image|picture|photo|scene))?(?=$|,| one\b)"
+)
+_ADDS = re.compile(
+    r"\b(?:more|another|additional|total|altogether|in all|actually|wait|also|rather|instead|at least|not"
+    r"|plus|besides|each)\b|\bthere (?:is|are) .*\bthere (?:is|are)\b"
+    rf"|,? and (?:an?|\d+|{'|'.join(NUMBERS)}) (?!is)"
+)
+_OUT_OF_ALL = re.compile(r"^\W*(?:out of|of|among) [^,?]{3,60}, (?=how many\b)", re.IGNORECASE)
 _NEAR = 80  # how many letters after a number may belong to it
 _OF_THEM = re.compile(r" of (?:the|these|those|them|his|her|its|their)\b")
 _SUBJECT_ONE = re.compile(
@@ -113,6 +124,7 @@ def read_count(text: str, question: str = "") -> str | None:
     >>> read_count("2 dogs", "How many dogs are there?"), read_count("two or three"), read_count("None.")
     ('2', None, '0')
     """
+    question = _OUT_OF_ALL.sub("", question)
     lowered = _CONCESSION.sub("", text.lower().strip())
     bare = _EDGES.sub("", lowered).removeprefix("x").removeprefix("only ").removeprefix("just ")
     if number := whole_number(bare):
@@ -129,6 +141,8 @@ def read_count(text: str, question: str = "") -> str | None:
         return None  # "neither of the two": two of which nothing is so, or nothing of the kind
     lowered = _IN_IMAGE.sub("", lowered)
     sentences = split_sentences(re.sub(r"^\W*(?:sure|certainly|great question)\W+(?:here's the count:)?", "", lowered))
+    if plain := _plain_count(sentences, question):
+        return plain
     sentences = [sentence for sentence in sentences if not re.match(r"one (?:is|was|has|of)\b", sentence)] or sentences
     is_list = re.search(r"(?:^|\n)\s*2[.)]\s", text)
     if len(sentences) > 1 and not is_list and not CORRECTION.search(lowered) and whole_number(sentences[0]):
@@ -149,6 +163,16 @@ def read_count(text: str, question: str = "") -> str | None:
         # Of several, the count in a sentence that speaks of all that the question asks.
         later = _full_counts(counts, sentences, question)
     return later[0] if len(set(later)) == 1 else None
+
+
+def _plain_count(sentences: list[str], question: str) -> str | None:
+    """The count of a first clause that says "There are two cats", where the rest only describes them."""
+    nouns = counted_nouns(question)
+    there = _THERE_ARE.match(sentences[0]) if sentences and nouns and nouns[-1:] != ("and",) else None
+    number = whole_number(there["number"]) if there else None
+    if there is None or number is None or stem(there["noun"]) != nouns[0] or _ADDS.search(" ".join(sentences)):
+        return None
+    return number if set(question_stems(question)) <= set(map(stem, _WORD.findall(there[0]))) else None
 
 
 def _full_counts(counts: list[str | None], sentences: list[str], question: str) -> list[str]:

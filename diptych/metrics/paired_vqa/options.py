@@ -46,6 +46,35 @@ _THE_ONE = re.compile(r"^(?:it(?:'s| is) )?(?:the )?([\w-]+) one$")
 _COMPARES = re.compile(r"\b(?:\w{3,}er|more|less|fewer)\b")
 _NEXT_CLAUSE = re.compile(r"; |,? (?:and|while|whereas|but) (?=the |it |his |her |its |an? )")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_OFFERED = re.compile(
+    r"(?:(?P<compound>\ban? [\w-]+ )|\band )?\(?(?:(?P<more>[a-z-]+), )?(?P<first>[a-z-]+),? or "
+    r"(?:(?:to|on|in|at) )?(?:(?:the|an?) )?(?P<second>[a-z-]+)"
+)
+_OFFERS_NONE = re.compile(
+    r"\W*(?:is|are|was|were) there\b|\b(?:either|any|anything|anywhere|something|somewhere|you|how many)\b"
+)
+_BEFORE_OFFER = re.compile(
+    r"image|picture|photo|scene|video"
+    r"|(?:bigg|larg|small|tall|short|long|clos|near|farth|high|low|old|young|dark|bright|heavi|wid|thick|fast)er"
+)
+_NO_OFFER = frozenset("not no more less so other both else yes false".split())
+_ASKS_NOT = re.compile(r"\b(?:which|what)\b[^?]*(?:\bnot\b|n't\b|\b(?:absent|missing)\b)", re.IGNORECASE)
+_BOTH_SIDES = re.compile(r"[.;!\n]|,? (?:but|while|whereas) ")
+
+
+def offered_choices(question: str) -> tuple[str, ...]:
+    """The single words that a question without choices offers with "or".
+
+    >>> offered_choices("Is the kiwi on the plate fresh or dried?"), offered_choices("Is there a cup or a plate?")
+    (('fresh', 'dried'), ())
+    """
+    asked = question.partition("?")[0].lower()
+    offers = list(_OFFERED.finditer(asked)) if " or " in asked and not _OFFERS_NONE.search(asked) else []
+    if len(offers) != 1 or offers[0]["compound"] or offers[0][0].startswith("and "):
+        return ()
+    words = [word for word in offers[0].group("more", "first", "second") if word]
+    words = words[1:] if len(words) > 2 and _BEFORE_OFFER.fullmatch(words[0]) else words
+    return tuple(words) if _NO_OFFER.isdisjoint(words) and len(set(words)) == len(words) else ()
 
 
 def listed_choices(question: str) -> dict[str, str]:
@@ -93,6 +122,8 @@ def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
         UNSURE.search(text) and not re.search(r"\bbut\b|\bi'd\b|\bthough\b", text)
     ):
         return None
+    if _ASKS_NOT.search(question):
+        return _denied_choice(text, choices)
     if text.rstrip().endswith("?") or (len(choices) == 2 and re.match(r"\W*neither\b", text)):
         return None
     if all(choice.isdigit() for choice in choices):
@@ -100,6 +131,18 @@ def _read_part(text: str, choices: Sequence[str], question: str) -> str | None:
         return count if count in choices else None
     is_none = none_of and re.search(r"\b(?:neither|none)\b", text)
     return _by_mention(text, choices, question) or (none_of[0] if is_none else None)
+
+
+def _denied_choice(text: str, choices: Sequence[str]) -> str | None:
+    """The choice that a reply denies, or names alone, where the question asks which one is not so."""
+    named = [
+        (clause, [choice for choice in choices if _pattern(choice).search(clause)])
+        for clause in _BOTH_SIDES.split(text.strip(" .!"))
+    ]
+    denied = [found for clause, found in named if found and re.search(rf"{_NEGATION.pattern}|absent|missing", clause)]
+    if not denied:
+        return next((choice for choice in choices if _is_only(choice, text)), None)
+    return denied[0][0] if all(found == denied[0] and len(found) == 1 for found in denied) else None
 
 
 def _by_letter(text: str, choices: Sequence[str]) -> str | None:

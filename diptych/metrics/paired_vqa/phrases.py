@@ -4,17 +4,19 @@ import re
 from collections.abc import Set
 from functools import partial
 
-from .alignment import COPULA, DENIED, PLACE_QUESTION, WORD, align, needed_stems, question_stems
+from .alignment import COPULA, DENIED, PLACE_QUESTION, WORD, align, needed_stems, question_stems, read_predicate
+from .frames import read_framed, read_role
 from .sentences import CORRECTION, LEADS_TO, REFUSAL, UNSURE, marked_answers, split_sentences
 from .trimming import EDGES, ENDING, KEEPS_PLACE, SIGNS, is_bare, is_plain_phrase, trim_phrase
 from .words import BARE_WORDS, COLORS, stem
 
 _FILLER = re.compile(
-    r"^(?:(?:in|from) (?:the|this) (?:image|picture|photo|photograph|scene)[,:]?|(?:well|so|sure|certainly|okay"
-    r"|hence|therefore|thus)\b[,.!]?"
+    r"^(?:(?:in|from) (?:the|this) (?:(?:provided|given|\w+ scan) ){0,2}(?:image|picture|photo|photograph|scene)[,:]?"
+    r"|(?:well|so|sure|certainly|okay|hence|therefore|thus)\b[,.!]?"
     rf"|{LEADS_TO}"
     r"|(?:based on|according to|judging (?:by|from)|from|given) (?:[^.]{1,150}, (?=(?:it|this|that|he|she|they|i)\b)"
     r"|[^,]{1,100},)|of (?:these|those|them|the two),|from what i can see,"
+    r"|from (?:left|right|top|bottom|front|back) to \w+,"
     r"|(?:it(?:'s| is)|i(?:'m| am)) [^,]{0,40}\b(?:certain|sure|say|tell|clear)\b[^,]{0,30}, but"
     r"|my (?:best )?(?:guess|estimate) (?:is|would be)(?: that)?"
     r"|as far as i can (?:see|tell),?|if i'm not mistaken,?"
@@ -41,6 +43,10 @@ _NO_PHRASE = re.compile(
     r"|see))\b",
     re.IGNORECASE,
 )
+_WHO = re.compile(r"\W*who\b", re.IGNORECASE)
+_NOBODY = re.compile(r"(?:there(?:'s| is) )?(?:no one|nobody|no person)\b(?! (?:else|other|but|except))", re.IGNORECASE)
+_PLACE_ASKED = re.compile(r"\W*where\b", re.IGNORECASE)
+_TITLE = re.compile(r"\b(?:is|was) [\"“]")
 _WHY = re.compile(r"\W*why\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"[^.\n]{0,80}?\bbecause (?:of )?([^,;.\n]{3,80})", re.IGNORECASE)
 _LINK = re.compile(r" (?:of|for|from|to|by) (?=\w)| (?=(?:an?|the|his|her|some|their)\b)")
@@ -61,11 +67,13 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT_QUESTION = re.compile(
-    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b",
+    r"\bwhat (?P<percent>percent|percentage|share|proportion)\b|\b(?P<price>price of|does .{2,40} cost)\b"
+    r"|\W*(?P<much>how much)\b",
     re.IGNORECASE,
 )
 _AMOUNTS = {
     "percent": re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?: ?%| percent\b)", re.IGNORECASE),
+    "much": re.compile(r"[$€£] ?\d[\d,]*(?:\.\d+)?(?! (?:million|billion))"),
     "price": re.compile(r"[$€£] ?\d[\d,]*(?:\.\d+)?(?! (?:million|billion))"),
 }
 _CLOSED_QUESTION = re.compile(r"\W*(?:what|which) (day|month|season)\b", re.IGNORECASE)
@@ -180,7 +188,8 @@ def _read_text(text: str, question: str) -> str | None:
         return str(times.pop())
     if (amount := _AMOUNT_QUESTION.search(question)) and not DENIED.search(text):
         amounts = set(map(str.strip, _AMOUNTS[amount.lastgroup or ""].findall(text)))
-        return amounts.pop() if len(amounts) == 1 else None
+        if amounts or not amount["much"]:
+            return amounts.pop() if len(amounts) == 1 else None
     closed = _CLOSED_QUESTION.match(question)
     if closed and not DENIED.search(text) and len(named := set(_CLOSED[closed[1].lower()].findall(text))) == 1:
         return str(named.pop())
@@ -248,9 +257,15 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         if is_about_asked and (equal := _EQUALS.search(sentence)):
             return str(equal[1])
         if is_about_asked and sentence != sentences[0] and _CONCLUDES.match(sentence):
-            return _read_sentence(sentence, question)
+            return _read_sentence(sentence, question) or read_role([sentence], question)
+    if _WHO.match(question) and any(_NOBODY.match(sentence) for sentence in sentences):
+        return "no one"
     if any(_denies_asked(sentence, question) for sentence in sentences):
         return None
+    if _PLACE_ASKED.match(question):
+        sentences = [sentence for sentence in sentences if not _TITLE.search(sentence)]
+    if (framed := read_framed(sentences, question)) is not None:
+        return framed or None
     phrases = [phrase for sentence in sentences if (phrase := _read_sentence(sentence, question))]
     aligned = [
         phrase
@@ -259,14 +274,17 @@ def _read_sentences(sentences: list[str], question: str) -> str | None:
         and not _SUBJECT.match(sentence)
         and (phrase := align(_strip_filler(sentence), question))
     ]
-    chosen = aligned or phrases
+    chosen = aligned or phrases or [phrase for sentence in sentences if (phrase := read_predicate(sentence, question))]
+    if not chosen:
+        return read_role(sentences, question)
     return chosen[0] if len({phrase.lower() for phrase in chosen}) == 1 else None
 
 
 def _denies_asked(sentence: str, question: str) -> bool:
     """Whether a sentence denies what the question takes for granted: "The dog isn't chasing anything"."""
     asked = needed_stems(question)
-    return bool(DENIED.search(sentence)) and len(asked) > 1 and asked <= question_stems(sentence)
+    is_enough = len(asked) > 1 or " doing" in question
+    return bool(DENIED.search(sentence)) and is_enough and asked <= question_stems(sentence)
 
 
 def _is_presented(sentence: str, question: str) -> bool:

@@ -12,7 +12,7 @@ from .colors import COLOR_QUESTION, IS_COLOR, is_colorless, read_color
 from .columns import unknown_name
 from .counts import COUNT_QUESTION, read_count, whole_number
 from .normalization import YES_NO, normalize
-from .options import letter_of, listed_choices, read_choice
+from .options import letter_of, listed_choices, offered_choices, read_choice
 from .phrases import read_phrase
 from .sentences import REFUSAL, UNSURE, marked_answers
 from .trimming import is_bare, is_plain_phrase
@@ -46,6 +46,7 @@ _POLAR = re.compile(  # yes or no is asked for, and nothing is offered to choose
     re.IGNORECASE | re.DOTALL,
 )
 _EDGES = ' \t\r\n.,;:!?"()'  # marks that the normalizer removes too
+_MARK = re.compile(r"[?<\[{◁]|assistantfinal")  # a question repeated, or something around the answer
 _LETTER_AND_CHOICE = re.compile(r"\W*[A-Za-z][).:]")
 
 
@@ -131,7 +132,7 @@ def read_alone(reply: str, kind: str, choices: Sequence[str]) -> str | None:
     if is_yes_no(choices):
         if bare in YES_NO:
             return _choice_named(bare, choices)
-        return "" if "?" not in reply and is_unsure(bare) else None
+        return "" if not _MARK.search(reply) and is_unsure(bare) else None
     return None if _LETTER_AND_CHOICE.match(reply) else exact_answer(reply, choices)
 
 
@@ -171,6 +172,8 @@ def read_in_view(reply: str, question: str, choices: Sequence[str]) -> str | Non
     read = {"count": read_count, "color": read_color}.get(question_kind(question), read_phrase)
     if choices:
         read = partial(read_choice, choices=choices)
+    elif (offered := offered_choices(question)) and (choice := read_choice(text, offered, question)):
+        return choice
     return _read_bold(reply, text, question, read) or read(text, question=question)
 
 

@@ -20,7 +20,8 @@ SIGNS = re.compile(
     r"|did|has|have|can|cannot|can't"
     r"|says?|reads?|shows?|wears?|uses?|because|answer|sorry|sure|maybe|perhaps|or|unclear|unknown|unsure|please"
     r"|wait|actually|not|must|will|would"
-    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>(*`]|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
+    r"|contains|suggests?|indicates|holds|carries|displays)\b|[\n?;=→{}<>\[\]◁▷(*`]"
+    r"|:\s|(?<!\bno)(?<!\bst)(?<!\b\w)[.!] "
     r"|^\W*(?:he|she|they|it|we|these|those|its|his|her|their|my|people|no(?! \w+$|\. ?\d))\s|'s\s"
     r"|^\W*(?:some(?:thing|one|body|where)|any(?:thing|one|body)|it|he|she|they|this|that|these|those|here|there"
     r"|dark|light)\b"
@@ -42,7 +43,8 @@ _TRIM = re.compile(
     r"|for example"
     r"|and (?:is|are|has|have|it|he|she|they)|with|through|shaped|of some|used|made (?:out )?of|in (?:the|this) "
     r"(?:image|picture|photo|scene|background|foreground)|in (?:his|her|their) hands?|in (?:\w+ )?(?:letters"
-    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
+    r"|capitals|writing)|for(?! (?-i:[A-Z]))|where|when|but|so|before \w+ing"
+    r"|(?<!next )(?<!close )(?<!up )to (?!the|an?|his"
     r"|her|its|their)\w+)\b",
     re.IGNORECASE,
 )
@@ -72,7 +74,11 @@ _ACTION_ON = re.compile(
 _IS_PLACED = re.compile(rf"^(?:{_POSTURE}|being sold|sold)\s+(?=(?:up|down|right )?\w)", re.IGNORECASE)
 
 _AND_DOING = re.compile(r" and \w+ing (?:at|to|towards?|on|in|an?|the|his|her|down|along|with|for)\b.*")
-_ADJECTIVES = re.compile(r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as)\b)[a-z-]+ [a-z]+)")
+_APPOSITION = re.compile(r"^((?:[A-Z][\w'.-]* ?){2,5}), an? [a-z].*$")
+_ADJECTIVES = re.compile(
+    r"^((?:an?|the) [a-z]+), ((?!(?:an?|the|and|which|with|in|on|as|next|near|to|at|by|behind|beside|under|where"
+    r"|just)\b)[a-z-]+ [a-z]+)"
+)
 _QUANTITY = re.compile(
     r"^(?:what (?:looks like|appears to be|seems to be) )?(?:an? (?:bunch|pair|cluster|group|set|couple|number"
     r"|few|variety|lot"
@@ -103,7 +109,10 @@ LISTED = re.compile(
 _LITTLE = frozenset(("a", "an", "the", "and", "of"))  # words that do not make a phrase longer
 
 _ENDS_OPEN = re.compile(
-    r"\bfollowing$|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$", re.IGNORECASE
+    r"\bfollowing$|^(?:an? )?\w+ and (?!white|black|gr[ae]y|brown|blue|red|green)\w+(?:esque|ful|ous|ic|ne)$"
+    r"|^(?:often|commonly|typically|generally|usually|widely) \w+ed$"
+    r"|\b(?:the|a|an|is|are|of|at|to|in|on|and|with|for|by|this|that|his|her)$",
+    re.IGNORECASE,
 )
 
 EDGES = re.compile(r"^[\s\"'(\[.,!*]+|[\s\"'\])!,;:]+$|(?<=\w)\.+$|[^\w%°$€£.)\"']+$")
@@ -156,6 +165,8 @@ def is_plain_phrase(text: str) -> bool:
 def is_bare(text: str) -> bool:
     """Whether a text is one to three words of which none is a sign of a sentence, of doubt or of a refusal."""
     words = text.rstrip(".! ").lower().split(" ")
+    if words in (["light"], ["dark"]):
+        return True
     return len(words) <= _WORDS_OF_ANY_PHRASE and text.isascii() and all(map(_is_safe_word, words))
 
 
@@ -179,7 +190,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     >>> trim_phrase("sitting on the chair", "Where is the cat?"), trim_phrase("a few books on the pew", "What is it?")
     ('on the chair', 'books')
     """
-    if quoted := _QUOTED_FIRST.match(phrase.strip()):
+    if (quoted := _QUOTED_FIRST.match(phrase.strip())) and not _WHERE.match(question):
         return str(quoted[1]).strip(" .,")
     text = EDGES.sub("", phrase.strip())
     if question and not re.search(r"\b(?:where|when|how|why|doing)\b", question, re.IGNORECASE):
@@ -203,6 +214,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         text = _QUANTITY.sub("", text)
         text = text if KEEPS_PLACE.search(question) else _AFTER_NOUN.sub("", text)
     text = text if re.match(r"\w+ing\b", text) else _AND_DOING.sub("", text)
+    text = _APPOSITION.sub(r"\1", text)  # "Ada Lovelace, an English mathematician and writer"
     text = _ADJECTIVES.sub(r"\1 \2", text)  # "a small, light-colored dog"
     text = _PLACE.sub("", text) if LISTED.match(_PLACE.sub("", text)) and not KEEPS_PLACE.search(question) else text
     text = (
@@ -211,7 +223,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
     text = _PLACE.sub("", text) if question and not KEEPS_PLACE.search(question) else text
     text = _PLACE.sub("", text) if _KIND_OF_THIS.match(question) else text
     text = _IN_NAME.sub("", text) if question and not KEEPS_PLACE.search(question) else text
-    text = _without_asked(text, question)
+    text = re.sub(r" and \w+ed$", "", _without_asked(text, question))  # "dressed in blue and adorned | with"
     words = text.split()
     if len(words) > longest and " doing" in question:  # "brushing her teeth in front of the mirror"
         text = _PLACE.sub("", text)
@@ -222,7 +234,7 @@ def trim_phrase(phrase: str, question: str = "") -> str | None:
         and not _ENDS_OPEN.search(text)
         and not UNSURE.search(text)
     )
-    if len(words) == 1 and text.endswith("ed") and not KEEPS_PLACE.search(question):
+    if len(words) == 1 and text.endswith("ed") and "-" not in text and not KEEPS_PLACE.search(question):
         return None  # "is displayed"
     is_action = bool(re.match(r"\w+ing\b", text))
     if re.match(r"\W*who\b", question, re.IGNORECASE) if is_action else len(words) == 1 and " doing" in question:

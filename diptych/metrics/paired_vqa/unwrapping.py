@@ -20,15 +20,15 @@ _REASONING = (
 _ANSWER = "answer|ans|final|final_answer|finalanswer|solution|conclusion|response|output|result|verdict"
 _TAG = re.compile(
     rf"(?P<open>[<\[◁](?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:begin_of_|start_of_)?(?:{_REASONING})\|>"
-    rf"|<\|channel>thought\b"
+    rf"|<\|channel>thought\b|<unused94>"
     r"|^thinking\.\.\.\s*$)"
-    rf"|(?P<close>[<\[◁]/(?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:end_of_|/)(?:{_REASONING})\|>|<channel\|>"
+    rf"|(?P<close>[<\[◁]/(?:\w{{1,12}}:)?(?:{_REASONING})[>\]▷]|<\|(?:end_of_|/)(?:{_REASONING})\|>|<channel\|>|<unused95>"
     r"|^\.\.\.done thinking\.\s*$)"
     rf"|(?P<answer>[<\[](?:{_ANSWER})[>\]]|<\|begin_of_(?:box|solution|answer)\|>|\\f?box(?:ed)?\{{)",
     re.IGNORECASE | re.MULTILINE,
 )
 _ANSWER_END = re.compile(rf"[<\[]/(?:{_ANSWER})[>\]]|<\|end_of_(?:box|solution|answer)\|>", re.IGNORECASE)
-_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,80}<\|message\|>", re.IGNORECASE)
+_CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,80}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>", re.IGNORECASE)
 _TURN = re.compile(
     r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|^[#* \t]{0,6}|\[)"
     r"(?:assistant|model|ai|gpt)(?:<\|end_header_id\|>|\]|:\**|\s*$)",
@@ -46,6 +46,7 @@ _PROMPT = re.compile(
 _ROLE = re.compile(
     r"^\W{0,4}(?:question|q|user|human|prompt|you asked)\s*[:.]\s*[\"'“”]{0,2}(?=\n|\s|$)", re.IGNORECASE
 )
+_ASKED = re.compile(r"(?:^|\n)\W*(?:to answer|regarding|for) (?:the|your|this) question:?\s*$", re.IGNORECASE)
 _NEXT_TURN = re.compile(
     r"\n\W{0,4}(?:question|q|user|human)\s*:", re.IGNORECASE
 )  # what a model invents after its answer
@@ -82,7 +83,8 @@ def unwrap(reply: str, question: str = "") -> str | None:
     (None, 'Yes.')
     """
     repeats_question = bool(question) and reply[:12].lower() == question[:12].lower()
-    if _PLAIN.fullmatch(reply) and not repeats_question and not _COURTESY.search(reply):
+    is_plain = _PLAIN.fullmatch(reply) and not repeats_question and "assistantfinal" not in reply
+    if is_plain and not _COURTESY.search(reply):
         return reply[-LONGEST_REPLY:].strip() or None
     text = _final_part(reply)
     if text is None:
@@ -158,7 +160,8 @@ def _without_prompt(text: str, question: str) -> str:
     if len(plain_question) > 5:
         start = text.lower().find(plain_question.lower())
         if start >= 0:
-            text = text[:start] + text[start + len(plain_question) :]
+            before, after = text[:start].rstrip("\"' "), text[start + len(plain_question) :]
+            text = _ASKED.sub("", before) + re.sub(r"^[\"']+:?", "", after)
     text = _PROMPT.sub(" ", _ROLE.sub("", text.strip(), count=1)).strip()
     return _NEXT_TURN.split(text, maxsplit=1)[0].strip()
 
@@ -175,16 +178,18 @@ def _inside(text: str) -> str | None:
 
 
 def _marked_contents(text: str) -> Iterator[str]:
-    """The contents of all answer tags and boxes."""
+    """The contents of all answer tags and boxes that are not inside another one."""
+    last = 0
     for tag in _TAG.finditer(text):
         mark = tag["answer"]
-        if not mark:
+        if not mark or tag.start() < last:
             continue
         if mark.endswith("{"):
             yield _LATEX.sub(r"\1", _braced(text, tag.end())).replace("$", "")
         else:
             end = _ANSWER_END.search(text, tag.end())
-            yield text[tag.end() : end.start() if end else len(text)]
+            last = end.start() if end else len(text)
+            yield text[tag.end() : last]
 
 
 def _braced(text: str, start: int) -> str:

@@ -94,6 +94,7 @@ _ASSENT = re.compile(
     r"^(?:sure|certainly|of course|absolutely|definitely), (?:it|they|he|she)(?:'s|'re)? "
     r"(?!.*(?:\b(?:not|no|never)\b|n't))"
 )
+_NOT_TRUE = re.compile(r"\b(?:not|n't) (?:true|correct|accurate)\b|\b(?:false|untrue|incorrect)\b")
 _DOUBTS = re.compile(r"^\W*i (?:(?:do not|don't) (?:think|believe)|doubt|wouldn't say)\b(?! (?:so )?much)")
 _THINK_SO = re.compile(
     r"^\W*(?:it|that|this|they) (?:looks?|seems?|appears?) (?:like|that|as if) (?:it|they|that) "
@@ -121,6 +122,7 @@ _QUICK = re.compile(
 NEGATED = re.compile(r"\bno|n['’]t|never|without|neither|false", re.IGNORECASE)
 """What a negated question holds, and some others."""
 
+_LONG_REPLY = 5  # sentences: what only one in the midst of more implies is no answer
 _WORDS_OF_SENTENCE = 4  # what is shorter may be the answer without its verb
 
 _ORDERED = re.compile(
@@ -175,7 +177,7 @@ def is_unsure(text: str) -> bool:
     >>> is_unsure("i cannot tell"), is_unsure("not sure, but yes")
     (True, False)
     """
-    return bool(UNSURE.search(text)) and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
+    return _is_doubtful(text, "visible") and not any(map(_explicit, split_sentences(text))) and not marked_answers(text)
 
 
 @lru_cache(maxsize=10_000)
@@ -188,6 +190,11 @@ def quick_verdict(text: str) -> str | None:
     quick = _QUICK.fullmatch(text.strip(_EDGES).lower())
     is_sure = quick and (quick["adverb"] or _MATCHING[quick["word"]] == bool(quick["not"]))
     return quick["word"] if quick and is_sure else None
+
+
+def _is_doubtful(text: str, question: str) -> bool:
+    """Whether a text says that it does not know; what is not visible is a fact where the question asks for that."""
+    return any(doubt[0] != "not visible" or "visible" not in question.lower() for doubt in UNSURE.finditer(text))
 
 
 def is_negated(question: str) -> bool:
@@ -212,7 +219,7 @@ def _decide(sentences: list[str], text: str, question: str, names: frozenset[str
             return None
         if question and (conclusion := _read_conclusion(text, question)):
             return conclusion
-        return _read_statements(_after_doubt(text) if UNSURE.search(text) else sentences, question, names)
+        return _read_statements(_after_doubt(text) if _is_doubtful(text, question) else sentences, question, names)
     if re.match(
         r"\W*(?:yes|no),? (?:but )?i (?:cannot|can't|can not|am unable to|don't) (?:answer|help|assist|determine"
         r"|tell|confirm|know)\b",
@@ -294,7 +301,8 @@ def _check_head(
     if not readings:
         return head
     claim = proposition(question)
-    return readings.pop() if claim is not None and claim.is_negated else None
+    is_of_claim = _NOT_TRUE.search(sentences[0]) is not None
+    return readings.pop() if claim is not None and claim.is_negated and not is_of_claim else None
 
 
 def _denies_again(sentence: str, question: str) -> bool:
@@ -368,7 +376,8 @@ def _read_statements(sentences: list[str], question: str, names: frozenset[str])
     distinct = set(readings) - {None}
     if ordered := _ORDERED.match(question):  # what it takes for granted is asked too
         distinct |= {_read_statements(sentences, f"Is it true that {ordered[1]}?", names)} - {None}
-    if distinct == {"yes"} and _TURN.search(" ".join(sentences)):
+    is_buried = len(sentences) > _LONG_REPLY and "yes" not in (*readings[:2], readings[-1])
+    if distinct == {"yes"} and (is_buried or _TURN.search(" ".join(sentences))):
         return None  # what follows may take it back in other words than those of the question
     return distinct.pop() if len(distinct) == 1 else None
 
