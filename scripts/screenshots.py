@@ -1,4 +1,4 @@
-"""Make the pictures that the documentation shows: a scene of the miniature world, and the report that `make demo` writes.
+"""Make the pictures of the documentation: a scene of the miniature world, and the report that `make demo` writes.
 
     python scripts/screenshots.py demo-out/report docs
 

@@ -113,7 +113,9 @@ def _parameters(spec: DatasetSpec) -> str:
 
 def _scoring(spec: DatasetSpec) -> str:
     splits = ", ".join(f"`{split}`" for split in spec.judged_splits)
-    oracle = "An oracle answers every question again from the sources (`diptych check --oracle`)." if spec.oracle else ""
+    oracle = (
+        "An oracle answers every question again from the sources (`diptych check --oracle`)." if spec.oracle else ""
+    )
     return f"Scored by the family `{spec.score_family}`. Models are judged on the first split of {splits} that a config has. {oracle}"
 
 

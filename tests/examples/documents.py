@@ -94,6 +94,4 @@ def _program(line: str) -> str:
 def _is_excerpt(text: str) -> bool:
     files = [path for path in (ROOT / "examples").rglob("*.py")]
     excerpt = "\n".join(map(str.strip, text.splitlines()))
-    return any(
-        excerpt in "\n".join(map(str.strip, path.read_text(encoding="utf-8").splitlines())) for path in files
-    )
+    return any(excerpt in "\n".join(map(str.strip, path.read_text(encoding="utf-8").splitlines())) for path in files)

@@ -187,7 +187,10 @@ class Stage:
             with TemporaryDirectory() as scratch:
                 folder = Path(scratch) / "out"
                 shutil.copytree(self.shelf.build(BUILDS[repo.partition("/")[2]]), folder)
-                for args in (["export", folder, "--to", "eval-yaml", "--out", folder], ["push", folder, repo, "--tag", tag]):
+                for args in (
+                    ["export", folder, "--to", "eval-yaml", "--out", folder],
+                    ["push", folder, repo, "--tag", tag],
+                ):
                     _diptych(self.client, self.folder, args, {})
 
     def _predict(self, file: str) -> None:
@@ -251,7 +254,9 @@ def _diptych(
 ) -> CompletedProcess[str]:
     code = f"import os\nos.chdir({str(folder)!r})\nfrom diptych.cli import main\nmain({[str(arg) for arg in args]!r})"
     done = client.run(code, env=env, check=False, timeout=300)
-    assert done.returncode == expect, f"diptych {' '.join(map(str, args))}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    assert done.returncode == expect, (
+        f"diptych {' '.join(map(str, args))}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    )
     return done
 
 
@@ -266,6 +271,10 @@ def reply(body: dict[str, Any]) -> str:
 def open_client(packages: Path) -> Iterator[tuple[LoopbackHub, WarmClient, LoopbackEndpoint]]:
     """A Hub, a model endpoint, and a client of both that finds packages in a folder."""
     preload = f"import sys; sys.path.append({str(packages)!r}); import datasets, huggingface_hub, diptych.cli._app"
-    with LoopbackHub() as hub, LoopbackEndpoint(reply=reply, keeps_bodies=False) as endpoint, WarmClient(hub, preload) as client:
+    with (
+        LoopbackHub() as hub,
+        LoopbackEndpoint(reply=reply, keeps_bodies=False) as endpoint,
+        WarmClient(hub, preload) as client,
+    ):
         yield hub, client, endpoint
         assert not hub.crashes, "\n".join(hub.crashes)

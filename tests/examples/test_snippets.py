@@ -40,9 +40,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Loopback
 
 
 @pytest.fixture(scope="session")
-def shelf(
-    clients: tuple[LoopbackHub, WarmClient, LoopbackEndpoint], tmp_path_factory: pytest.TempPathFactory
-) -> Shelf:
+def shelf(clients: tuple[LoopbackHub, WarmClient, LoopbackEndpoint], tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """What all pages share, and all processes of this run."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "popen" in base.name else base) / "documentation"
