@@ -1,8 +1,8 @@
 """What the documentation site takes from the code when it is built, so that no page can fall behind it.
 
-MkDocs calls the functions named `on_…`. In a page, `<!-- facts: DATASET -->` becomes what the specification of a dataset
-says, `<!-- printed: DATASET -->` the tables of its paper, `<!-- commands -->` the help of every command and
-`<!-- notebook: FILE -->` the cells of a notebook.
+MkDocs calls `on_page_markdown`. In a page, `<!-- facts: DATASET -->` becomes what the specification of a dataset says,
+`<!-- printed: DATASET -->` the tables of its paper, `<!-- commands -->` the help of every command and `<!-- notebook:
+FILE -->` the cells of a notebook.
 """
 
 import json
@@ -113,10 +113,9 @@ def _parameters(spec: DatasetSpec) -> str:
 
 def _scoring(spec: DatasetSpec) -> str:
     splits = ", ".join(f"`{split}`" for split in spec.judged_splits)
-    oracle = (
-        "An oracle answers every question again from the sources (`diptych check --oracle`)." if spec.oracle else ""
-    )
-    return f"Scored by the family `{spec.score_family}`. Models are judged on the first split of {splits} that a config has. {oracle}"
+    text = f"Scored by the family `{spec.score_family}`, on the first split of {splits} that a config has."
+    oracle = "An oracle answers every question again from the sources (`diptych check --oracle`)."
+    return f"{text} {oracle}" if spec.oracle else text
 
 
 def _printed(table: PrintedTable) -> str:

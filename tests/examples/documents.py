@@ -39,7 +39,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced block: where it begins, its language and text, and why it is not run, where a comment above it says so."""
+    """One fenced block: where it begins, its language and text, and why it is not run, if a comment says so."""
 
     page: Path
     line: int
@@ -92,6 +92,6 @@ def _program(line: str) -> str:
 
 
 def _is_excerpt(text: str) -> bool:
-    files = [path for path in (ROOT / "examples").rglob("*.py")]
+    files = list((ROOT / "examples").rglob("*.py"))
     excerpt = "\n".join(map(str.strip, text.splitlines()))
     return any(excerpt in "\n".join(map(str.strip, path.read_text(encoding="utf-8").splitlines())) for path in files)

@@ -133,6 +133,7 @@ class Stage:
     def _prepared(self, words: list[str]) -> list[str]:
         """The arguments of a command with what they name in place and what they make out of the way."""
         outputs = {words[index + 1] for index, word in enumerate(words[:-1]) if word in OUTPUTS}
+        outputs |= {words[2]} if words[:2] == ["demo", "sources"] else set()
         if words[:1] != ["push"] and "--shards" not in words and "--finish" not in words:
             for name in outputs - {"--work"}:
                 self._remove(name)
