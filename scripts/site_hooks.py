@@ -19,6 +19,7 @@ from diptych.cli._app import app
 from diptych.sources import catalog
 
 ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 88  # characters of a line of help
 
 _MARKER = re.compile(r"<!-- (?P<name>facts|printed|commands|notebook)(?:: (?P<argument>\S+))? -->")
 _NOT_RUN = re.compile(r"^(?P<indent> *)<!-- not run: (?P<reason>[^>]+?) -->$", re.MULTILINE)
@@ -53,7 +54,7 @@ def printed_tables(name: str) -> str:
 def command_reference(_: str = "") -> str:
     """The help of every command."""
     command: Any = get_command(app)
-    context = click.Context(command, info_name="diptych", terminal_width=100, max_content_width=100)
+    context = click.Context(command, info_name="diptych", terminal_width=WIDTH, max_content_width=WIDTH)
     return "\n".join(_help(command, context))
 
 
@@ -129,7 +130,7 @@ def _printed(table: PrintedTable) -> str:
 def _help(command: Any, context: click.Context) -> Iterator[str]:
     for name in command.list_commands(context):
         child = command.get_command(context, name)
-        inner = click.Context(child, info_name=name, parent=context, terminal_width=100, max_content_width=100)
+        inner = click.Context(child, info_name=name, parent=context, terminal_width=WIDTH, max_content_width=WIDTH)
         if hasattr(child, "list_commands"):
             yield from _help(child, inner)
         if not hasattr(child, "list_commands") or child.invoke_without_command:
