@@ -54,7 +54,8 @@ class Block:
     def is_shell(self) -> bool:
         """Whether it holds commands; a block without a language may be a listing."""
         lines = [line for line in self.text.splitlines() if line.strip() and not line.startswith("#")]
-        is_listing = self.language == "" and not (lines and _program(lines[0]) in PROGRAMS)
+        programs = [_program(line) for line in lines]
+        is_listing = self.language == "" and not {*programs[:1]} & {*PROGRAMS} and "diptych" not in programs
         return self.language in _SHELLS and not is_listing
 
     @property

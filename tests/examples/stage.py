@@ -24,7 +24,6 @@ from typing import Any
 import orjson
 from filelock import FileLock
 
-from diptych.folder import open_folder
 from tests.examples.documents import ROOT, Block, Command
 from tests.hub import LoopbackHub, WarmClient
 from tests.models.endpoint import KEY, LoopbackEndpoint, prompt_of
@@ -39,11 +38,11 @@ BUILDS = {
     "kb": "kb-counterfactuals",
     "benchmarks": "paired-benchmarks",
 }
-PLACEHOLDERS = {"s3://bucket/work": "work", "3/16": "1/1", "DIR": "images", "URL": "", "PAIR_ID": ""}
+STAND_INS = {"s3://bucket/work": "work", "3/16": "1/1"}  # one slice does the work of sixteen
 ROUNDS = 5  # of slices, which make one step each
 OUTPUTS = ("--out", "--to", "--work", "--batch-file")
 ANSWERS = {"what color": ("white", "red", "black", "blue"), "how many": ("1", "2", "3"), "what kind": ("dog", "cat")}
-_ENDPOINT = re.compile(r"https?://(?:localhost|127\.0\.0\.1):\d+/v1")
+_ENDPOINT = re.compile(r"http://(?:localhost|127\.0\.0\.1):\d+/v1|^URL$")
 _ON_HUB = re.compile(r"(?P<repo>org/(?P<name>[\w-]+))@(?P<tag>v[\d.]+)")
 _RUN = re.compile(r"(?P<run>[\w-]+-full-)[0-9a-f]{8}")
 _ARMS = {"no-image": "no-image", "blank": "blank", "repeat": "repeat", "again": "repeat"}
@@ -135,7 +134,7 @@ class Stage:
         outputs = {words[index + 1] for index, word in enumerate(words[:-1]) if word in OUTPUTS}
         outputs |= {words[2]} if words[:2] == ["demo", "sources"] else set()
         if words[:1] != ["push"] and "--shards" not in words and "--finish" not in words:
-            for name in outputs - {"--work"}:
+            for name in outputs:
                 self._remove(name)
         inputs = [word for word in words[1:] if word not in outputs]
         self._provide(inputs[1:] if words[0] == "build" and inputs[0] in BUILDS.values() else inputs)
@@ -158,30 +157,27 @@ class Stage:
                 self._copy_build(name.removesuffix("/"))
                 if any(word.startswith("predictions/") for word in names):
                     self._predict(f"predictions/{name}.jsonl")
-        for name in names:
-            file = name.rpartition("=")[2]
-            if file in WORLDS or name == "DIR":
-                self._link_world(PLACEHOLDERS.get(name, file))
-            elif file.startswith("data/"):
-                self._link_world("data")
+        for file in (name.rpartition("=")[2] for name in names):
+            first = file.partition("/")[0]
+            if first in WORLDS:
+                self._link(first, self.shelf.world() / WORLDS[first])
+            elif first in ("diptych", "examples"):
+                self._link(first, ROOT / first)
             elif file.endswith(".jsonl") and "*" not in file and not (self.folder / file).exists():
                 self._predict(file)
-            elif file.startswith(("diptych/", "examples/")) and not (self.folder / file.split("/")[0]).exists():
-                (self.folder / file.split("/")[0]).symlink_to(ROOT / file.split("/")[0])
             elif file in ("anna.json", "ben.json"):
                 self._judge(file)
-            elif re.fullmatch(r"org/my-model", name):
-                self.client.run(f"import huggingface_hub as h; h.create_repo({name!r}, exist_ok=True)")
+            elif file == "org/my-model":
+                self.client.run(f"import huggingface_hub as h; h.create_repo({file!r}, exist_ok=True)")
 
     def _copy_build(self, name: str) -> None:
         self.dataset = name
         if not (self.folder / name).exists():
             shutil.copytree(self.shelf.build(BUILDS[name.removeprefix("demo-out/")]), self.folder / name)
 
-    def _link_world(self, name: str) -> None:
-        path, part = self.folder / name, WORLDS[name]
-        if not path.exists():
-            path.symlink_to(self.shelf.world() / part)
+    def _link(self, name: str, target: Path) -> None:
+        if not (self.folder / name).exists():
+            (self.folder / name).symlink_to(target)
 
     def _publish(self, repo: str, tag: str) -> None:
         if ("dataset", repo) not in self.hub.store.repos:
@@ -221,11 +217,7 @@ class Stage:
 
     def _substituted(self, text: str) -> str:
         """The text with what stands for something else replaced by what there is here."""
-        if text == "PAIR_ID":
-            return str(next(iter(open_folder(self.folder / self.dataset).table().column("pair_id"))))
-        if text == "URL":
-            return self.endpoint.url
-        text = _ENDPOINT.sub(self.endpoint.url, PLACEHOLDERS.get(text, text))
+        text = _ENDPOINT.sub(self.endpoint.url, STAND_INS.get(text, text))
         return _RUN.sub(lambda match: self._run_on_hub(match["run"]), text)
 
     def _run_on_hub(self, beginning: str) -> str:
