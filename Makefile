@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench fuzz kill clean
+.PHONY: demo docs test check bench fuzz kill clean
 .DEFAULT_GOAL := test
 
 $(READY): pyproject.toml
@@ -16,6 +16,9 @@ $(READY): pyproject.toml
 
 demo: $(READY)  ## build every dataset from the miniature world and score the baselines
 	$(BIN)/diptych demo --out demo-out
+
+docs: $(READY)  ## the documentation site, in site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: $(READY)  ## the whole test suite; SELECT='-m slow' runs a part of it
 	$(BIN)/python -m pytest -n auto $(SELECT)
@@ -37,4 +40,4 @@ kill: $(READY)  ## builds that are killed at random instants and run again; DIPT
 	$(BIN)/python -m tests.robustness.kill
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage site
