@@ -22,7 +22,6 @@ _OWNED = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 # Exports that say where the dataset is and under which tag, with their files or folders in a built folder.
 _PLACED_EXPORTS = (
     *((name, f"export/{name}/") for name in ("lmms-eval", "lm-eval", "inspect", "croissant")),
-    ("eval-yaml", "eval.yaml"),
     ("croissant", "croissant.json"),
 )
 
