@@ -26,7 +26,7 @@ _SIZES = "n<1K 1K<n<10K 10K<n<100K 100K<n<1M 1M<n<10M 10M<n<100M 100M<n<1B 1B<n<
 LICENSES = frozenset(_LICENSES.split())
 SIZES = frozenset(_SIZES.split())
 _TASKS = """
-text-classification token-classification table-question-answering question-answering zero-shot-classification translation
+text-classification token-classification table-question-answering question-answering translation
 summarization feature-extraction text-generation fill-mask sentence-similarity image-classification object-detection
 image-segmentation image-to-text image-to-image multiple-choice text-retrieval visual-question-answering
 video-text-to-text zero-shot-image-classification other
