@@ -52,7 +52,8 @@ def dataset_publication(
         tag = choice.tag or f"v{folder.manifest.version}"
         return push.under(tag, [_entry(tag, release_notes(folder, None, (), []))])
     if choice.tag in remote.tags:
-        return push.under(choice.tag, open_folder(f"{target}@{choice.tag}").manifest.history or ())
+        history = open_folder(f"{target}@{remote.tags[choice.tag]}").manifest.history
+        return push.under(choice.tag, history or ())
     return push.after(previous, remote, choice, say)
 
 

@@ -52,8 +52,8 @@ class Previous:
 def find_previous(dataset: str, repo: str, remote: Remote, replaces: bool) -> Previous | None:
     """What is published in a repository; None where no version is. Another dataset is refused."""
     tag = newest_tag(remote)
-    try:
-        published = open_folder(f"{repo}@{tag or remote.head}")
+    try:  # by its commit, for which a cache is always right
+        published = open_folder(f"{repo}@{remote.tags.get(tag, remote.head)}")
     except (BadInputError, MissingFileError):
         published = None
     if published and published.manifest.dataset == dataset:

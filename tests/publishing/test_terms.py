@@ -96,12 +96,12 @@ def test_every_source_with_pictures_says_what_may_be_done_with_them() -> None:
 # Gated and private repositories.
 
 
-def commands(world: Path, build: Path) -> list[tuple[str | Path, ...]]:
+def commands(repo: str, world: Path, build: Path) -> list[tuple[str | Path, ...]]:
     return [
-        ("diff", "org/rad@v1.0.0", build),
-        ("build", "hf://datasets/org/rad@v1.0.0", "--data", world),
-        ("check", "org/rad"),
-        ("score", "org/rad@v1.0.0", "none.jsonl"),
+        ("diff", f"{repo}@v1.0.0", build),
+        ("build", f"hf://datasets/{repo}@v1.0.0", "--data", world),
+        ("check", repo),
+        ("score", f"{repo}@v1.0.0", "none.jsonl"),
     ]
 
 
@@ -110,7 +110,7 @@ def test_a_gated_dataset_says_where_its_terms_are(site: Site, world: Path, build
     site.hub.add_token("hf_stranger", "stranger")
     site.run("push", build, "org/rad")
     site.hub.repo("dataset", "org/rad").readers = set()
-    for command in commands(world, build):
+    for command in commands("org/rad", world, build):
         process = site.run(*command, token=token, exit_code=2)
         assert f"accept its terms at {site.hub.url}/datasets/org/rad and log in with `hf auth login`" in process.stderr
         assert process.stderr.count("\n") == 1
@@ -129,8 +129,9 @@ def test_who_accepted_the_terms_reads_a_gated_dataset(site: Site, build: Path) -
 @pytest.mark.parametrize("token", [None, "hf_stranger"])
 def test_a_private_dataset_says_what_to_do(site: Site, world: Path, build: Path, token: str | None) -> None:
     site.hub.add_token("hf_stranger", "stranger")
-    site.run("push", build, "org/rad", "--private")
-    for command in commands(world, build):
+    repo = f"org/private-{token}"  # what the client has in its cache it would open without asking
+    site.run("push", build, repo, "--private")
+    for command in commands(repo, world, build):
         process = site.run(*command, token=token, exit_code=2)
         assert "or it is private and the token may not read it; look at the name, or log in" in process.stderr
         assert process.stderr.count("\n") == 1
