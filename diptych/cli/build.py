@@ -88,41 +88,33 @@ def build(
 
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
         fixed: dict[str, Any] = {"config": config, "seed": seed, "templates": templates, "tables": tables}
-        fixed |= {
-            "version": version,
-            "after": after,
-            "verdicts": verdicts,
-            "reject": reject,
-            "shards": shards or None,
-            "finish": finish or None,
-        }
-        fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
+        fixed |= {"verdicts": verdicts, "reject": reject, "shards": shards or None, "finish": finish or None}
+        fixed |= {"unreviewed": unreviewed if unreviewed != "keep" else None, "version": version, "after": after}
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
-        choices |= {"settings": settings or (), "pictures": not no_pictures}
-        return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
+        choices |= {"settings": settings or (), "pictures": not no_pictures, "overwrite": overwrite}
+        return _rebuild(dataset, data, out, **choices)
     spec = get_dataset(dataset).spec
     _check_kind(spec, templates, tables)
-    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates or tables}
-    options["parameters"] = spec.parse_parameters(tuple(settings or ()))
-    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
-    options |= {"configs": tuple(config or ()), "seed": seed or 0, "engine": engine, "ray_address": ray_address}
-    options |= {"unreviewed": unreviewed, "finish": finish}
+    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates or tables, "work": work}
+    options |= {"parameters": spec.parse_parameters(tuple(settings or ())), "unreviewed": unreviewed, "finish": finish}
+    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "engine": engine}
+    options |= {"configs": tuple(config or ()), "seed": seed or 0, "ray_address": ray_address}
     if shards:
         return _build_shards(dataset, data, shards, options)
     options |= {"export": export or (), "pictures": not no_pictures, "version": version, "after": after}
-    return _build_folder(dataset, data, out, overwrite, options)
+    return _build_folder(dataset, data, out, {**options, "overwrite": overwrite})
 
 
-def _build_folder(dataset: str, data: Path, out: Path | None, overwrite: bool, options: dict[str, Any]) -> None:
+def _build_folder(dataset: str, data: Path, out: Path | None, options: dict[str, Any]) -> None:
     from diptych.builders import UnfinishedBuildError
 
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
     try:
-        show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+        show_build(diptych.build(dataset, data, out, **options).manifest, out)
     except UnfinishedBuildError as unfinished:
         for step in unfinished.steps:
             typer.echo(step)

@@ -1,6 +1,6 @@
 """A built folder as it is published: under which version, with manifest, card and exports that name it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,13 +10,11 @@ from diptych.files import read_text, reading
 from diptych.folder import MANIFEST, BuiltFolder, PublishedEntry, ReleaseEntry, open_folder
 from diptych.publishing._diff import change_level, row_changes
 from diptych.publishing._errata import check_errata, read_errata
-from diptych.publishing._push import folder_contents, hub_api, push_target
+from diptych.publishing._push import Say, folder_contents, hub_api, push_target
 from diptych.publishing._release import Previous, VersionChoice, choose_tag, find_previous, release_notes
 from diptych.publishing._remote import Content, Publication, Remote, find_remote, make_plan, sha256_of
 from diptych.publishing._versions import next_version, version_key
 from diptych.publishing.export import FORMATS, export_folder
-
-Say = Callable[[str], None]
 
 _OWNED = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 # Exports that say where the dataset is and under which tag, with their files or folders in a built folder.
@@ -44,11 +42,13 @@ def dataset_publication(
     """
     check_folder(folder)
     target, api, dataset = push_target(repo), hub_api(), folder.manifest.dataset
-    empty = Publication("dataset", target, {}, _OWNED, "", private=private, keeps_sections=not choice.replaces)
+    empty = Publication("dataset", target, {}, _OWNED, "", private=private)
     remote = find_remote(api, empty)
-    push = _DatasetPush(folder, replace(empty, expected_head=remote.head if remote else ""), scratch)
     previous = find_previous(dataset, target, remote, choice.replaces) if remote else None
-    if remote is None or previous is None:
+    keeps_sections = previous is None or previous.folder is not None
+    empty = replace(empty, expected_head=remote.head if remote else "", keeps_sections=keeps_sections)
+    push = _DatasetPush(folder, empty, scratch)
+    if remote is None or previous is None or not previous.tag:
         tag = choice.tag or f"v{folder.manifest.version}"
         return push.under(tag, [_entry(tag, release_notes(folder, None, (), []))])
     if choice.tag in remote.tags:

@@ -40,6 +40,7 @@ class Previous:
     """The newest version that a repository has."""
 
     tag: str
+    """Empty where it has none."""
     folder: BuiltFolder | None
     """None where it is another dataset, or nothing of ours."""
 
@@ -50,19 +51,21 @@ class Previous:
 
 
 def find_previous(dataset: str, repo: str, remote: Remote, replaces: bool) -> Previous | None:
-    """What is published in a repository; None where no version is. Another dataset is refused."""
+    """What is published in a repository; None where nothing is. Another dataset is refused."""
     tag = newest_tag(remote)
     try:  # by its commit, for which a cache is always right
         published = open_folder(f"{repo}@{remote.tags.get(tag, remote.head)}")
     except (BadInputError, MissingFileError):
         published = None
     if published and published.manifest.dataset == dataset:
-        return Previous(tag, published) if tag else None
-    if (published or tag or remote.has_files) and not replaces:
+        return Previous(tag, published)
+    if not (published or tag or remote.has_files):
+        return None
+    if not replaces:
         content = f"the dataset {published.manifest.dataset}" if published else "something that Diptych did not build"
         advice = "choose another repository, or say --replace-dataset"
         raise BadInputError(f"{repo}: holds {content}, not {dataset}; {advice}")
-    return Previous(tag, None) if tag else None
+    return Previous(tag, None)
 
 
 def newest_tag(remote: Remote) -> str:

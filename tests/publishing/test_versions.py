@@ -182,6 +182,8 @@ def test_hand_written_sections_about_another_dataset_do_not_stay(site: Site, bui
         file.write("\n<!-- diptych:keep mine -->\nOnly about colors.\n<!-- diptych:end -->\n")
     site.run("push", build, "org/rad")
     carets = make_folder(tmp_path / "carets", some_pairs(8), dataset="carets").path
+    site.run("push", build, "org/rad", "--replace-dataset")  # the same dataset
+    assert "Only about colors." in card(site)
     site.run("push", carets, "org/rad", "--replace-dataset", "--yes")
     assert "Only about colors." not in card(site)
 
