@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         explain,
         predict,
         push,
+        push_report,
         push_results,
         rebuild,
         render,
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = ["BuiltFolder", "__version__", "build", "build_shards", "check", "compare", "explain", "load_pairs"]
-__all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "training_examples"]
-__all__ += ["write_report"]
+__all__ += ["open_folder", "predict", "push", "push_report", "push_results", "rebuild", "render", "score"]
+__all__ += ["training_examples", "write_report"]
 
 _HOMES = dict.fromkeys(("BuiltFolder", "open_folder", "training_examples"), "diptych.folder")
 _HOMES["load_pairs"] = "diptych.publishing"

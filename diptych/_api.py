@@ -12,7 +12,7 @@ from diptych.audit import audit_entry, audit_folder
 from diptych.cards import CARD, check_card, draw_pictures, is_own_card, write_card
 from diptych.errors import BadInputError, look_up
 from diptych.files import cache_folder, json_digest, read_text
-from diptych.folder import AuditEntry, BuiltFolder, Manifest, open_folder
+from diptych.folder import AuditEntry, BuiltFolder, Manifest, hub, open_folder
 from diptych.metrics import ModelComparison, ScoreReport, compare_models, score_predictions
 from diptych.models import Model, PredictionRun, PredictOptions, open_model
 from diptych.models import predict as predict_sides
@@ -29,6 +29,8 @@ def build(
     export: Iterable[str] = (),
     images: str | Path | None = None,
     pictures: bool = True,
+    version: str | None = None,
+    after: str | None = None,
     **options: Any,
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
@@ -36,11 +38,21 @@ def build(
     `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
     to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
     `images` is the folder of images, which are otherwise looked for in `data`; the card shows a few of them, small, if
-    `pictures` is true. Further options are the fields of
+    `pictures` is true. `version` is that of the build, by default the dataset's own; with `after`, a repository on the
+    Hub, it is the next one by the rule after the newest version there. Further options are the fields of
     `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
     """
     chosen = builders.BuildOptions(Path(data), images=_path(images), **options)
-    return _build(dataset, chosen, Path(out), overwrite, export, pictures)
+    return _build(dataset, chosen, Path(out), overwrite, export, pictures, _check_version(version, after), after)
+
+
+def _check_version(version: str | None, after: str | None) -> str | None:
+    """The version of a build as the manifest has it; whatever is wrong with it is said before anything is built."""
+    if version and after:
+        raise BadInputError("--version names a version and --after finds it: say one of the two")
+    if after and hub.hub_dataset(after).revision:
+        raise BadInputError(f"--after {after}: name the repository alone; its newest version is compared")
+    return ".".join(map(str, publishing.version_key(version))) if version else None
 
 
 def _path(location: str | Path | None) -> Path | None:
@@ -48,7 +60,14 @@ def _path(location: str | Path | None) -> Path | None:
 
 
 def _build(
-    name: str, options: builders.BuildOptions, out: Path, overwrite: bool, export: Iterable[str], pictures: bool
+    name: str,
+    options: builders.BuildOptions,
+    out: Path,
+    overwrite: bool,
+    export: Iterable[str],
+    pictures: bool,
+    version: str | None = None,
+    after: str | None = None,
 ) -> BuiltFolder:
     dataset = builders.get_dataset(name)
     formats = tuple(export)
@@ -56,15 +75,24 @@ def _build(
         look_up("export format", form, FORMATS)
     with builders.output_folder(out, overwrite) as staging:
         folder = BuiltFolder(staging.new, builders.build_into(staging.new, dataset, options, str(staging.work)))
-        for form in formats:
-            export_folder(folder, form, staging.new / "export" / form)
         if pictures:
             folder = draw_pictures(folder, options.images or options.data)
         audit = audit_folder(folder, just_built=True, processes=options.num_proc)
-        folder = replace(folder, manifest=folder.manifest.model_copy(update={"audit": audit}))
-        folder.manifest.write(staging.new)
-        write_card(folder)
+        folder = _write_version(folder, version or folder.manifest.version, audit)
+        next_version = publishing.version_after(str(staging.new), after) if after else None
+        if next_version:
+            folder = _write_version(folder, next_version, audit)
+        for form in formats:
+            export_folder(folder, form, staging.new / "export" / form)
     return replace(folder, path=out)
+
+
+def _write_version(folder: BuiltFolder, version: str, audit: AuditEntry) -> BuiltFolder:
+    """Write manifest and card of a build under a version."""
+    folder = replace(folder, manifest=folder.manifest.model_copy(update={"version": version, "audit": audit}))
+    folder.manifest.write(folder.path)
+    write_card(folder)
+    return folder
 
 
 def build_shards(
@@ -114,7 +142,8 @@ def rebuild(
     options = replace(options, num_proc=num_proc, images=_path(images))
     sources = tuple(builders.source_differences(folder.manifest, Path(data)))
     if out is not None:
-        manifest = _build(dataset.spec.name, options, Path(out), overwrite, export, pictures).manifest
+        version = folder.manifest.version
+        manifest = _build(dataset.spec.name, options, Path(out), overwrite, export, pictures, version).manifest
     else:
         scratch = cache_folder() / f"rebuild-{json_digest(folder.location, str(Path(data).resolve()))}"
         with builders.output_folder(scratch, overwrite=True) as staging:  # one that is killed goes on where it was
@@ -180,32 +209,69 @@ def _errata_ids(folder: BuiltFolder, without_errata: bool) -> set[str]:
     return {erratum.pair_id for erratum in publishing.read_errata(folder)} if without_errata else set()
 
 
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A publication: its tag, and the files that came back from the Hub different, which should be none."""
+
+    tag: str
+    differing: tuple[str, ...]
+
+
 def push(
     location: str | Path,
     repo: str,
     tag: str | None = None,
     *,
     private: bool = False,
+    force_version: str = "",
+    replace_dataset: bool = False,
+    share_pictures: bool = False,
     dry_run: bool = False,
+    may_delete: Callable[[list[str]], bool] = lambda paths: False,
     say: Callable[[str], None] = lambda line: None,
-) -> list[str]:
+) -> Push:
     """Publish a built folder in one commit, tag it, and compare what the Hub gives back.
 
-    Returns the config and split, or the file, of everything that came back different, which should be nothing.
+    Without `tag` the version is the next one by the rule, after the newest one in the repository; the first is that of
+    the build. A lower tag needs a reason in `force_version`. `may_delete` is asked before files are deleted there.
+    `replace_dataset` allows another dataset to be replaced, and `share_pictures` pictures to be published whose terms
+    do not allow it as far as is known. The folder itself stays as it is.
     """
     folder = open_folder(location)
-    publication = publishing.dataset_publication(folder, repo, tag, private)
-    if not is_own_card(folder, read_text(folder.path / CARD)):
-        say(f"{folder.path / CARD}: is written anew; only <!-- diptych:keep … --> sections of it are published")
-    try:
-        commit = publishing.publish(publication, say, dry_run)
-    except publishing.TagTakenError as error:
-        difference = publishing.compare_builds(f"{publication.repo}@{tag}", str(location))
-        version = publishing.next_version(difference.version, difference.level or "patch")
-        raise BadInputError(f"{error}; the next version is {version}") from None
+    choice = publishing.VersionChoice(tag or "", force_version, replace_dataset)
+    publishing.check_pictures(folder, share_pictures or private, say)
+    with TemporaryDirectory(prefix="diptych-push-") as scratch:
+        publication = publishing.dataset_publication(folder, repo, Path(scratch), choice, say, private)
+        if not is_own_card(folder, read_text(folder.path / CARD)):
+            say(f"{folder.path / CARD}: is written anew; only <!-- diptych:keep … --> sections of it are published")
+        try:
+            commit = publishing.publish(publication, say, dry_run, may_delete)
+        except publishing.TagTakenError as error:
+            version = publishing.version_after(str(location), publication.repo, at_least="patch")
+            raise BadInputError(f"{error}; the next version is v{version}") from None
+        return Push(str(publication.tag), _differing(publication, commit))
+
+
+def _differing(publication: publishing.Publication, commit: str | None) -> tuple[str, ...]:
+    """The files that came back different; none after a dry run."""
     if commit is None:
-        return []
-    return publishing.verify(folder, publication.repo, tag or commit)
+        return ()
+    return tuple(publishing.differing_files(publication, publication.tag or commit))
+
+
+def push_report(
+    report: str | Path,
+    repo: str,
+    *,
+    tag: str | None = None,
+    private: bool = False,
+    dry_run: bool = False,
+    may_delete: Callable[[list[str]], bool] = lambda paths: False,
+    say: Callable[[str], None] = lambda line: None,
+) -> tuple[str, ...]:
+    """Publish the folder of a report as a static Space; the files that came back different, which should be none."""
+    publication = publishing.report_publication(Path(report), repo, tag, private)
+    return _differing(publication, publishing.publish(publication, say, dry_run, may_delete))
 
 
 def push_results(
@@ -228,7 +294,7 @@ def push_results(
         options: dict[str, Any] = {"datasets": datasets, "allow_missing": allow_missing, "tag": tag, "private": private}
         publication = publishing.results_publication(files, repo, Path(scratch), **options)
         commit = publishing.publish(publication, say, dry_run)
-        return [] if commit is None else publishing.differing_files(publication, tag or commit)
+        return [*_differing(publication, commit)]
 
 
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:

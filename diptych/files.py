@@ -147,9 +147,14 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
+def json_text(content: Any) -> str:
+    """Indented JSON."""
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
+
+
 def write_json(path: Path, content: Any) -> None:
     """Write indented JSON whole or not at all."""
-    write_text(path, orjson.dumps(content, option=orjson.OPT_INDENT_2).decode())
+    write_text(path, json_text(content))
 
 
 class HashedFile(BufferedWriter):

@@ -248,7 +248,7 @@ def _config_recipe(dataset: Dataset, options: BuildOptions) -> ConfigRecipe:
     images = {IMAGES: options.parameters[IMAGES]} if IMAGES in options.parameters else {}
     return ConfigRecipe(
         dataset=dataset.spec.name,
-        version=dataset.spec.version,
+        definition=dataset.spec.version,
         config=options.config.name,
         seed=options.seed,
         templates=dataset.recipe_templates(options).hash,

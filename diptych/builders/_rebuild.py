@@ -88,7 +88,7 @@ def _recipe_differences(before: Manifest, after: Manifest) -> Iterator[str]:
         lines[f"diptych {before.diptych}, now {after.diptych}"] = []
     for config, old in before.recipes.items():
         new = after.recipes.get(config)
-        for key in ("version", "seed", "templates", "tagger", "parameters"):
+        for key in ("definition", "seed", "templates", "tagger", "parameters"):
             if new and getattr(old, key) != getattr(new, key):
                 lines.setdefault(f"{key} {getattr(old, key)}, now {getattr(new, key)}", []).append(config)
     yield from (f"{line} ({', '.join(configs)})" if configs else line for line, configs in lines.items())

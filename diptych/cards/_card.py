@@ -1,5 +1,6 @@
 """The dataset card: rendered from the manifest alone, with what a person wants to know before using the data."""
 
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 from xml.sax.saxutils import escape
@@ -8,9 +9,9 @@ import yaml
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from diptych.cards import _tables
-from diptych.cards._header import CARD, card_header, dataset_spec, license_fields, read_releases
+from diptych.cards._header import CARD, card_header, dataset_spec, dataset_title, license_fields
 from diptych.cards._markdown import block, cell, code, keep_sections, line, split_sections, url
-from diptych.cards._place import UNPUBLISHED, CardPlace, read_place
+from diptych.cards._place import CardPlace
 from diptych.errors import printable
 from diptych.files import read_text, reading, write_text
 from diptych.folder import BuiltFolder, Manifest
@@ -51,17 +52,17 @@ def write_card(folder: BuiltFolder) -> None:
         write_text(folder.path / "LICENSE.md", text)
 
 
-def render_card(folder: BuiltFolder, place: CardPlace = UNPUBLISHED) -> str:
-    """The card of a build, from its manifest and nothing else, as it stands in its folder or in a repository."""
+def render_card(folder: BuiltFolder) -> str:
+    """The card of a build, from its manifest and nothing else, which also names the place where it is published."""
     manifest = folder.manifest
     header = yaml.safe_dump(card_header(folder), sort_keys=False, allow_unicode=True, width=1000)
     return _template(manifest.dataset).render(
         header=header,
         manifest=manifest,
         folder=folder,
-        place=place,
+        place=CardPlace.of(manifest),
         spec=dataset_spec(manifest.dataset),
-        about=read_releases(manifest.dataset),
+        title=dataset_title(manifest.dataset),
         chart=_CHART if _chart_rows(manifest) else "",
         images=list(dict.fromkeys(name for name, _, entry in manifest.own_splits() if entry.images)),
         audit=manifest.audit,
@@ -69,24 +70,20 @@ def render_card(folder: BuiltFolder, place: CardPlace = UNPUBLISHED) -> str:
     )
 
 
-def published_card(folder: BuiltFolder, place: CardPlace, old: str, path: str = CARD) -> str:
-    """The card of a build for a repository, with the hand-written sections of an old card."""
-    return keep_sections(render_card(folder, place), old, path)
-
-
 def is_own_card(folder: BuiltFolder, card: str) -> bool:
-    """Whether a card is one that we write for a folder, somewhere, apart from its hand-written sections."""
-    return card_content(folder, card)[0] == card_content(folder, render_card(folder))[0]
+    """Whether a card is the one that we write for a folder, apart from its hand-written sections."""
+    return split_sections(card)[0] == split_sections(render_card(folder))[0]
 
 
 def card_content(folder: BuiltFolder, card: str) -> tuple[list[str], list[str]]:
-    """What a card of a folder says wherever it is published: its lines, and its hand-written sections.
+    """What a card of a folder says under any version and in any place: its lines, and its hand-written sections.
 
-    The lines are those of the card before it is published, unless somebody wrote into it outside of its sections.
+    The lines are those of the card without a place, unless somebody wrote into it outside of its sections.
     """
     lines, sections = split_sections(card)
-    if lines == split_sections(render_card(folder, read_place(card)))[0]:
-        lines = split_sections(render_card(folder))[0]
+    if is_own_card(folder, card):
+        plain = replace(folder, manifest=folder.manifest.edited(version="0.0.0"))
+        lines = split_sections(render_card(plain))[0]
     return lines, sections
 
 

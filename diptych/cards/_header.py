@@ -1,5 +1,6 @@
 """The YAML at the head of a card, as the Hub reads it: configs, features and sizes, licenses, tags; and its check."""
 
+import re
 import tomllib
 from importlib.resources import files
 from typing import Any
@@ -15,7 +16,7 @@ from diptych.folder import BuiltFolder, FindingEntry, Manifest
 
 CARD = "README.md"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_HUB_LICENSES = frozenset("cc-by-4.0 cc-by-sa-4.0 cc-by-nc-4.0 mit apache-2.0 cc0-1.0".split())
+_HUB_LICENSES = frozenset("cc-by-4.0 cc-by-sa-4.0 cc-by-nc-4.0 mit apache-2.0 bsd-3-clause cc0-1.0".split())
 
 
 def card_header(folder: BuiltFolder) -> dict[str, Any]:
@@ -31,14 +32,20 @@ def card_header(folder: BuiltFolder) -> dict[str, Any]:
         "language_creators": ["crowdsourced", "machine-generated"],
         "multilinguality": ["monolingual"],
         "task_categories": ["visual-question-answering"],
+        "task_ids": ["visual-question-answering"],
         "size_categories": [next((name for limit, name in _SIZES if rows < limit), "1M<n<10M")],
         # In the Hub's form: what was extended, and that it is no repository there.
-        "source_datasets": [f"extended|other-{title.lower().replace(' ', '-')}" for title in titles],
+        "source_datasets": [f"extended|other-{_slug(title)}" for title in titles],
         "tags": ["paired", "robustness", "counterfactual", "diptych", manifest.dataset],
         "configs": [_config(folder, name) for name in folder.configs],
         "dataset_info": [_info(folder, name) for name in folder.configs],
     }
     return {name: _one_line(value) for name, value in header.items()}
+
+
+def _slug(title: str) -> str:
+    """A title as a part of a tag: `CARETS, as released` becomes `carets-as-released`."""
+    return re.sub("[^a-z0-9.]+", "-", title.lower()).strip("-") or "unknown"
 
 
 def _one_line(value: Any) -> Any:

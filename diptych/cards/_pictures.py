@@ -72,7 +72,7 @@ def remove_pictures(folder: BuiltFolder) -> BuiltFolder:
 
 
 def _list_pictures(folder: BuiltFolder, pictures: dict[str, PictureEntry]) -> BuiltFolder:
-    manifest = folder.manifest.model_copy(update={"pictures": pictures or None})
+    manifest = folder.manifest.edited(pictures=pictures or None)
     manifest.write(folder.path)
     for path in sorted(folder.path.glob("assets/pair-*.jpg")):
         if f"assets/{path.name}" not in pictures:

@@ -18,7 +18,7 @@ def show_results(folder: BuiltFolder, files: Sequence[str | Path], **options: An
     `diptych.metrics.score_predictions`; without them the headers of the files say which config and split they answer.
     """
     contrasts = contrast_models(folder, files, **options)
-    manifest = folder.manifest.model_copy(update={"results": tuple(_entry(contrast) for contrast in contrasts)})
+    manifest = folder.manifest.edited(results=tuple(_entry(contrast) for contrast in contrasts))
     manifest.write(folder.path)
     write_card(replace(folder, manifest=manifest))
     return contrasts

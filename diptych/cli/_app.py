@@ -14,6 +14,7 @@ from diptych.cli.demo import demo_app
 from diptych.cli.images import images
 from diptych.cli.power import power
 from diptych.cli.predict import predict
+from diptych.cli.push import push
 from diptych.cli.rank import rank
 from diptych.cli.report import report
 from diptych.cli.review import review_app
@@ -32,7 +33,7 @@ app.command()(check)
 app.command()(publish.diff)
 app.command()(explain)
 app.command()(publish.card)
-app.command()(publish.push)
+app.command()(push)
 app.command()(predict)
 app.command()(power)
 app.add_typer(conceptnet_app, name="conceptnet")

@@ -4,13 +4,14 @@ import sys
 from collections.abc import Iterable
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from typer import Argument, Option
+
+from diptych.files import json_text as json_text  # by which every command prints its JSON
 
 Built = Annotated[str, Argument(metavar="OUT", help="A built folder, or org/name@revision on the Hub.")]
 BuiltFolder = Annotated[Path, Argument(metavar="OUT", help="A built folder.")]
@@ -18,11 +19,6 @@ Config = Annotated[str | None, Option(help="The dataset's config; by default its
 Split = Annotated[str | None, Option(help="The split; by default the one that models are judged on.")]
 Data = Annotated[Path, Option("--data", help="Folder with the official source files.")]
 AsJson = Annotated[bool, Option("--json", help="Print JSON for programs.")]
-
-
-def json_text(content: Any) -> str:
-    """Indented JSON."""
-    return orjson.dumps(content, option=orjson.OPT_INDENT_2).decode()
 
 
 def echo_table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], styles: Iterable[str] = ()) -> None:

@@ -48,6 +48,9 @@ def _parameter_help(parameter: "Parameter") -> str:
 
 _NAME = "A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."
 
+_VERSION = "The version of the build; by default the dataset's own."
+_AFTER = "The next version by the rule, after the newest one of this repository on the Hub, which is compared."
+
 
 def build(
     dataset: Annotated[str, Argument(help=_NAME)],
@@ -72,6 +75,8 @@ def build(
     ray_address: Annotated[str, Option(help="The Ray cluster to join; by default one of this machine's own.")] = "",
     shards: Annotated[str, Option(metavar="K/N", help="Make only this slice of the shards, in --work.")] = "",
     finish: Annotated[bool, Option("--finish", help="Make no shard: assemble what slices made in --work.")] = False,
+    version: Annotated[str | None, Option(metavar="X.Y.Z", help=_VERSION)] = None,
+    after: Annotated[str | None, Option(metavar="REPO", help=_AFTER)] = None,
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
@@ -84,33 +89,32 @@ def build(
     if dataset not in dataset_names() and (Path(dataset).is_dir() or "/" in dataset):
         fixed: dict[str, Any] = {"config": config, "seed": seed, "templates": templates, "tables": tables}
         fixed |= {"verdicts": verdicts, "reject": reject, "shards": shards or None, "finish": finish or None}
-        fixed["unreviewed"] = unreviewed if unreviewed != "keep" else None
+        fixed |= {"unreviewed": unreviewed if unreviewed != "keep" else None, "version": version, "after": after}
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
             raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
-        choices |= {"settings": settings or (), "pictures": not no_pictures}
-        return _rebuild(dataset, data, out, overwrite=overwrite, **choices)
+        choices |= {"settings": settings or (), "pictures": not no_pictures, "overwrite": overwrite}
+        return _rebuild(dataset, data, out, **choices)
     spec = get_dataset(dataset).spec
     _check_kind(spec, templates, tables)
-    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates or tables}
-    options["parameters"] = spec.parse_parameters(tuple(settings or ()))
-    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "work": work}
-    options |= {"configs": tuple(config or ()), "seed": seed or 0, "engine": engine, "ray_address": ray_address}
-    options |= {"unreviewed": unreviewed, "finish": finish}
+    options: dict[str, Any] = {"num_proc": num_proc, "tagger": tagger, "templates": templates or tables, "work": work}
+    options |= {"parameters": spec.parse_parameters(tuple(settings or ())), "unreviewed": unreviewed, "finish": finish}
+    options |= {"download": download, "verdicts": verdicts, "rejects": reject, "images": images, "engine": engine}
+    options |= {"configs": tuple(config or ()), "seed": seed or 0, "ray_address": ray_address}
     if shards:
         return _build_shards(dataset, data, shards, options)
-    options |= {"export": export or (), "pictures": not no_pictures}
-    return _build_folder(dataset, data, out, overwrite, options)
+    options |= {"export": export or (), "pictures": not no_pictures, "version": version, "after": after}
+    return _build_folder(dataset, data, out, {**options, "overwrite": overwrite})
 
 
-def _build_folder(dataset: str, data: Path, out: Path | None, overwrite: bool, options: dict[str, Any]) -> None:
+def _build_folder(dataset: str, data: Path, out: Path | None, options: dict[str, Any]) -> None:
     from diptych.builders import UnfinishedBuildError
 
     if out is None:
         raise BadInputError("say which folder to make: --out OUT")
     try:
-        show_build(diptych.build(dataset, data, out, overwrite=overwrite, **options).manifest, out)
+        show_build(diptych.build(dataset, data, out, **options).manifest, out)
     except UnfinishedBuildError as unfinished:
         for step in unfinished.steps:
             typer.echo(step)
@@ -157,6 +161,7 @@ def show_build(manifest: "Manifest", out: Path) -> None:
         for split, entry in config.splits.items():
             seen = max((counts.seen for counts in config.ledger[split].values()), default=0)
             typer.echo(f"{name} {split}: {entry.rows:,} {noun} from {seen:,} inputs")
+    typer.echo(f"version {manifest.version}")
     for line in manifest.warnings:
         typer.echo(f"warning: {line}", err=True)
     verdicts = manifest.verdicts

@@ -15,6 +15,8 @@ from diptych.folder._manifest import (
     Level,
     Manifest,
     PictureEntry,
+    PublishedEntry,
+    ReleaseEntry,
     ResultEntry,
     ScoreEntry,
     SourceEntry,
@@ -31,6 +33,7 @@ from diptych.folder._recipe import RECIPE, Recipe, read_recipe, recipe_file, rec
 __all__ = ["BuiltFolder", "Selection", "check_pairs", "drop_pairs", "open_folder", "read_bindings", "read_rows"]
 __all__ += ["MANIFEST", "AuditEntry", "ConfigEntry", "ConfigRecipe", "Example", "FileEntry", "FindingEntry", "Level"]
 __all__ += ["Manifest", "SourceEntry", "SplitEntry", "TestStatistics", "UnionEntry", "VerdictEntry", "read_manifest"]
-__all__ += ["RECIPE", "PictureEntry", "Recipe", "ResultEntry", "ScoreEntry", "read_recipe", "recipe_file"]
+__all__ += ["RECIPE", "PictureEntry", "PublishedEntry", "Recipe", "ReleaseEntry", "ResultEntry", "ScoreEntry"]
+__all__ += ["read_recipe", "recipe_file"]
 __all__ += ["DROP", "KEEP", "SIDES", "PairImages", "has_recipe", "needed_pictures", "picture_key", "picture_names"]
 __all__ += ["TrainingExample", "recipe_templates", "training_examples"]

@@ -113,12 +113,15 @@ class BuiltFolder:
 
     def files(self, config: str, split: str) -> tuple[Path, ...]:
         """The files of a split on disk; those of a Hub dataset are downloaded."""
-        names = self.splits(config)[split]
+        return self.fetch(self.splits(config)[split])
+
+    def fetch(self, names: Collection[str]) -> tuple[Path, ...]:
+        """Some files of the build on disk; those of a Hub dataset are downloaded."""
         root = self.path
         if self.hub:
             from diptych.folder.hub import download
 
-            root = download(self.hub, names)
+            root = download(self.hub, tuple(names))
         return tuple(root / name for name in names)
 
     def table(self, config: str, split: str, columns: Collection[str] | None = None) -> pa.Table:

@@ -4,10 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from diptych.errors import BadInputError, MissingFileError, printable
-from diptych.files import read_json, write_json
+from diptych.files import json_text, read_json, write_text
 
 MANIFEST = "manifest.json"
 KEEP: Final = "keep"
@@ -158,7 +167,8 @@ class ConfigRecipe(Entry):
     """Everything that decides the bytes of one config; equal recipes make equal bytes."""
 
     dataset: str
-    version: str
+    definition: str = Field(validation_alias=AliasChoices("definition", "version"))
+    """The version of the dataset's spec, which is not that of what was published."""
     config: str
     seed: int
     templates: str  # hash of the template set
@@ -175,6 +185,8 @@ class SourceEntry(Entry):
     license: str = ""
     license_url: str = ""
     citation: str = ""
+    pictures: Literal["licensed", "restricted", "unknown"] = "unknown"  # whether they may be published again
+    picture_terms: str = ""
 
 
 class VerdictEntry(Entry):
@@ -226,6 +238,21 @@ class ResultEntry(Entry):
     lead: dict[str, ScoreEntry] = {}
 
 
+class PublishedEntry(Entry):
+    """The repository on the Hub and the tag under which a push published a build."""
+
+    repo: Annotated[str, StringConstraints(pattern=r"^[\w\-][\w.\-]*/[\w\-][\w.\-]*$", max_length=200)]
+    tag: Annotated[str, StringConstraints(pattern=r"^v[0-9]{1,9}\.[0-9]{1,9}\.[0-9]{1,9}$")]
+
+
+class ReleaseEntry(Entry):
+    """One published version: what it changed, and why its number is lower than the rule demands, if it is."""
+
+    version: Version
+    notes: Line
+    forced: Line = ""
+
+
 class Manifest(Entry):
     """What a build made, from what, how often, and the hashes by which two builds are compared."""
 
@@ -245,6 +272,8 @@ class Manifest(Entry):
     audit: AuditEntry | None = None
     results: tuple[ResultEntry, ...] | None = None  # models whose scores the card shows
     pictures: dict[PictureFile, PictureEntry] | None = None  # of the examples, on the card
+    published: PublishedEntry | None = None  # None in a folder that was built here
+    history: tuple[ReleaseEntry, ...] | None = None  # the versions that its repository has, newest first
 
     @model_validator(mode="after")
     def _names_its_configs(self) -> "Manifest":
@@ -253,7 +282,13 @@ class Manifest(Entry):
         for name, union in self.unions.items():
             if missing := set(union.unites) - set(self.configs):
                 raise ValueError(f"{name} unites {min(missing)}, which is not there")
+        if self.published and self.published.tag != f"v{self.version}":
+            raise ValueError(f"its version {self.version} is not that of its tag {self.published.tag}")
         return self
+
+    def edited(self, **fields: Any) -> "Manifest":
+        """A copy with other fields, which is not what was published."""
+        return self.model_copy(update={"published": None, "history": None, **fields})
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -286,9 +321,13 @@ class Manifest(Entry):
     def _has_rows(self, config: str, splits: tuple[str, ...] = ()) -> bool:
         return any(not splits or split in splits for split in self.configs[config].splits)
 
+    def text(self) -> str:
+        """The content of `manifest.json`."""
+        return json_text(self.model_dump(exclude_none=True))
+
     def write(self, folder: Path) -> None:
         """Write `manifest.json` into a folder."""
-        write_json(folder / MANIFEST, self.model_dump(exclude_none=True))
+        write_text(folder / MANIFEST, self.text())
 
 
 def read_manifest(folder: Path) -> Manifest:

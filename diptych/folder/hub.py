@@ -25,11 +25,15 @@ _HTTP_ERROR: type[Exception] = next(base for base in errors.HfHubHTTPError.__bas
 _HUB_ERRORS = (_HTTP_ERROR, ConnectionError, TimeoutError, errors.LocalEntryNotFoundError, RuntimeError)
 _STUMBLES = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
+_NO_REPOSITORY = (
+    "the Hub has no such repository, or it is private and the token may not read it; "
+    "look at the name, or log in with `hf auth login` as somebody who may"
+)
 # Why a call failed, by its error or its HTTP status; the first that fits.
 _REASONS: tuple[tuple[type[Exception] | int, str], ...] = (
     (errors.OfflineModeIsEnabled, "HF_HUB_OFFLINE is set; unset it to reach the Hub"),
     (errors.RevisionNotFoundError, "the Hub has no such revision"),
-    (errors.RepositoryNotFoundError, "the Hub has no such repository, or it is private and the token may not read it"),
+    (errors.RepositoryNotFoundError, _NO_REPOSITORY),
     (401, "the Hub does not know the token; log in with `hf auth login` or set HF_TOKEN"),
     (403, "the token may not write there; use one with write access"),
 )
@@ -75,20 +79,25 @@ def hub_dataset(where: str) -> HubDataset:
     return HubDataset(repo, revision or None)
 
 
-def download(dataset: HubDataset, patterns: Sequence[str], cache: Path | None = None) -> Path:
-    """Download the files of a Hub dataset that fit the patterns, and say where they lie."""
-    get: Callable[..., Any] = partial(snapshot_download, dataset.repo, repo_type="dataset", revision=dataset.revision)
+def download(dataset: HubDataset, patterns: Sequence[str], cache: Path | None = None, kind: str = "dataset") -> Path:
+    """Download the files of a dataset, or of another kind of repository, that fit the patterns; say where they lie."""
+    get: Callable[..., Any] = partial(snapshot_download, dataset.repo, repo_type=kind, revision=dataset.revision)
     call = partial(get, allow_patterns=list(patterns), cache_dir=cache)
-    return Path(persistently(call, f"{dataset}: downloading"))
+    page = f"{constants.ENDPOINT}/{kind}s/{dataset.repo}"
+    return Path(persistently(call, f"{dataset}: downloading", page=page))
 
 
 def persistently(
-    call: Callable[[], T], what: str, recover: Callable[[], T | None] = lambda: None, conflict: int = 0
+    call: Callable[[], T],
+    what: str,
+    recover: Callable[[], T | None] = lambda: None,
+    conflict: int = 0,
+    page: str = "its page on the Hub",
 ) -> T:
     """Do what a Hub call does, again after a while where it may then succeed; a refusal is one clear line.
 
     Where an answer is lost, the work may have been done: `recover` finds its result, or None. A call that is then made
-    again may be answered with the status `conflict`.
+    again may be answered with the status `conflict`. The terms of a gated repository are on its `page`.
     """
     for attempt in range(1, _ATTEMPTS + 1):
         try:
@@ -106,7 +115,7 @@ def persistently(
         result = recover()
         if result is not None:
             return result
-    raise HubError(f"{what}: {_reason(cause)}")
+    raise HubError(f"{what}: {_reason(cause, page)}")
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -129,9 +138,11 @@ def _wait(attempt: int, cause: BaseException) -> None:
     time.sleep(min(seconds, _LONGEST_WAIT))
 
 
-def _reason(cause: BaseException) -> str:
+def _reason(cause: BaseException, page: str) -> str:
     """Why a call failed, and what to do."""
     status = _status(cause)
+    if isinstance(cause, errors.GatedRepoError):
+        return f"the repository is gated; accept its terms at {page} and log in with `hf auth login`"
     for kind, reason in _REASONS:
         if isinstance(cause, kind) if isinstance(kind, type) else status == kind:
             return reason

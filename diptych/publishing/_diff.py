@@ -1,8 +1,7 @@
 """Two builds compared pair by pair: what was added, removed, reworded and relabeled, and which version comes next."""
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -11,24 +10,19 @@ from typing import Any
 from diptych.cards import CARD, card_content
 from diptych.errors import BadInputError
 from diptych.files import json_digest, read_text, reading
-from diptych.folder import BuiltFolder, check_pairs, open_folder, read_rows
+from diptych.folder import MANIFEST, BuiltFolder, check_pairs, open_folder, read_rows
 from diptych.folder.hub import download
 from diptych.metrics import ScoreChanges, score_changes
 from diptych.publishing._remote import sha256_of
+from diptych.publishing._versions import LEVELS, is_tag, next_version, version_key
 
 Row = Mapping[str, Any]
 Rows = dict[str, Row]
 
 _KINDS = ("added", "removed", "reworded", "relabeled", "retouched")  # a retouched pair has another value elsewhere
-_LEVEL_REASONS = {
-    "major": "pairs removed or answers changed",
-    "minor": "pairs added, or columns beside questions and answers changed",
-    "patch": "the same pairs; only the card or what lies beside the data changed",
-}
-_ALL_FILES = ("manifest.json", "*.md", "errata.jsonl", "assets/*", "recipe/*", "recipe/**", "data/*", "data/**")
+_OTHER_FILES = (MANIFEST, "*.md", "errata.jsonl", "assets/*", "recipe/*", "recipe/**")
 _QUESTIONS = ("original_image_id", "original_question", "perturbed_image_id", "perturbed_question")
 _ANSWERS = ("expectation", "original_answer", "original_answers", "perturbed_answer", "perturbed_answers")
-_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
 _EXAMPLES = 3
 
 
@@ -57,57 +51,96 @@ class Change:
 class Difference:
     """All that differs between two builds."""
 
-    version: str  # the version before: the tag that was asked for, or what the manifest says
+    version: str  # the version before
     changes: tuple[Change, ...]
     files: tuple[str, ...]  # other files that differ: card, manifest, recipe, errata
     scores: ScoreChanges | None = None
+    hint: str = ""  # where the two builds seem to be named in the wrong order
 
     @property
     def level(self) -> str | None:
         """How much the version goes up: major, minor, patch; None where nothing differs."""
-        kinds = {change.kind for change in self.changes}
-        if kinds & {"removed", "reworded", "relabeled"}:
-            return "major"
-        return "minor" if kinds else ("patch" if self.files else None)
+        return change_level(self.changes) or ("patch" if self.files else None)
 
     def counts(self) -> dict[str, int]:
         """How many pairs changed in which way; a pair that several configs hold is counted once."""
-        distinct = {(change.kind, change.pair_ids) for change in self.changes}
-        return {kind: sum(changed == kind for changed, _ in distinct) for kind in _KINDS}
+        return _counts(self.changes)
+
+
+def change_level(changes: Sequence[Change]) -> str | None:
+    """How much the version goes up when rows change."""
+    kinds = {change.kind for change in changes}
+    return "major" if kinds & {"removed", "reworded", "relabeled"} else ("minor" if kinds else None)
+
+
+def change_text(changes: Sequence[Change]) -> str:
+    """How many pairs changed in which way, in words."""
+    return _counts_text(_counts(changes))
+
+
+def _counts(changes: Sequence[Change]) -> dict[str, int]:
+    distinct = {(change.kind, change.pair_ids) for change in changes}
+    return {kind: sum(changed == kind for changed, _ in distinct) for kind in _KINDS}
 
 
 def compare_builds(old: str, new: str, predictions: Path | None = None) -> Difference:
     """Compare two builds, folders or on the Hub; with a model's predictions, also how its scores change."""
-    before, after = folders = _open(old), _open(new)
-    tag = before.hub.revision if before.hub else None
-    version = tag if tag and _VERSION.fullmatch(tag) else before.manifest.version
-    old_files, new_files = map(_files, folders)
-    changes: list[Change] = []
-    for place in {**old_files, **new_files}:
-        paths = old_files.get(place, []), new_files.get(place, [])
-        if [*map(sha256_of, paths[0])] != [*map(sha256_of, paths[1])]:  # the rows of equal files are not read
-            are_pairs = any(place[0] in folder.configs and folder.tests(place[0]) for folder in folders)
-            changes += _compare(place, *(_rows(of_build, are_pairs) for of_build in paths))
+    before, after = _open(old), _open(new)
+    changes = row_changes(before, after)
     scores = score_changes(before, after, predictions) if predictions else None
     other_files = {name for name, _ in _other_files(before).items() ^ _other_files(after).items()}
-    return Difference(version, tuple(changes), tuple(sorted(other_files)), scores)
+    hint = _order_hint(before, after) if changes or other_files else ""
+    return Difference(_version(before), changes, tuple(sorted(other_files)), scores, hint)
+
+
+def row_changes(before: BuiltFolder, after: BuiltFolder) -> tuple[Change, ...]:
+    """The pairs, and other rows, that are not as they were; of files that are equal none is read or downloaded."""
+    changes: list[Change] = []
+    digests = [_digests(folder) for folder in (before, after)]
+    for place in {**digests[0], **digests[1]}:
+        if digests[0].get(place) != digests[1].get(place):
+            are_pairs = any(place[0] in folder.configs and folder.tests(place[0]) for folder in (before, after))
+            changes += _compare(place, *(_rows(folder, place, are_pairs) for folder in (before, after)))
+    return tuple(changes)
+
+
+def _order_hint(before: BuiltFolder, after: BuiltFolder) -> str:
+    """A word on the order: what has not been published is newer than what has, and a higher version than a lower."""
+    folders = (before, after)
+    ranks = [(not (folder.hub or folder.manifest.published), version_key(_version(folder))) for folder in folders]
+    if ranks[0] <= ranks[1]:
+        return ""
+    names = [f"{folder.hub or folder.path} ({_version(folder)})" for folder in folders]
+    return f"{names[0]} seems newer than {names[1]}; the older one comes first: diptych diff OLD NEW"
+
+
+def _version(folder: BuiltFolder) -> str:
+    """The version of a build: the tag that was asked for, or what the manifest says."""
+    tag = folder.hub.revision if folder.hub else None
+    return tag if tag and is_tag(tag) else folder.manifest.version
 
 
 def _open(location: str) -> BuiltFolder:
-    """A built folder, or a dataset on the Hub at a revision with all of its files."""
+    """A built folder, or a dataset on the Hub at a revision with its files beside the data."""
     folder = open_folder(location)
-    return replace(folder, path=download(folder.hub, _ALL_FILES)) if folder.hub else folder
+    return replace(folder, path=download(folder.hub, _OTHER_FILES)) if folder.hub else folder
 
 
-def _files(folder: BuiltFolder) -> dict[tuple[str, str], list[Path]]:
-    """The Parquet files by config and split."""
-    splits = folder.manifest.own_splits()
-    return {(config, split): [folder.path / name for name in entry.files] for config, split, entry in splits}
+def _digests(folder: BuiltFolder) -> dict[tuple[str, str], list[str]]:
+    """The digests of the Parquet files by config and split; those of files on the Hub as the manifest has them."""
+    return {
+        (config, split): [
+            file.sha256 if folder.hub else sha256_of(folder.path / name) for name, file in entry.files.items()
+        ]
+        for config, split, entry in folder.manifest.own_splits()
+    }
 
 
-def _rows(paths: list[Path], are_pairs: bool) -> Rows:
+def _rows(folder: BuiltFolder, place: tuple[str, str], are_pairs: bool) -> Rows:
     rows: Rows = {}
-    for path in paths:
+    config, split = place
+    entry = folder.manifest.configs[config].splits.get(split) if config in folder.manifest.configs else None
+    for path in folder.fetch(entry.files) if entry else ():
         table = read_rows(path)
         if are_pairs:
             check_pairs(table, path, complete=True)
@@ -171,31 +204,16 @@ def _match(
 
 
 def _other_files(folder: BuiltFolder) -> dict[str, str]:
-    """The digests of the files beside the data; a card is the same wherever it is published."""
+    """The digests of the files beside the data; card and manifest are the same under any version, in any place."""
     root = folder.path
     folders = [path for name in ("assets", "recipe") for path in (root / name).rglob("*")]
-    paths = (*root.glob("*.md"), root / "manifest.json", root / "errata.jsonl", *folders)
+    paths = (*root.glob("*.md"), root / "errata.jsonl", *folders)
     digests = {path.relative_to(root).as_posix(): sha256_of(path) for path in paths if path.is_file()}
+    digests[MANIFEST] = json_digest(folder.manifest.edited(version="").model_dump(mode="json"))
     if CARD in digests:
         with reading(root / CARD):
             digests[CARD] = json_digest(card_content(folder, read_text(root / CARD)))
     return digests
-
-
-def next_version(version: str, level: str | None) -> str:
-    """The version after a change.
-
-    >>> next_version("1.4.2", "minor"), next_version("v1.4.2", "major"), next_version("1.4.2", None)
-    ('v1.5.0', 'v2.0.0', 'v1.4.2')
-    """
-    match = _VERSION.fullmatch(version)
-    if match is None:
-        raise BadInputError(f"version {version!r} is not of the form 1.0.0")
-    numbers = [*map(int, match.groups())]
-    if level is not None:
-        place = [*_LEVEL_REASONS].index(level)
-        numbers = [*numbers[:place], numbers[place] + 1, 0, 0][:3]
-    return "v" + ".".join(map(str, numbers))
 
 
 def difference_data(difference: Difference) -> dict[str, Any]:
@@ -204,6 +222,7 @@ def difference_data(difference: Difference) -> dict[str, Any]:
     names = ("kind", "config", "split", "test", "before", "after")
     changes = [{name: getattr(change, name) for name in names} for change in difference.changes]
     data: dict[str, Any] = {"version": version, "level": level, "next_version": next_version(version, level)}
+    data |= {"hint": difference.hint} if difference.hint else {}
     data |= {"counts": difference.counts(), "files": difference.files, "changes": changes}
     return data | ({"scores": difference.scores} if difference.scores else {})
 
@@ -226,7 +245,7 @@ def difference_lines(difference: Difference) -> Iterator[str]:
         yield from _score_lines(difference.scores)
     if difference.level is not None:
         version = next_version(difference.version, difference.level)
-        yield f"next version: {version} ({difference.level}: {_LEVEL_REASONS[difference.level]})"
+        yield f"next version: {version} ({difference.level}: {LEVELS[difference.level]})"
 
 
 def _counts_text(counts: dict[str, int]) -> str:

@@ -1,30 +1,26 @@
 """Publishing: one commit, then the tag, then a look whether what the Hub gives back is what was built."""
 
-import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import pyarrow.parquet as pq
-from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, RepoCard, get_token
 
-from diptych.cards import CARD, CardPlace, published_card, read_place
+from diptych.cards import CARD, keep_sections
 from diptych.errors import BadInputError, MissingFileError
 from diptych.files import READ_FAILURES, read_text, reading
-from diptych.folder import BuiltFolder, SplitEntry, hub
-from diptych.pairs import content_hash
-from diptych.publishing._errata import ERRATA, check_errata, read_errata
+from diptych.folder import hub
 from diptych.publishing._remote import Content, Publication, PushPlan, Remote, find_remote, make_plan, sha256_of
+from diptych.publishing._versions import is_tag
 
 Say = Callable[[str], None]
 
-_METRIC = "paired_vqa"
-_DATASET_OWNS = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
-_TAG = re.compile(r"v\d+\.\d+\.\d+")
+_METRIC, _PAGE = "paired_vqa", "index.html"
+_REPORT_OWNS = (_PAGE, "pictures/*", "figures/*")
+_NAMED = 20  # files that a refusal names
 _STALE_PARENT, _EXISTS = 412, 409  # HTTP statuses
 _CHANGED = "was changed by someone else meanwhile; run the same command again"
 
@@ -33,59 +29,46 @@ class TagTakenError(BadInputError):
     """A tag that names other content already; tags never move."""
 
 
-def dataset_publication(folder: BuiltFolder, repo: str, tag: str | None = None, private: bool = False) -> Publication:
-    """What a push of a built folder publishes; a folder that is not what its manifest says is refused."""
-    manifest, path = folder.manifest, folder.path
-    if not (path / CARD).is_file():
-        raise MissingFileError(f"{path / CARD}: not found; a published dataset needs its card")
-    _check_files(folder)
-    check_errata(folder, read_errata(folder))
-    with reading(path / CARD, "mend it, or write it again with `diptych card`"):
-        local = read_text(path / CARD)
-    target = push_target(repo, tag)
-
-    def card(tag: str | None) -> bytes:
-        return published_card(folder, CardPlace(target, tag), local, str(path / CARD)).encode()
-
-    message = f"{manifest.dataset} {tag or manifest.version}, built by diptych {manifest.diptych}"
-    contents = {**_contents(path), CARD: card(tag)}
-    return Publication("dataset", target, contents, _DATASET_OWNS, message, tag, private, card=card)
-
-
 def metric_publication(repo: str, tag: str | None = None, private: bool = False) -> Publication:
     """What a push of the metric publishes: the module as a Space that `evaluate.load` finds."""
     target = push_target(repo, tag)
     if target.partition("/")[2] != _METRIC:
         raise BadInputError(f"{repo}: `evaluate` looks for a script of the Space's name; call it …/{_METRIC}")
-    folder = Path(str(files("diptych.metrics"))) / _METRIC
-    return Publication("space", target, _contents(folder), ("*.py",), f"Publish {_METRIC}", tag, private)
+    contents = folder_contents(Path(str(files("diptych.metrics"))) / _METRIC)
+    card = read_text(Path(str(contents[CARD]))).replace(f'"org/{_METRIC}"', f'"{target}"')
+    contents[CARD] = card.encode()
+    return Publication("space", target, contents, ("*.py",), f"Publish {_METRIC}", tag, private, sdk="gradio")
 
 
-def push_target(repo: str, tag: str | None) -> str:
+def report_publication(folder: Path, repo: str, tag: str | None = None, private: bool = False) -> Publication:
+    """What a push of a report publishes: the folder of `diptych report` as a static Space."""
+    target = push_target(repo, tag)
+    for name in (CARD, _PAGE):
+        if not (folder / name).is_file():
+            raise MissingFileError(f"{folder / name}: not found; name the folder that `diptych report` wrote")
+    with reading(folder / CARD):
+        sdk = RepoCard(read_text(folder / CARD), ignore_metadata_errors=True).data.get("sdk")
+    if sdk != "static":
+        raise BadInputError(f"{folder / CARD}: is not the card of a static Space; write the report again")
+    contents = folder_contents(folder)
+    return Publication("space", target, contents, _REPORT_OWNS, "Publish a report", tag, private, sdk="static")
+
+
+def push_target(repo: str, tag: str | None = None) -> str:
     """The repository to push to."""
     dataset = hub.hub_dataset(repo)
     if dataset.revision:
         raise BadInputError(f"{repo}: a push goes to the main branch; name the version with --tag")
-    if tag is not None and not _TAG.fullmatch(tag):
+    if tag is not None and not is_tag(tag):
         raise BadInputError(f"--tag {tag}: a tag is a version like v1.0.0")
     return dataset.repo
 
 
-def _contents(folder: Path) -> dict[str, Content]:
+def folder_contents(folder: Path) -> dict[str, Content]:
     """Every file of a folder by its path in the repository, hidden ones and caches left out."""
     names = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     hidden = {name for name in names if any(part.startswith((".", "__pycache__")) for part in name.parts)}
     return {name.as_posix(): folder / name for name in names if name not in hidden}
-
-
-def _check_files(folder: BuiltFolder) -> None:
-    entries = folder.manifest.files()
-    for name, entry in entries.items():
-        if sha256_of(folder.path / name) != entry.sha256:
-            raise BadInputError(f"{folder.path / name}: not the file that the manifest lists; build again")
-    for path in sorted((folder.path / "data").rglob("*.parquet")):
-        if path.relative_to(folder.path).as_posix() not in entries:
-            raise BadInputError(f"{path}: not in the manifest; remove it or build again")
 
 
 def hub_api() -> HfApi:
@@ -95,11 +78,14 @@ def hub_api() -> HfApi:
     return HfApi()
 
 
-def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | None:
+def publish(
+    publication: Publication, say: Say, dry_run: bool = False, may_delete: Callable[[list[str]], bool] = lambda _: False
+) -> str | None:
     """Say what will be done and do it; the commit that then holds the contents, None after a dry run.
 
-    Whatever fails on the way, running it again goes on from there: what the Hub has is not sent again, a commit that
-    was made is found, and the tag is made only on a commit that holds everything.
+    Files are deleted only if `may_delete` says so. Whatever fails on the way, running it again goes on from there:
+    what the Hub has is not sent again, a commit that was made is found, and the tag is made only on a commit that
+    holds everything.
     """
     api = hub_api()
     remote = find_remote(api, publication)
@@ -110,11 +96,14 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
     tagged = remote.tags.get(publication.tag) if remote and publication.tag else None
     if tagged is not None:
         return _already_tagged(api, publication, tagged, say)
-    publication = _under_the_tag_it_has(api, publication, remote)
     plan = make_plan(api, publication, remote.head if remote else None)
     _announce(publication, remote, plan, say)
     if dry_run:
         return None
+    deleted = plan.paths("deleted")
+    if deleted and not may_delete(deleted):
+        names = [*deleted[:_NAMED], *([f"{len(deleted) - _NAMED} more"] if len(deleted) > _NAMED else [])]
+        raise BadInputError(f"{publication.repo}: this deletes {', '.join(names)} there; say --yes if that is meant")
     head = _head(api, publication, remote)
     if not plan.is_empty:
         head = _commit(api, publication, plan, head)
@@ -123,18 +112,6 @@ def publish(publication: Publication, say: Say, dry_run: bool = False) -> str | 
         _tag(api, publication, head)
         say(f"tagged {publication.tag}")
     return head
-
-
-def _under_the_tag_it_has(api: HfApi, publication: Publication, remote: Remote | None) -> Publication:
-    """A publication without a tag whose content has one already: its card names that tag, and nothing is to be done."""
-    card = publication.card
-    if remote is None or publication.tag or card is None:
-        return publication
-    for tag in sorted(tag for tag, commit in remote.tags.items() if commit == remote.head and _TAG.fullmatch(tag)):
-        tagged = replace(publication, contents={**publication.contents, CARD: card(tag)})
-        if make_plan(api, tagged, remote.head).is_empty:
-            return tagged
-    return publication
 
 
 def _already_tagged(api: HfApi, publication: Publication, tagged: str, say: Say) -> str:
@@ -165,7 +142,7 @@ def _head(api: HfApi, publication: Publication, remote: Remote | None) -> str:
         return remote.head
     repo, kind = publication.repo, publication.kind
     create = partial(api.create_repo, repo, repo_type=kind, private=publication.private, exist_ok=True)
-    hub.persistently(lambda: create(space_sdk="gradio" if kind == "space" else None), f"{repo}: creating it")
+    hub.persistently(lambda: create(space_sdk=publication.sdk), f"{repo}: creating it")
     created = find_remote(api, publication)
     if created is None:
         raise hub.HubError(f"{repo}: created, but not to be found; run the same command again")
@@ -179,7 +156,8 @@ def _commit(api: HfApi, publication: Publication, plan: PushPlan, head: str) -> 
     operations += [CommitOperationDelete(path) for path in plan.paths("deleted")]
 
     def create() -> str:
-        commit = api.create_commit(repo, operations, commit_message=message, repo_type=kind, parent_commit=head)
+        call = partial(api.create_commit, commit_message=message, commit_description=publication.description or None)
+        commit = call(repo, operations, repo_type=kind, parent_commit=head)
         return str(commit.oid)
 
     def find() -> str | None:
@@ -207,36 +185,26 @@ def _tag(api: HfApi, publication: Publication, commit: str) -> None:
     hub.persistently(create, f"{repo}: tagging {tag}", find, conflict=_EXISTS)
 
 
-def verify(folder: BuiltFolder, repo: str, revision: str) -> list[str]:
-    """Load a revision back from the Hub and compare it with a built folder; what differs: splits, and other files."""
-    splits = {f"{config}/{split}": entry for config, split, entry in folder.manifest.own_splits()}
-    names = [*folder.manifest.files(), CARD]
+def differing_files(publication: Publication, revision: str) -> list[str]:
+    """The files of a publication that the Hub gives back otherwise than they were sent.
+
+    The card may have hand-written sections that were there.
+    """
+    contents = publication.contents
     # A fresh cache: what lies in the usual one may never have been on the Hub.
     with TemporaryDirectory(prefix="diptych-verify-") as scratch:
-        root = hub.download(hub.HubDataset(hub.hub_dataset(repo).repo, revision), [*names, ERRATA], Path(scratch))
-        pictures = (folder.manifest.pictures or {}).items()
-        different = [place for place, entry in splits.items() if not _is_intact(root, entry)]
-        different += [name for name, entry in pictures if not _has_digest(root / name, entry.sha256)]
-        return different if _is_card_of(folder, root / CARD, repo, revision) else [*different, CARD]
+        place = hub.HubDataset(publication.repo, revision)
+        root = hub.download(place, list(contents), Path(scratch), kind=publication.kind)
+        return [name for name, content in contents.items() if not _is_same(root / name, content)]
 
 
-def _has_digest(path: Path, digest: str) -> bool:
-    return path.is_file() and sha256_of(path) == digest
-
-
-def _is_card_of(folder: BuiltFolder, path: Path, repo: str, revision: str) -> bool:
-    """Whether a card that came back is that of the folder, and names the repository and the tag it came from."""
+def _is_same(path: Path, content: Content) -> bool:
     try:
+        if isinstance(content, Path):
+            return path.is_file() and sha256_of(path) == sha256_of(content)
+        if path.name != CARD:
+            return path.read_bytes() == content
         card = read_text(path)
-    except READ_FAILURES:
-        return False
-    place = read_place(card)
-    is_right_place = place.repo == repo and (place.tag == revision or not _TAG.fullmatch(revision))
-    return is_right_place and published_card(folder, place, card) == card
-
-
-def _is_intact(root: Path, entry: SplitEntry) -> bool:
-    try:
-        return content_hash([pq.read_table(root / name) for name in entry.files]) == entry.content_hash
-    except READ_FAILURES:
+        return keep_sections(content.decode(), card) == card
+    except (*READ_FAILURES, BadInputError):
         return False

@@ -1,7 +1,7 @@
 """A repository on the Hub as it stands, and what it takes to make it hold some files."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -35,8 +35,12 @@ class Publication:
     private: bool = False
     expected_head: str | None = None
     """The commit that the contents were made for, where they take up what is there; empty for no repository."""
-    card: Callable[[str | None], bytes] | None = None
-    """The card under a tag, where it tells by which tag it is published."""
+    description: str = ""
+    """More about the commit than its message."""
+    keeps_sections: bool = True
+    """Whether hand-written sections of the card that is there are kept."""
+    sdk: str | None = None
+    """What runs a Space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Remote:
     head: str
     private: bool
     tags: Mapping[str, str]
+    has_files: bool = False
+    """Whether there is anything beside a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,10 @@ def find_remote(api: HfApi, publication: Publication) -> Remote | None:
         except RepositoryNotFoundError:
             return None
         refs = api.list_repo_refs(publication.repo, repo_type=publication.kind)
-        return Remote(str(info.sha), bool(info.private), {tag.name: tag.target_commit for tag in refs.tags})
+        has_files = any(
+            file.rfilename not in (".gitattributes", CARD) for file in getattr(info, "siblings", None) or ()
+        )
+        return Remote(str(info.sha), bool(info.private), {tag.name: tag.target_commit for tag in refs.tags}, has_files)
 
     return persistently(request, f"{publication.repo}: looking it up")
 
@@ -93,7 +102,7 @@ def make_plan(api: HfApi, publication: Publication, revision: str | None) -> Pus
     tree, contents = {}, publication.contents
     if revision:
         tree = list_tree(api, publication, revision)
-        if CARD in tree and CARD in contents:
+        if CARD in tree and CARD in contents and publication.keeps_sections:
             contents = {**contents, CARD: _card_with_kept_sections(api, publication, revision)}
 
     states = {path: _state(content, tree.get(path)) for path, content in contents.items()}

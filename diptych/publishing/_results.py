@@ -1,7 +1,7 @@
 """Results: replies of models and their scores, side by side in one dataset repository to which every push adds."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -24,7 +24,7 @@ from diptych.folder import hub
 from diptych.metrics import is_header, score_cell
 from diptych.metrics.paired_vqa.scoring import Score
 from diptych.publishing._push import hub_api, push_target
-from diptych.publishing._remote import Content, Publication, find_remote, list_tree, sha256_of
+from diptych.publishing._remote import Content, Publication, find_remote, list_tree
 from diptych.publishing._scored import COMMIT, REPO, ScoredFile, check_header, score_files
 
 _SCORES = "scores/*.json"
@@ -214,17 +214,3 @@ def render_results(repo: str, entries: Any) -> str:
     }
     text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True, width=1000)
     return _environment.get_template("results.md.jinja").render(header=text, repo=repo, runs=runs)
-
-
-def differing_files(publication: Publication, revision: str) -> list[str]:
-    """The files of a publication that the Hub gives back otherwise than they were sent; the card may have additions."""
-    contents: Mapping[str, Content] = {name: part for name, part in publication.contents.items() if name != CARD}
-    with TemporaryDirectory(prefix="diptych-verify-") as scratch:  # a cache may hold what never was on the Hub
-        root = hub.download(hub.HubDataset(publication.repo, revision), list(contents), Path(scratch))
-        return [name for name, content in contents.items() if not _is_same(root / name, content)]
-
-
-def _is_same(path: Path, content: Content) -> bool:
-    if not path.is_file():
-        return False
-    return path.read_bytes() == content if isinstance(content, bytes) else sha256_of(path) == sha256_of(content)

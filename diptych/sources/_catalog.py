@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from diptych.errors import look_up
 from diptych.files import read_package_toml
@@ -26,6 +26,10 @@ class Download:
     direct: bool = True  # whether `url` is the file itself; if not, it is the page that links to it
 
 
+PictureTerms = Literal["licensed", "restricted", "unknown"]
+"""Whether the pictures of a source may be published again: each under its own license, not by its terms, not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One public source: its title, license, citation and files."""
@@ -40,6 +44,8 @@ class Source:
     citation: str  # a BibTeX entry
     downloads: tuple[Download, ...]
     note: str = ""
+    pictures: PictureTerms = "unknown"
+    picture_terms: str = ""  # what is publicly said of its pictures, in a sentence
 
     def official_files(self) -> Iterator[tuple[Download, str]]:
         """The name of every official file, with the download that contains it."""
@@ -53,7 +59,7 @@ def catalog() -> Mapping[str, Source]:
     return {key: _parse_source(key, **entry) for key, entry in table.items()}
 
 
-def _parse_source(key: str, downloads: list[dict[str, Any]], **texts: str) -> Source:
+def _parse_source(key: str, downloads: list[dict[str, Any]], **texts: Any) -> Source:
     files = (Download(**{**entry, "files": tuple(entry.get("files", (entry["name"],)))}) for entry in downloads)
     return Source(key=key, downloads=tuple(files), **{name: text.strip() for name, text in texts.items()})
 

@@ -132,7 +132,6 @@ def test_a_license_without_a_name_on_the_hub_has_a_file(without_license: BuiltFo
         "| true ids | ok | all | every id is the hash of its pair |",
         "| `yn_from_color: rad.yn_from_color` | 384 | 50.0 % (45.0\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}55.0) |",
         "| `yn_from_color` | always-yes |",
-        "- **1.0.0**: First release",
         "@inproceedings{goyal2017making}",
         "https://creativecommons.org/licenses/by/4.0/",
         "## Limits",

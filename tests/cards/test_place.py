@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from datasets import load_dataset
 
-from diptych.cards import CARD, CardPlace, card_content, check_card, is_own_card, published_card, read_place
-from diptych.folder import BuiltFolder
+from diptych.cards import CARD, card_content, check_card, is_own_card, keep_sections, render_card
+from diptych.cards._place import CardPlace
+from diptych.errors import BadInputError
+from diptych.folder import BuiltFolder, open_folder
 from tests.folders import make_folder, some_pairs
+from tests.publishing.conftest import stamped
 
-TAGGED, UNTAGGED = CardPlace("real/repo", "v1.2.0"), CardPlace("real/repo")
 SECTION = "<!-- diptych:keep news -->\nMine.\n<!-- diptych:end -->"
 
 
@@ -21,6 +23,11 @@ def folder(tmp_path: Path) -> BuiltFolder:
 @pytest.fixture
 def card(folder: BuiltFolder) -> str:
     return (folder.path / CARD).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def published(folder: BuiltFolder) -> BuiltFolder:
+    return stamped(folder.path, "v1.2.0", "real/repo")
 
 
 def first_code(card: str) -> str:
@@ -53,18 +60,12 @@ def test_the_code_of_an_unpublished_card_loads_the_folder(
         "diptych score real/repo@v1.2.0 predictions.jsonl",
         "@misc{rad-cads-1.2.0,\n  title = {RAD-CADs},\n  note = {version 1.2.0},",
         "url = {hf://datasets/real/repo@v1.2.0}",
-        "as `rad-cads` 1.0.0 from these files",
+        "as `rad-cads` from these files",
+        "- **1.2.0**: First release: the paper's three tests",
     ],
 )
-def test_a_published_card_names_repository_version_and_tag(part: str, folder: BuiltFolder, card: str) -> None:
-    assert part in published_card(folder, TAGGED, card)
-
-
-def test_without_a_tag_a_card_pins_none(folder: BuiltFolder, card: str) -> None:
-    published = published_card(folder, UNTAGGED, card)
-    assert "Published as `real/repo`, without a tag" in published
-    assert 'pairs = load_dataset("real/repo")\n' in published
-    assert "revision=" not in published
+def test_a_published_card_names_repository_version_and_tag(part: str, published: BuiltFolder) -> None:
+    assert part in render_card(published)
 
 
 def test_the_longest_name_of_a_repository_fits_into_the_column() -> None:
@@ -73,31 +74,38 @@ def test_the_longest_name_of_a_repository_fits_into_the_column() -> None:
     assert compile(call, "card", "eval")
 
 
-@pytest.mark.parametrize("place", [TAGGED, UNTAGGED, CardPlace()])
-def test_a_card_tells_its_place(place: CardPlace, folder: BuiltFolder, card: str) -> None:
-    assert read_place(published_card(folder, place, card)) == place
+def test_a_card_says_the_same_wherever_it_is(folder: BuiltFolder, published: BuiltFolder, card: str) -> None:
+    assert card_content(published, render_card(published)) == card_content(folder, card)
+    assert is_own_card(published, render_card(published))
+    assert is_own_card(folder, card)
 
 
-@pytest.mark.parametrize("place", [TAGGED, UNTAGGED, CardPlace()])
-def test_a_card_says_the_same_wherever_it_is(place: CardPlace, folder: BuiltFolder, card: str) -> None:
-    published = published_card(folder, place, card)
-    assert card_content(folder, published) == card_content(folder, card)
-    assert is_own_card(folder, published)
+def test_a_card_of_another_place_is_not_that_of_the_folder(
+    folder: BuiltFolder, published: BuiltFolder, card: str
+) -> None:
+    assert not is_own_card(folder, render_card(published))
+    assert not is_own_card(published, card)
 
 
-def test_hand_written_sections_go_along(folder: BuiltFolder, card: str) -> None:
+def test_hand_written_sections_go_along(folder: BuiltFolder, published: BuiltFolder, card: str) -> None:
     mine = card.replace("## Limits", f"{SECTION}\n\n## Limits")
-    published = published_card(folder, TAGGED, mine)
-    assert SECTION in published
-    assert is_own_card(folder, published)
-    assert card_content(folder, published) == card_content(folder, mine)
+    theirs = keep_sections(render_card(published), mine)
+    assert SECTION in theirs
+    assert is_own_card(published, theirs)
+    assert card_content(published, theirs) == card_content(folder, mine)
 
 
 def test_what_is_written_outside_of_sections_is_seen(folder: BuiltFolder, card: str) -> None:
     assert not is_own_card(folder, f"{card}\nMore.\n")
 
 
-@pytest.mark.parametrize("place", [TAGGED, UNTAGGED, CardPlace()])
-def test_the_check_of_the_card_accepts_every_place(place: CardPlace, folder: BuiltFolder, card: str) -> None:
-    (folder.path / CARD).write_text(published_card(folder, place, card), encoding="utf-8")
+def test_the_check_of_the_card_accepts_both_places(folder: BuiltFolder, published: BuiltFolder) -> None:
     assert check_card(folder).level == "ok"
+    (folder.path / CARD).write_text(render_card(published), encoding="utf-8")
+    assert check_card(published).level == "ok"
+
+
+def test_a_manifest_that_names_two_versions_is_refused(folder: BuiltFolder, published: BuiltFolder) -> None:
+    published.manifest.model_copy(update={"version": "1.1.0"}).write(folder.path)
+    with pytest.raises(BadInputError, match=r"its version 1\.1\.0 is not that of its tag v1\.2\.0"):
+        open_folder(folder.path)

@@ -173,7 +173,8 @@ def _check_signature(context: RequestContext) -> None:
 @route("GET HEAD", "/{prefix}{id}/resolve/{rev}/{path}")
 def resolve(context: RequestContext) -> Response:
     """A file at a revision: its bytes, or the way to them on the storage host."""
-    commit, path = context.repo.at(context.params["rev"]), context.params["path"]
+    repo = context.store.content_of(context.kind, context.params["id"], context.account)
+    commit, path = repo.at(context.params["rev"]), context.params["path"]
     entry = commit.files.get(path)
     if entry is None:
         raise HubError(404, f"Entry not found: {path}", "EntryNotFound", {"X-Repo-Commit": commit.id})

@@ -1,6 +1,7 @@
 """The YAML at the head of a README, and what the Hub accepts in it.
 
-Only what the tests of this project can get wrong is checked: syntax, license, language, size and configs.
+What the public specification of dataset cards says (`datasetcard.md` of the Hub's documentation, its lists of licenses
+and tasks, and the options of `huggingface_hub.DatasetCardData`) is checked, as far as this project writes it.
 """
 
 import re
@@ -24,6 +25,29 @@ pddl postgresql unknown unlicense wtfpl zlib
 _SIZES = "n<1K 1K<n<10K 10K<n<100K 100K<n<1M 1M<n<10M 10M<n<100M 100M<n<1B 1B<n<10B 10B<n<100B 100B<n<1T n>1T"
 LICENSES = frozenset(_LICENSES.split())
 SIZES = frozenset(_SIZES.split())
+_TASKS = """
+text-classification token-classification table-question-answering question-answering translation
+summarization feature-extraction text-generation fill-mask sentence-similarity image-classification object-detection
+image-segmentation image-to-text image-to-image multiple-choice text-retrieval visual-question-answering
+video-text-to-text zero-shot-image-classification other
+"""
+_CREATORS = "found crowdsourced expert-generated machine-generated other"
+OPTIONS = {
+    "size_categories": SIZES,
+    "task_categories": frozenset(_TASKS.split()),
+    "task_ids": frozenset(
+        "visual-question-answering extractive-qa multiple-choice-qa multi-class-classification".split()
+    ),
+    "annotations_creators": frozenset([*_CREATORS.split(), "no-annotation"]),
+    "language_creators": frozenset(_CREATORS.split()),
+    "multilinguality": frozenset("monolingual multilingual translation other".split()),
+}
+_PATTERNS = {
+    "language": "[a-z]{2,3}(-[A-Za-z]+)?|code|multilingual",
+    "source_datasets": r"original|extended(\|(other(-[a-z0-9.-]+)?|[\w.-]+(/[\w.-]+)?))?|[\w.-]+(/[\w.-]+)?",
+    "tags": r"[^\s,|](.{0,98}[^\s,|])?",
+}
+_SPLIT, _CONFIG = r"\w+(\.\w+)*", r"[^<>:/\\|?*\s]+"  # as `datasets` takes them
 SDKS = frozenset({"gradio", "docker", "static", "streamlit"})
 
 
@@ -69,12 +93,16 @@ def _general_errors(content: dict[str, Any]) -> Iterator[str]:
     for value in _as_list(content.get("license")):
         if str(value) not in LICENSES:
             yield f'"license" must be one of {sorted(LICENSES)}, not {value!r}'
-    for value in _as_list(content.get("language")):
-        if not (isinstance(value, str) and re.fullmatch("[a-z]{2,3}(-[A-Za-z]+)?|code|multilingual", value)):
-            yield f'"language" must only contain lowercase ISO 639 codes, not {value!r}'
-    for value in _as_list(content.get("size_categories")):
-        if str(value) not in SIZES:
-            yield f'"size_categories" must be one of {sorted(SIZES)}, not {value!r}'
+    if content.get("license") == "other" and not {"license_name", "license_link"} <= set(content):
+        yield '"license: other" needs "license_name" and "license_link"'
+    for name, options in OPTIONS.items():
+        for value in _as_list(content.get(name)):
+            if str(value) not in options:
+                yield f'"{name}" must be one of {sorted(options)}, not {value!r}'
+    for name, pattern in _PATTERNS.items():
+        for value in _as_list(content.get(name)):
+            if not (isinstance(value, str) and re.fullmatch(pattern, value)):
+                yield f'"{name}" must only contain values of the form {pattern}, not {value!r}'
 
 
 def _config_errors(content: dict[str, Any]) -> Iterator[str]:
@@ -87,6 +115,21 @@ def _config_errors(content: dict[str, Any]) -> Iterator[str]:
         yield f'"configs" must have unique names: {names}'
     if sum(bool(config.get("default")) for config in configs) > 1:
         yield '"configs" must have at most one default'
+    for config in configs:
+        yield from _data_file_errors(config)
+    for info in _as_list(content.get("dataset_info")):
+        if not isinstance(info, dict) or info.get("config_name", "default") not in {*names, "default"}:
+            yield '"dataset_info" must be about the configs'
+
+
+def _data_file_errors(config: dict[str, Any]) -> Iterator[str]:
+    if not re.fullmatch(_CONFIG, config["config_name"]):
+        yield f'"config_name" has a character that no file may have: {config["config_name"]!r}'
+    for entry in _as_list(config.get("data_files")):
+        if isinstance(entry, str):
+            continue
+        if not (isinstance(entry, dict) and entry.get("path") and re.fullmatch(_SPLIT, str(entry.get("split")))):
+            yield f'"data_files" must be paths, or mappings with "split" and "path", not {entry!r}'
 
 
 def _space_errors(content: dict[str, Any]) -> Iterator[str]:

@@ -117,7 +117,7 @@ def _info(repo: Repo, commit: Commit, *, blobs: bool) -> dict[str, Any]:
         "createdAt": repo.created,
         "lastModified": commit.date,
         "private": repo.private,
-        "gated": False,
+        "gated": "auto" if repo.readers is not None else False,
         "disabled": False,
         "downloads": 0,
         "likes": 0,

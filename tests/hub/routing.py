@@ -14,6 +14,7 @@ _PARTS = {
     "id": r"(?P<id>[^/]+/[^/]+?)",
     "rev": r"(?P<rev>[^/]+)",
     "path": r"(?P<path>.*)",
+    "slug": r"(?P<slug>[^/]+/[^/]+)",
     "number": r"(?P<number>[1-9][0-9]*)",
     "sha256": r"(?P<sha256>[0-9a-f]{64})",
 }

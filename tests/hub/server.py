@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Literal, Self
 
-from . import contents, discussions, repositories
+from . import collections, contents, discussions, repositories
 from .faults import Exchange, Fault, Faults
 from .messages import HubError, Request, Response, json_response
 from .routing import RequestContext, find_route
 from .store import Account, Kind, Repo, Store
 
-__all__ = ["LoopbackHub", "contents", "discussions", "repositories"]  # three register routes
+__all__ = ["LoopbackHub", "collections", "contents", "discussions", "repositories"]  # all but the first register routes
 
 TOKEN = "hf_loopback"
 
@@ -158,6 +158,7 @@ class LoopbackHub:
         """Forget repositories, objects, requests and faults, but keep the address and the tokens."""
         with self.store.lock:
             self.store.repos.clear()
+            self.store.collections.clear()
             self.store.objects.clear()
             self.requests.clear()
             self.faults.clear()

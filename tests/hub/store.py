@@ -107,6 +107,8 @@ class Repo:
     id: str
     private: bool = False
     sdk: str | None = None
+    readers: set[str] | None = None
+    """Of a gated repository, the users who accepted its terms."""
     commits: dict[str, Commit] = field(default_factory=dict, repr=False)
     branches: dict[str, str] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
@@ -193,10 +195,22 @@ class Account:
 
 
 @dataclass(slots=True)
+class Collection:
+    """A collection: repositories side by side."""
+
+    slug: str
+    title: str
+    owner: str
+    private: bool
+    items: list[tuple[Kind, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Store:
     """All that the Hub holds."""
 
     repos: dict[tuple[Kind, str], Repo] = field(default_factory=dict)
+    collections: dict[str, Collection] = field(default_factory=dict)  # by slug
     accounts: dict[str, Account] = field(default_factory=dict, repr=False)
     objects: dict[str, bytes] = field(default_factory=dict, repr=False)
     lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
@@ -207,6 +221,15 @@ class Store:
         if repo is None or (repo.private and not (account and account.owns(repo.namespace))):
             # The Hub does not tell a missing repository from a private one; without a token it asks for one.
             raise HubError(404 if account else 401, "Repository not found", "RepoNotFound")
+        return repo
+
+    def content_of(self, kind: Kind, repo_id: str, account: Account | None) -> Repo:
+        """A repository whose files the account may read: of a gated one, everybody may see only that it is there."""
+        repo = self.readable(kind, repo_id, account)
+        may_read = account and (account.owns(repo.namespace) or account.user in (repo.readers or ()))
+        if repo.readers is not None and not may_read:
+            message = f"Access to {kind} {repo_id} is restricted. You must have access to it and be authenticated."
+            raise HubError(403 if account else 401, message, "GatedRepo")
         return repo
 
     def writable(self, kind: Kind, repo_id: str, account: Account | None) -> Repo:

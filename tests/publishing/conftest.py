@@ -2,16 +2,17 @@
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
 import diptych
-from diptych.cards import CARD, CardPlace, published_card
+from diptych.cards import CARD, keep_sections, render_card
 from diptych.demo import make_world
-from diptych.folder import open_folder
+from diptych.folder import MANIFEST, BuiltFolder, Manifest, PublishedEntry, ReleaseEntry, open_folder
+from diptych.publishing._release import release_notes
 from tests.hub import TOKEN, LoopbackHub, WarmClient
 
 PRELOAD = "import datasets, huggingface_hub, diptych._api, diptych.cli._app, diptych.builders.rad"
@@ -72,6 +73,9 @@ class Site:
     def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
         return self.hub.repo("dataset", repo).files(revision)
 
+    def manifest(self, repo: str, revision: str = "main") -> Manifest:
+        return Manifest.model_validate_json(self.files(repo, revision)[MANIFEST])
+
 
 @pytest.fixture(scope="module")
 def warm_site() -> Iterator[Site]:
@@ -88,11 +92,21 @@ def site(warm_site: Site) -> Site:
     return warm_site
 
 
-def published_files(folder: Path, tag: str | None = "v1.0.0", repo: str = "org/rad") -> dict[str, bytes]:
-    """The files of a folder as a repository holds them: its card names the repository and the tag."""
-    files = folder_files(folder)
-    card = published_card(open_folder(folder), CardPlace(repo, tag), files[CARD].decode())
-    return {**files, CARD: card.encode()}
+def stamped(folder: Path, tag: str, repo: str, history: tuple[ReleaseEntry, ...] = ()) -> BuiltFolder:
+    """A folder whose manifest says that it is published; without a history, as the first version."""
+    built = open_folder(folder)
+    first = ReleaseEntry(version=tag.removeprefix("v"), notes=release_notes(built, None, (), []))
+    fields = {"published": PublishedEntry(repo=repo, tag=tag), "history": history or (first,), "version": first.version}
+    return replace(built, manifest=built.manifest.model_copy(update=fields))
+
+
+def published_files(
+    folder: Path, tag: str = "v1.0.0", repo: str = "org/rad", history: tuple[ReleaseEntry, ...] = ()
+) -> dict[str, bytes]:
+    """The files of a folder as a repository holds them: its card and manifest name the repository and the tag."""
+    files, published = folder_files(folder), stamped(folder, tag, repo, history)
+    card = keep_sections(render_card(published), files[CARD].decode())
+    return {**files, CARD: card.encode(), MANIFEST: published.manifest.text().encode()}
 
 
 def folder_files(folder: Path) -> dict[str, bytes]:

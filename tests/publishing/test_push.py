@@ -56,15 +56,15 @@ def test_a_second_push_uploads_nothing_and_makes_no_commit(site: Site, small_bui
     assert site.hub.repo("dataset", "org/rad").history() == history
 
 
-def test_a_tag_can_follow_later_with_the_card_that_names_it(site: Site, small_build: Path) -> None:
+def test_the_same_content_can_have_a_higher_version(site: Site, small_build: Path) -> None:
     site.run("push", small_build, "org/rad")
-    assert site.files("org/rad") == published_files(small_build, tag=None)
-    lines = site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout.splitlines()
-    assert next(line.split()[:2] for line in lines if line.startswith("  ")) == ["changed", "README.md"]
+    lines = site.run("push", small_build, "org/rad", "--tag", "v1.1.0").stdout.splitlines()
+    states = [line.split()[:2] for line in lines if line.startswith("  ")]
+    assert states[:2] == [["changed", "README.md"], ["changed", "manifest.json"]]
     repo = site.hub.repo("dataset", "org/rad")
-    assert len(repo.history()) == 3
-    assert repo.tags == {"v1.0.0": repo.branches["main"]}
+    assert repo.tags == {"v1.0.0": repo.at("v1.0.0").id, "v1.1.0": repo.branches["main"]}
     assert repo.files("v1.0.0") == published_files(small_build)
+    assert [entry.version for entry in site.manifest("org/rad").history or ()] == ["1.1.0", "1.0.0"]
 
 
 def test_a_tag_never_moves_and_the_next_version_is_proposed(site: Site, small_build: Path, edited_build: Path) -> None:
@@ -83,7 +83,9 @@ def test_an_old_tag_pushed_again_leaves_newer_content_alone(site: Site, small_bu
     add_section(edited_build)
     site.run("push", edited_build, "org/rad", "--tag", "v1.0.1")
     site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
-    assert site.files("org/rad") == published_files(edited_build, "v1.0.1")
+    history = site.manifest("org/rad", "v1.0.1").history or ()
+    assert [entry.notes for entry in history][:1] == ["The same pairs; changed beside them: README.md."]
+    assert site.files("org/rad") == published_files(edited_build, "v1.0.1", history=history)
 
 
 def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
@@ -91,12 +93,21 @@ def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
 ) -> None:
     site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
     smaller_build = Path(shutil.copytree(small_build, tmp_path / "smaller"))
-    (smaller_build / "recipe" / "templates" / "rad-cads" / "yn_from_colors.toml").unlink()
+    gone = "recipe/templates/rad-cads/yn_from_colors.toml"
+    (smaller_build / gone).unlink()
+    for arguments, exit_code in ((), 2), (("--dry-run",), 0):
+        process = site.run("push", smaller_build, "org/rad", *arguments, exit_code=exit_code)
+        assert f"  deleted   {gone}" in process.stdout.splitlines()
+        assert list(site.hub.repo("dataset", "org/rad").tags) == ["v1.0.0"]
+    refusal = site.run("push", smaller_build, "org/rad", exit_code=2).stderr
+    assert refusal == f"error: org/rad: this deletes {gone} there; say --yes if that is meant\n"
     site.hub.requests.clear()
-    lines = site.run("push", smaller_build, "org/rad").stdout.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith("  ")] == ["changed", "deleted", "unchanged"]
+    lines = site.run("push", smaller_build, "org/rad", "--yes").stdout.splitlines()
+    states = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert states == ["changed", "changed", "deleted", "unchanged"]
     assert "store_object" not in uploads(site)
-    assert site.files("org/rad") == published_files(smaller_build, tag=None)
+    history = site.manifest("org/rad").history or ()
+    assert site.files("org/rad", "v1.0.1") == published_files(smaller_build, "v1.0.1", history=history)
     assert site.files("org/rad", "v1.0.0") == published_files(small_build)
 
 
@@ -109,8 +120,9 @@ def test_data_files_of_configs_no_longer_built_are_deleted_and_others_files_stay
         HfApi().upload_file(path_or_fileobj=b"x", path_in_repo="notes.txt", repo_id="org/rad", repo_type="dataset")
     """)
     single = make_build(world, tmp_path / "single", "convqa_cs")
-    site.run("push", single, "org/rad")
-    assert site.files("org/rad") == {**published_files(single, tag=None), "notes.txt": b"x"}
+    assert "verified: org/rad@v2.0.0" in site.run("push", single, "org/rad", "--yes").stdout  # pairs are removed
+    files = published_files(single, "v2.0.0", history=site.manifest("org/rad").history or ())
+    assert site.files("org/rad") == {**files, "notes.txt": b"x"}
 
 
 def test_hand_written_sections_of_the_card_are_kept(site: Site, small_build: Path) -> None:
@@ -123,12 +135,13 @@ def test_hand_written_sections_of_the_card_are_kept(site: Site, small_build: Pat
         HfApi().upload_file(path_or_fileobj=text.encode(), path_in_repo="README.md", repo_id="org/rad",
                             repo_type="dataset")
     """)
-    site.run("push", small_build, "org/rad", "--tag", "v1.0.0")
-    card = site.files("org/rad", "v1.0.0")["README.md"].decode()
+    site.run("push", small_build, "org/rad")
+    card = site.files("org/rad", "v1.0.1")["README.md"].decode()
     assert section in card
     assert "outside of markers" not in card
     assert card.index("## The ledger") < card.index(section) < card.index("## Limits")
-    assert "nothing to upload" in site.run("push", small_build, "org/rad", "--tag", "v1.0.0").stdout
+    for arguments in ((), ("--tag", "v1.0.1")):
+        assert "nothing to upload" in site.run("push", small_build, "org/rad", *arguments).stdout
 
 
 def test_a_private_repository_is_created_private_and_a_public_one_is_not_taken_for_it(

@@ -7,10 +7,10 @@ import orjson
 import pytest
 
 import diptych
-from diptych.cards import CARD, CardPlace, published_card
+from diptych.cards import CARD, render_card
 from diptych.demo import make_world
 from diptych.folder import open_folder
-from tests.publishing.conftest import Site, published_files
+from tests.publishing.conftest import Site, published_files, stamped
 
 READ_CARD = """
     from huggingface_hub import DatasetCard, hf_hub_download
@@ -69,9 +69,9 @@ def test_a_card_that_is_pushed_to_two_repositories_names_the_right_one_in_each(s
 
 def test_a_published_card_that_is_pushed_elsewhere_names_its_new_place(site: Site, edited_build: Path) -> None:
     """A snapshot of a repository is a built folder like any other."""
-    card = (edited_build / CARD).read_text(encoding="utf-8")
-    place = CardPlace("org/first", "v1.0.0")
-    (edited_build / CARD).write_text(published_card(open_folder(edited_build), place, card), encoding="utf-8")
+    published = stamped(edited_build, "v1.0.0", "org/first")
+    published.manifest.write(edited_build)
+    (edited_build / CARD).write_text(render_card(published), encoding="utf-8")
     output = site.run("push", edited_build, "org/second", "--tag", "v2.0.0").stdout
     assert "written anew" not in output
     assert "org/first" not in card_at(site, "org/second", "v2.0.0")
@@ -124,19 +124,22 @@ def test_check_and_diff_accept_the_card_in_both_places(site: Site, small_build: 
     assert site.run("diff", small_build, "org/robust@v1.2.0").stdout == "no difference\n"
 
 
-def test_a_card_that_comes_back_changed_is_told(site: Site, small_build: Path) -> None:
+def test_a_card_that_comes_back_changed_is_told(site: Site, small_build: Path, tmp_path: Path) -> None:
     """Somebody changes the card between the commit and the look at what came back."""
     code = f"""
+        from pathlib import Path
         import diptych
         from diptych import publishing
         diptych.push({str(small_build)!r}, "org/robust", "v1.2.0")
         folder = diptych.open_folder({str(small_build)!r})
-        assert publishing.verify(folder, "org/robust", "v1.2.0") == []
-        assert publishing.verify(folder, "org/robust", "main") == []
+        choice = publishing.VersionChoice("v1.2.0")
+        publication = publishing.dataset_publication(folder, "org/robust", Path({str(tmp_path)!r}), choice, print)
+        assert publishing.differing_files(publication, "v1.2.0") == []
+        assert publishing.differing_files(publication, "main") == []
         from huggingface_hub import HfApi
         HfApi().upload_file(path_or_fileobj=b"# Another", path_in_repo="README.md", repo_id="org/robust",
                             repo_type="dataset")
-        print(publishing.verify(folder, "org/robust", "main"))
+        print(publishing.differing_files(publication, "main"))
     """
     assert site.client.run(code).stdout == "['README.md']\n"
 
@@ -157,7 +160,7 @@ def test_pictures_go_along_and_are_replaced_and_removed(site: Site, pictured: Pa
     assert "assets/pair-3.jpg" in site.files("org/rad")
     copy = Path(shutil.copytree(pictured, tmp_path / "copy"))
     site.run("card", copy, "--no-pictures")
-    site.run("push", copy, "org/rad", "--tag", "v1.0.1")
+    site.run("push", copy, "org/rad", "--tag", "v1.0.1", "--yes")
     assert not [name for name in site.files("org/rad") if "pair-" in name]
 
 

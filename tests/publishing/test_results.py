@@ -294,10 +294,10 @@ def test_bad_predictions_are_one_line(site: Site, folder: BuiltFolder, predictio
         (("--results", "x.jsonl", "--to", "results"), "neither a built folder nor a Hub dataset"),
         (("--results", "x.jsonl", "--to", "org/results", "--tag", "1"), "a tag is a version like v1.0.0"),
         (("--results", "x.jsonl", "--to", "org/results", "--score", "rad_forward"), "are about --eval-results"),
-        (("--results", "--metric", "x.jsonl"), "--metric publishes the metric alone"),
+        (("--results", "--metric", "x.jsonl"), "--metric and --results and --eval-results publish different things"),
         (("out", "org/a", "org/b"), "a folder goes to one repository"),
         (("out", "org/a", "--to", "org/b"), "a folder goes to one repository"),
-        (("out", "org/a", "--source", "x"), "are about --results and --eval-results"),
+        (("out", "org/a", "--source", "x"), "--source: about --results and --eval-results alone"),
     ],
 )
 def test_a_push_of_nothing_to_nowhere_is_one_line(site: Site, args: tuple[str, ...], message: str) -> None:
@@ -308,7 +308,7 @@ def test_a_push_of_nothing_to_nowhere_is_one_line(site: Site, args: tuple[str, .
 
 
 def test_a_folder_can_be_pushed_with_the_repository_as_an_option(site: Site, folder: BuiltFolder) -> None:
-    assert "verified: org/rad gives back" in site.run("push", folder.path, "--to", "org/rad").stdout
+    assert "verified: org/rad@v1.0.0 gives back" in site.run("push", folder.path, "--to", "org/rad").stdout
 
 
 @pytest.mark.parametrize("content", [b"{}", b"[", b'{"diptych": "scores", "version": 2}', b"\xff"])
