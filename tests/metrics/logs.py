@@ -79,7 +79,7 @@ def inspect_eval(answers: Answers, compression: int = 93) -> bytes:
 
 
 def zipped(members: Mapping[str, bytes], compression: int) -> bytes:
-    """An archive without times, the same in every process; Python's writer has no Zstandard, which has the number 93."""
+    """An archive without times, always the same; Python's writer has no Zstandard, which has the number 93."""
     out = io.BytesIO()
     if compression != 93:
         with zipfile.ZipFile(out, "w") as archive:
