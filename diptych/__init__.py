@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from diptych.folder import BuiltFolder, open_folder, training_examples
     from diptych.publishing import load_pairs
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["BuiltFolder", "__version__", "build", "build_shards", "check", "compare", "explain", "load_pairs"]
 __all__ += ["open_folder", "predict", "push", "push_results", "rebuild", "render", "score", "training_examples"]
 __all__ += ["write_report"]
