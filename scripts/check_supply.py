@@ -178,8 +178,7 @@ def check_bounds(workshop: Workshop) -> Iterator[str]:
     """Install the lowest versions that pyproject.toml allows, and run the quick tests with them."""
     lowest = ("--resolution", "lowest-direct")
     for extra in requirements():
-        if extra not in ("dev", "docs"):
-            yield from compare_bounds(workshop, extra)
+        yield from compare_bounds(workshop, extra)
     alone = workshop.environment("lowest", *lowest, workshop.distributions()[0])
     yield f"without an extra: {use(alone, workshop.scratch / 'outside-lowest')}"
     contributor = workshop.environment("lowest-dev", *lowest, "--editable", f"{workshop.tree}[dev]")
