@@ -126,7 +126,8 @@ class Workshop:
 
     def find_python(self, version: str) -> str | None:
         """The path of an interpreter, which uv fetches where it can."""
-        for command in (("find",), ("install", "--quiet"), ("find",)):
+        find = ("find", "--system")  # no environment that is by chance active or near
+        for command in (find, ("install", "--quiet"), find):
             try:
                 path = self.uv("python", *command, version).strip()
             except CheckError:
