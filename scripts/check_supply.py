@@ -43,7 +43,7 @@ from pathlib import Path
 import diptych, evaluate, pyarrow.parquet as pq
 from diptych.metrics import path
 assert diptych.__file__.startswith(sys.prefix), f"{diptych.__file__} is not the installed package"
-rows = pq.read_table(next(Path("out/data/vqa_v2").glob("*.parquet"))).to_pylist()
+rows = pq.read_table(Path("out/data/yn_from_color/validation-00000-of-00001.parquet")).to_pylist()
 sides = ("original", "perturbed")
 answers = [{"pair_id": row["pair_id"], **{side: row[f"{side}_answer"] for side in sides}} for row in rows]
 assert evaluate.load(str(path()), "rad").compute(predictions=answers, references=rows)["rad_forward"] == 1.0
