@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo docs test check bench fuzz kill clean
+.PHONY: demo docs test check bench fuzz kill supply clean
 .DEFAULT_GOAL := test
 
 $(READY): pyproject.toml
@@ -38,6 +38,9 @@ fuzz: $(READY)  ## thousands of mutated files through every reader; DIPTYCH_FUZZ
 
 kill: $(READY)  ## builds that are killed at random instants and run again; DIPTYCH_KILL_ROUNDS and DIPTYCH_KILL_SEED say which
 	$(BIN)/python -m tests.robustness.kill
+
+supply:  ## bounds, interpreters, distributions, extras and vulnerabilities, in new environments; STEPS and SCRATCH say which and where
+	$(PYTHON) scripts/check_supply.py $(STEPS) $(if $(SCRATCH),--scratch $(SCRATCH))
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage site

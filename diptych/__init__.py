@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from diptych.folder import BuiltFolder, open_folder, training_examples
     from diptych.publishing import load_pairs
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["BuiltFolder", "__version__", "build", "build_shards", "check", "compare", "explain", "load_pairs"]
 __all__ += ["open_folder", "predict", "push", "push_report", "push_results", "rebuild", "render", "score"]
 __all__ += ["training_examples", "write_report"]

@@ -1,9 +1,11 @@
 """The commands together, as one Typer application."""
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from diptych.cli import publish
@@ -23,28 +25,46 @@ from diptych.cli.sources import ls, sources
 from diptych.cli.templates import templates_app
 from diptych.errors import BadInputError
 
-app = typer.Typer(name="diptych", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
-app.command()(ls)
-app.command()(sources)
-app.add_typer(templates_app, name="templates")
-app.command(cls=BuildCommand)(build)
-app.command()(images)
-app.command()(check)
-app.command()(publish.diff)
-app.command()(explain)
-app.command()(publish.card)
-app.command()(push)
-app.command()(predict)
-app.command()(power)
-app.add_typer(conceptnet_app, name="conceptnet")
-app.command("baseline")(write_baseline)
-app.command()(score)
-app.command()(report)
-app.add_typer(review_app, name="review")
-app.command()(publish.export)
-app.add_typer(publish.errata_app, name="errata")
-app.command()(rank)
-app.add_typer(demo_app, name="demo")
+
+class _TaskGroup(TyperGroup):
+    """The commands, listed by the task that they are for."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands of each panel under its title, panels in the order of their first command."""
+        panels: dict[str, list[Any]] = {}
+        for command in self.commands.values():
+            panels.setdefault(str(getattr(command, "rich_help_panel", None)), []).append(command)
+        width = max(map(len, self.commands))
+        for title, commands in panels.items():
+            with formatter.section(title):
+                limit = formatter.width - 6 - width
+                formatter.write_dl([(f"{one.name:{width}}", one.get_short_help_str(limit)) for one in commands])
+
+
+_BUILD, _LOOK, _PUBLISH, _SCORE = "Build", "Look", "Publish", "Score"
+
+app = typer.Typer(
+    name="diptych", cls=_TaskGroup, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
+)
+
+
+def _add(panel: str, *commands: Callable[..., Any]) -> None:
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+
+
+_add(_BUILD, ls, sources)
+app.command(cls=BuildCommand, rich_help_panel=_BUILD)(build)
+app.command(rich_help_panel=_BUILD)(images)
+app.add_typer(templates_app, name="templates", rich_help_panel=_BUILD)
+app.add_typer(demo_app, name="demo", rich_help_panel=_BUILD)
+_add(_LOOK, check, explain, publish.diff, report, rank)
+app.add_typer(review_app, name="review", rich_help_panel=_LOOK)
+_add(_PUBLISH, publish.card, push, publish.export)
+app.add_typer(publish.errata_app, name="errata", rich_help_panel=_PUBLISH)
+app.command("baseline", rich_help_panel=_SCORE)(write_baseline)
+_add(_SCORE, predict, score, power)
+app.add_typer(conceptnet_app, name="conceptnet", rich_help_panel=_SCORE)
 
 
 @app.callback()

@@ -46,17 +46,34 @@ def _parameter_help(parameter: "Parameter") -> str:
     return f"{parameter.help}{choices}{default}"
 
 
+def _complete_dataset(incomplete: str) -> list[str]:
+    from diptych.builders import dataset_names
+
+    return [name for name in dataset_names() if name.startswith(incomplete)]
+
+
+def _complete_config(context: typer.Context, incomplete: str) -> list[str]:
+    from diptych.builders import dataset_names, get_dataset
+
+    # An option that still lacks its value keeps the arguments before it from being parsed.
+    words = {context.params.get("dataset"), *context.args}
+    datasets = [get_dataset(name) for name in dataset_names() if name in words]
+    configs = [config.name for dataset in datasets for config in dataset.spec.configs]
+    return [name for name in configs if name.startswith(incomplete)]
+
+
 _NAME = "A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."
+_ONLY_CONFIG = "Only this config (repeatable)."
 
 _VERSION = "The version of the build; by default the dataset's own."
 _AFTER = "The next version by the rule, after the newest one of this repository on the Hub, which is compared."
 
 
 def build(
-    dataset: Annotated[str, Argument(help=_NAME)],
+    dataset: Annotated[str, Argument(help=_NAME, autocompletion=_complete_dataset)],
     data: Data,
     out: Annotated[Path | None, Option(help="The folder to make.")] = None,
-    config: Annotated[list[str] | None, Option(help="Only this config (repeatable).")] = None,
+    config: Annotated[list[str] | None, Option(help=_ONLY_CONFIG, autocompletion=_complete_config)] = None,
     seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
     num_proc: Annotated[int, Option(min=1, help="Worker processes; no byte depends on it.")] = 1,
     templates: Annotated[Path | None, Option(help="Your own templates.")] = None,

@@ -14,8 +14,9 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
-from diptych.errors import BadInputError, MissingExtraError
+from diptych.errors import BadInputError
 from diptych.ranking._batch import BatchSolver, Tuning
 from diptych.ranking._certificate import Answers, Ranking, prove, top_coefficients
 from diptych.ranking._certificate import verify as verify_ranking
@@ -25,11 +26,6 @@ from diptych.ranking._kernels import hash_directions
 from diptych.ranking._panels import Panels
 from diptych.ranking._problem import Convention, Exclusions, Floats, Integers, Problem, Singles, Solution, pose_problem
 from diptych.ranking._scan import Columns
-
-try:
-    from threadpoolctl import threadpool_limits
-except ImportError:
-    raise MissingExtraError.for_extra("threadpoolctl", "ranking") from None
 
 _BATCH, _TILE = 512, 8192
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import diptych
+from diptych import __version__
 from diptych.builders import BuildOptions, build_differences, get_dataset, recipe_options, source_differences
 from diptych.errors import BadInputError, DiptychError
 from diptych.folder import BuiltFolder, open_folder
@@ -77,7 +78,7 @@ def manifest_changes(small_build: BuiltFolder) -> list[tuple[dict[str, Any], str
     other_bytes = visdial.model_copy(update={"splits": {**visdial.splits, split: other_file}})
     recipe = small_build.manifest.recipes["visdial"].model_copy(update={"tagger": "other"})
     return [
-        ({"diptych": "9.9.9"}, "diptych 0.1.0, now 9.9.9"),
+        ({"diptych": "9.9.9"}, f"diptych {__version__}, now 9.9.9"),
         ({"configs": {"visdial": visdial}}, "convqa_cs/validation: not built again"),
         (
             {"configs": {**small_build.manifest.configs, "visdial": other_bytes}},

@@ -1,13 +1,19 @@
 """The command line as a whole: `--version`, `ls`, and failures in one line."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
 import diptych
 from diptych import cli
 from diptych.builders import dataset_names, get_dataset
+from diptych.cli._app import app
 from diptych.errors import BadInputError
 from tests.commands import run
 
@@ -25,6 +31,34 @@ def test_the_commands_are_listed(capsys: Capture) -> None:
     output = capsys.readouterr().out
     commands = "ls sources templates build check diff card push score report review export rank demo".split()
     assert [name for name in commands if f"  {name} " not in output] == []
+
+
+def test_the_commands_are_listed_by_task(capsys: Capture) -> None:
+    run("--help")
+    _, *tasks = re.split(r"^(\w+):\n", capsys.readouterr().out.partition("Options:")[2], flags=re.MULTILINE)
+    commands = {
+        title: re.findall(r"^  (\w+) ", text, re.MULTILINE) for title, text in zip(tasks[::2], tasks[1::2], strict=True)
+    }
+    assert list(commands) == ["Build", "Look", "Publish", "Score"]
+    assert all(name in commands[task] for name, task in {"build": "Build", "push": "Publish", "score": "Score"}.items())
+    assert sorted(name for names in commands.values() for name in names) == sorted(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("words", "completions"),
+    [
+        (["diptych", "sco"], ["score"]),
+        (["diptych", "build", "rad"], ["rad-cads"]),
+        (["diptych", "build", "rad-cads", "--config", "mat"], ["matched"]),
+        (["diptych", "build", "no-dataset", "--config", "m"], []),
+    ],
+    ids=" ".join,
+)
+def test_the_shell_completes_commands_datasets_and_configs(words: list[str], completions: list[str]) -> None:
+    variables = {"_DIPTYCH_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(words), "COMP_CWORD": f"{len(words) - 1}"}
+    command = [sys.executable, "-m", "diptych"]
+    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == completions
 
 
 def test_an_unknown_command_is_exit_2(capsys: Capture) -> None:

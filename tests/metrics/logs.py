@@ -79,12 +79,12 @@ def inspect_eval(answers: Answers, compression: int = 93) -> bytes:
 
 
 def zipped(members: Mapping[str, bytes], compression: int) -> bytes:
-    """An archive; Python's own writer has no Zstandard, which has the number 93."""
+    """An archive without times, always the same; Python's writer has no Zstandard, which has the number 93."""
     out = io.BytesIO()
     if compression != 93:
-        with zipfile.ZipFile(out, "w", compression) as archive:
+        with zipfile.ZipFile(out, "w") as archive:
             for name, content in members.items():
-                archive.writestr(name, content)
+                archive.writestr(zipfile.ZipInfo(name), content, compression)
         return out.getvalue()
     directory = b""
     for name, content in members.items():

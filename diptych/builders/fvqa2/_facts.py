@@ -121,7 +121,8 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
     counts: Counter[str] = Counter()
     terms = pa.array([name.lower().replace("_", " ") for name in names], pa.string())
     for table in candidates[EDGES].tables():
-        block = pa.Table.from_struct_array(pc.list_flatten(table["edges"]))
+        edges_of_block = pc.list_flatten(table["edges"]).combine_chunks()  # at least one chunk, which has the fields
+        block = pa.Table.from_struct_array(edges_of_block)
         is_around = pc.or_(*(pc.is_in(block[end], terms) for end in ("head", "tail")))
         around.append(block.filter(is_around))
         counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank", *_DROPPED)})
