@@ -291,15 +291,15 @@ def _inspect_answer(row: Row) -> Row | None:
 
 
 _FORMATS: tuple[RowFormat, ...] = (
+    RowFormat(  # before our own: it carries the right answers of its questions in `answer`
+        "a table of VLMEvalKit",
+        ("index", "prediction"),
+        lambda row: _answer(row, row.get("index"), row.get("prediction")),
+    ),
     RowFormat("ours, by pair", BY_PAIR),
     RowFormat("ours, by side", BY_SIDE),
     RowFormat("results of the VQA server", BY_QUESTION),
     RowFormat("samples of lm-eval or lmms-eval", ("doc_id", "filtered_resps"), _harness_answer),
     RowFormat("samples of Inspect", ("id", "epoch", "output"), _inspect_answer),
-    RowFormat(
-        "a table of VLMEvalKit",
-        ("index", "prediction"),
-        lambda row: _answer(row, row.get("index"), row.get("prediction")),
-    ),
 )
 """What a row may be; the first that fits is taken."""

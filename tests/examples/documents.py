@@ -32,9 +32,11 @@ class Command:
         return shlex.split(self.text, comments=True)
 
     @property
-    def exit_code(self) -> int:
-        """What the command ends with: a comment may say that it is an error."""
-        return 2 if "# error:" in self.text else 0
+    def exit_codes(self) -> tuple[int, ...]:
+        """What the command may end with: a comment may say an error, and `diff` tells whether it found any."""
+        if "# error:" in self.text:
+            return (2,)
+        return (0, 1) if self.words[1:2] == ["diff"] else (0,)
 
 
 @dataclass(frozen=True)

@@ -198,5 +198,5 @@ def test_the_example_of_the_documentation_does_what_it_says(tmp_path: Path) -> N
     own = load_tables(write_tables(tmp_path, narrower_more=example))
     assert [stand_in.word for stand_in in own.nouns.find("hyponym", "dog", "dog.n.01")] == ["beagle", "dachshund"]
     assert own.nouns.find("hyponym", "cat", "cat.n.01") == []
-    with pytest.raises(DiptychError, match=r"narrower.more.toml:2: 'beagel' is no noun of WordNet; check its spelling"):
+    with pytest.raises(DiptychError, match=r"narrower.more.toml:3: 'beagel' is no noun of WordNet; check its spelling"):
         load_tables(write_tables(tmp_path, narrower_more=example.replace("beagle", "beagel")))

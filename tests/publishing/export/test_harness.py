@@ -361,6 +361,19 @@ def test_the_tables_of_vlmevalkit_have_its_columns(folder: BuiltFolder, tmp_path
     compile((tmp_path / "rad_cads_pairs_vlmevalkit.py").read_text(encoding="utf-8"), "module", "exec")
 
 
+def test_a_table_of_vlmevalkit_is_scored_by_its_predictions(folder: BuiltFolder, tmp_path: Path) -> None:
+    """Its column `answer` has the right answers, and is not what a model said."""
+    export_folder(folder, "vlmevalkit", tmp_path)
+    with (tmp_path / "rad_cads_yn_from_color.tsv").open(encoding="utf-8", newline="") as file:
+        rows = [{**row, "prediction": "yes"} for row in csv.DictReader(file, delimiter="\t")]
+    with (tmp_path / "log.tsv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter="\t")
+        writer.writeheader()
+        writer.writerows(rows)
+    scores = diptych.score(folder.path, tmp_path / "log.tsv", bootstrap=0).scores
+    assert (scores["accuracy_original"].value, scores["accuracy_perturbed"].value) == (0.0, 0.5)
+
+
 class Listener:
     """A model that keeps the prompts it is sent."""
 

@@ -30,6 +30,7 @@ class LazyImage(Image.Image):
 
     @im.setter
     def im(self, pixels: Any) -> None:
+        """Pixels of its own, which a change in place leaves."""
         self._own = pixels
 
     def __reduce__(self) -> tuple[type["LazyImage"], tuple[Read]]:
