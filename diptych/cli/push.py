@@ -174,9 +174,9 @@ def _push_files(
 
 def _conclude(differing: Any, verb: str, place: str, dry_run: bool) -> None:
     """Tell what came back different, and leave; or that nothing did."""
-    for name in differing:
-        typer.echo(f"{name}: the Hub gives back something else than was {verb}", err=True)
     if differing:
+        more = f" and {len(differing) - 3} more" if len(differing) > 3 else ""
+        typer.echo(f"{', '.join(differing[:3])}{more}: the Hub gives back something else than was {verb}", err=True)
         raise typer.Exit(1)
     if not dry_run:
         typer.echo(f"verified: {place} gives back what was {verb}")

@@ -45,7 +45,7 @@ OPTIONS = {
 _PATTERNS = {
     "language": "[a-z]{2,3}(-[A-Za-z]+)?|code|multilingual",
     "source_datasets": r"original|extended(\|(other(-[a-z0-9.-]+)?|[\w.-]+(/[\w.-]+)?))?|[\w.-]+(/[\w.-]+)?",
-    "tags": r"[^\s,|](.{0,98}[^\s,|])?",
+    "tags": r"[^\s,|]([^,|]{0,98}[^\s,|])?",
 }
 _SPLIT, _CONFIG = r"\w+(\.\w+)*", r"[^<>:/\\|?*\s]+"  # as `datasets` takes them
 SDKS = frozenset({"gradio", "docker", "static", "streamlit"})
