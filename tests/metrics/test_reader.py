@@ -128,7 +128,7 @@ def test_the_reader_is_named_in_every_result(reader: str) -> None:
 
     model = score_pairs([prediction("a", "red", "yes")], [pair("a", "red", "yes")], Options(reader=reader))
     values = score_settings(model.references, Options(reader=reader))
-    assert (values["reader"], values["reader_version"]) == (reader, "4")
+    assert (values["reader"], values["reader_version"]) == (reader, "5")
 
 
 def test_the_strict_reader_goes_with_the_official_normalizer() -> None:
