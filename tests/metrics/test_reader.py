@@ -203,6 +203,21 @@ WRAPPERS: dict[str, Wrapper] = {
     "sentence": lambda question, answer: f"The answer is {answer}.",
     "echo": lambda question, answer: f"Question: {question}\nAnswer: {answer}",
 }
+# The same eight in other phrasings.
+WRAPPERS |= {
+    "think: signs": lambda question, answer: f"◁think▷No, red.◁/think▷{answer}",
+    "think: thought": lambda question, answer: f"<thought>No, red.</thought>\n{answer}",
+    "think: brackets": lambda question, answer: f"[THINK]No, red.[/THINK]{answer}",
+    "tags: box": lambda question, answer: f"<think>no, red</think><answer>\\boxed{{{answer}}}</answer>",
+    "boxed: tokens": lambda question, answer: f"<think>No.</think><|begin_of_box|>{answer}<|end_of_box|>",
+    "json: fenced": lambda question, answer: f"```json\n{json.dumps({'answer': answer})}\n```",
+    "channel: constrain": lambda question, answer: (
+        f"<|channel|>analysis<|message|>No.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{answer}"
+    ),
+    "markdown: final": lambda question, answer: f"**Final Answer**: {answer}",
+    "sentence: colon": lambda question, answer: f"Answer: {answer}",
+    "echo: quoted": lambda question, answer: f'"{question}"\n\n{answer}',
+}
 
 
 @pytest.fixture(scope="module")
