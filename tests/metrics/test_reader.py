@@ -128,7 +128,7 @@ def test_the_reader_is_named_in_every_result(reader: str) -> None:
 
     model = score_pairs([prediction("a", "red", "yes")], [pair("a", "red", "yes")], Options(reader=reader))
     values = score_settings(model.references, Options(reader=reader))
-    assert (values["reader"], values["reader_version"]) == (reader, "4")
+    assert (values["reader"], values["reader_version"]) == (reader, "5")
 
 
 def test_the_strict_reader_goes_with_the_official_normalizer() -> None:
@@ -202,6 +202,21 @@ WRAPPERS: dict[str, Wrapper] = {
     "markdown": lambda question, answer: f"**{answer}**",
     "sentence": lambda question, answer: f"The answer is {answer}.",
     "echo": lambda question, answer: f"Question: {question}\nAnswer: {answer}",
+}
+# The same eight in other phrasings.
+WRAPPERS |= {
+    "think: signs": lambda question, answer: f"◁think▷No, red.◁/think▷{answer}",
+    "think: thought": lambda question, answer: f"<thought>No, red.</thought>\n{answer}",
+    "think: brackets": lambda question, answer: f"[THINK]No, red.[/THINK]{answer}",
+    "tags: box": lambda question, answer: f"<think>no, red</think><answer>\\boxed{{{answer}}}</answer>",
+    "boxed: tokens": lambda question, answer: f"<think>No.</think><|begin_of_box|>{answer}<|end_of_box|>",
+    "json: fenced": lambda question, answer: f"```json\n{json.dumps({'answer': answer})}\n```",
+    "channel: constrain": lambda question, answer: (
+        f"<|channel|>analysis<|message|>No.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{answer}"
+    ),
+    "markdown: final": lambda question, answer: f"**Final Answer**: {answer}",
+    "sentence: colon": lambda question, answer: f"Answer: {answer}",
+    "echo: quoted": lambda question, answer: f'"{question}"\n\n{answer}',
 }
 
 

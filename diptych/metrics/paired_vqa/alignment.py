@@ -54,7 +54,9 @@ _FUNCTION = _QUESTION_WORDS | frozenset(
     "to and there he she they his her their kind type sort you doing in on at with by for from".split()
 )
 PLACE_QUESTION = re.compile(
-    r"\W*what(?:'s| is| are) (on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b", re.IGNORECASE
+    r"\W*what(?:'s| is| are) (?:stuck |placed |located |hanging |lying |sitting |standing )?"
+    r"(on|in|behind|next|beside|under|above|below|near|inside|at|to the)\b",
+    re.IGNORECASE,
 )
 _PRESENTS = re.compile(
     rf"^[\s,]*(?:belongs? to\b|(?:we|you|one|i) (?:can )?sees?|there(?='|\b)|stands?|hangs?|sits?"

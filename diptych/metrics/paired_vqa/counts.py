@@ -209,7 +209,10 @@ def _count_in(sentence: str, question: str) -> str | None:
         return number
     for match in NUMBER.finditer(text):
         if _OF_THEM.match(text, match.end()) and not _VAGUE.search(text):
-            return number_value(match)
+            is_part = text.startswith(" of them", match.end()) and NUMBER.search(text[: match.start()])
+            words = set(map(stem, _WORD.findall(text[match.end() :]))) if is_part else set()
+            if not is_part or words & set(subject) - set(nouns[-1:]):  # not "three ducks, one of them asleep"
+                return number_value(match)
     ending = re.search(r"[=:]\s*(\w+)\W*$", text)
     if ending and (number := whole_number(ending[1])):
         is_label = re.match(r"[^:=]{1,40}[:=]\s*\w+$", text) and "total" not in text

@@ -57,7 +57,7 @@ _BEFORE_OFFER = re.compile(
     r"image|picture|photo|scene|video"
     r"|(?:bigg|larg|small|tall|short|long|clos|near|farth|high|low|old|young|dark|bright|heavi|wid|thick|fast)er"
 )
-_NO_OFFER = frozenset("not no more less so other both else yes false".split())
+_NO_OFFER = frozenset("not no more less so other both else yes false of with by for from near".split())
 _ASKS_NOT = re.compile(r"\b(?:which|what)\b[^?]*(?:\bnot\b|n't\b|\b(?:absent|missing)\b)", re.IGNORECASE)
 _BOTH_SIDES = re.compile(r"[.;!\n]|,? (?:but|while|whereas) ")
 

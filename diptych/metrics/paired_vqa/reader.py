@@ -26,7 +26,7 @@ READERS: dict[str, str] = {
 }
 """The ways of reading replies, and what each reads."""
 
-READER_VERSION = "4"  # a new one wherever a reply may be read differently
+READER_VERSION = "5"  # a new one wherever a reply may be read differently
 
 _QUESTION_WORDS = "what which who whom whose where when why how".split()
 

@@ -250,3 +250,21 @@ def _read_clause(clause: str, claim: Proposition) -> str | None:
         return reading
     same = read_sameness(clause, words, claim) if negations < 2 else None
     return same if not negations else {"yes": "no"}.get(same or "")
+
+
+_THERE_IS = re.compile(
+    r"^(?:in (?:the|this) (?:image|picture|photo),? )?there (?:is|are|'s|was|were|seems to be"
+    r"|appears to be)(?P<not>n't)?\b"
+)
+_PRONOUN_IS = re.compile(
+    r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)(?P<not>n't"
+    r"| not)?$"
+)
+
+
+def read_existence(sentence: str) -> str | None:
+    """Yes or no from "There is a dog" or "It is not", where the question is not known."""
+    match = _THERE_IS.match(sentence) or _PRONOUN_IS.match(sentence)
+    if match is None:
+        return None
+    return "no" if match["not"] or re.search(r"\b(?:not|no|none|never|nothing|nobody)\b", sentence) else "yes"

@@ -50,6 +50,11 @@ _ASKED = re.compile(r"(?:^|\n)\W*(?:to answer|regarding|for) (?:the|your|this) q
 _NEXT_TURN = re.compile(
     r"\n\W{0,4}(?:question|q|user|human)\s*:", re.IGNORECASE
 )  # what a model invents after its answer
+_OWN_QUESTION = re.compile(  # a paragraph of its own after the answer
+    r"(?<=\S)\s*\n\s*\n(?=(?:is|are|was|were|do|does|did|can|what|which|who|where|why|how)\b[^\n?.]{3,120}\?)",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(r"\b(?:answer|therefore|thus|hence|conclusion|so|overall)\b", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-zA-Z]{0,12}[ \t]*\n?|~~~[a-zA-Z]{0,12}\n")
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _TABLE_RULE = re.compile(r"^\s*\|[\s:|-]{3,}$", re.MULTILINE)
@@ -163,7 +168,9 @@ def _without_prompt(text: str, question: str) -> str:
             before, after = text[:start].rstrip("\"' "), text[start + len(plain_question) :]
             text = _ASKED.sub("", before) + re.sub(r"^[\"']+:?", "", after)
     text = _PROMPT.sub(" ", _ROLE.sub("", text.strip(), count=1)).strip()
-    return _NEXT_TURN.split(text, maxsplit=1)[0].strip()
+    text = _NEXT_TURN.split(text, maxsplit=1)[0].strip()
+    asks_on = _OWN_QUESTION.search(text) if "?" in text else None
+    return text[: asks_on.start()].strip() if asks_on and not _CONCLUDES.search(text, asks_on.end()) else text
 
 
 def _inside(text: str) -> str | None:

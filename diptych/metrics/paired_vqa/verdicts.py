@@ -7,7 +7,7 @@ from .comparisons import SEEMS
 from .conjunctions import conjunction, read_conjunction
 from .propositions import DOUBT, NEGATION, content_stems, proposition
 from .sentences import CORRECTION, REFUSAL, UNSURE, marked_answers, split_sentences
-from .statements import is_turned_round, read_fragment, read_statement
+from .statements import is_turned_round, read_existence, read_fragment, read_statement
 from .substitutions import names_in
 from .words import BARE_WORDS
 
@@ -366,7 +366,7 @@ def _phrase(sentence: str) -> str | None:
 def _read_statements(sentences: list[str], question: str, names: frozenset[str]) -> str | None:
     """Yes or no from statements that do not contradict each other; a conclusion or correction outweighs the rest."""
     if not question:
-        return _read_existence(sentences[0])
+        return read_existence(sentences[0].strip(_EDGES))
     if (joined := conjunction(question)) and (reading := read_conjunction(sentences, joined)):
         return reading
     readings = [_read_one(sentence, question, names) for sentence in sentences]
@@ -385,21 +385,3 @@ def _read_statements(sentences: list[str], question: str, names: frozenset[str])
 def _read_one(sentence: str, question: str, names: frozenset[str]) -> str | None:
     is_fragment = len(sentence.split()) < _WORDS_OF_SENTENCE
     return (read_fragment(sentence, question) if is_fragment else None) or read_statement(sentence, question, names)
-
-
-_THERE = re.compile(
-    r"^(?:in (?:the|this) (?:image|picture|photo),? )?there (?:is|are|'s|was|were|seems to be"
-    r"|appears to be)(?P<not>n't)?\b"
-)
-_PRONOUN = re.compile(
-    r"^(?:it|he|she|they|i|we|this|that|these|those) (?:is|are|was|were|does|do|did|has|have|can|will)(?P<not>n't"
-    r"| not)?$"
-)
-
-
-def _read_existence(sentence: str) -> str | None:
-    """Yes or no from "There is a dog" or "It is not", where the question is not known."""
-    match = _THERE.match(sentence) or _PRONOUN.match(sentence.strip(_EDGES))
-    if match is None:
-        return None
-    return "no" if match["not"] or re.search(r"\b(?:not|no|none|never|nothing|nobody)\b", sentence) else "yes"
