@@ -1,7 +1,7 @@
 """`diptych check` and `diptych explain`: what the audit finds in a built folder, and why a pair is so."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -41,9 +41,18 @@ def check(
 def explain(
     out: Built,
     pair_id: Annotated[str, Argument(help="The pair to explain.")],
-    data: Annotated[Path | None, Option("--data", help="The source files: shows the scene graph too.")] = None,
+    data: Annotated[
+        Path | None, Option("--data", help="The source files; with them, the scene graph is shown.")
+    ] = None,
     as_json: AsJson = False,
+    form: Annotated[Literal["text", "json", "graphml"], Option("--format", help="How to print the graph.")] = "text",
 ) -> None:
-    """Show a pair and the knowledge behind it: the path in WordNet, the facts, or the scene graph."""
+    """Show a pair and the graph behind it: the WordNet path, the facts, or the scene graph."""
     explanation = diptych.explain(out, pair_id, data)
-    typer.echo(json_text(explanation.as_json()) if as_json else "\n".join(explanation.lines()))
+    match "json" if as_json else form:
+        case "json":
+            typer.echo(json_text(explanation.as_json()))
+        case "graphml":
+            typer.echo(explanation.as_graphml())
+        case _:
+            typer.echo("\n".join(explanation.lines()))

@@ -11,7 +11,6 @@ from diptych.kg import ConceptNet, Edge, LiteGraph
 from diptych.sources import SourceFile
 from tests.kg.dumps import LINES, PlainEdges, read_dump, read_plainly, write_dump
 
-
 NO_EXTRA = 'conceptnet-lite is not installed: pip install "diptych[conceptnet-lite]"'
 
 

@@ -42,9 +42,7 @@ def test_a_database_gives_the_pairs_of_its_dump_and_neither_gives_fewer(data: Pa
         assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
 
 
-def test_without_a_database_the_folder_is_named(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_a_database_the_folder_is_named(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     database = data / "conceptnet" / "conceptnet.db"
     database.rename(tmp_path / database.name)
     try:
