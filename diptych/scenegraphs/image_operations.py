@@ -69,7 +69,8 @@ def _bounds(boxes: Sequence[Box]) -> Box:
 
 def _mask(image: Pixels, boxes: Sequence[Box], means: Means) -> Pixels:
     result = np.empty_like(image)
-    result[:] = np.round(means[::-1]).astype(np.uint8)
+    result[0] = np.round(means[::-1]).astype(np.uint8)
+    result[1:] = result[0]  # a row is copied far faster than a pixel
     for left, top, width, height in boxes:
         part = np.s_[top : top + height, left : left + width]
         result[part] = image[part]
