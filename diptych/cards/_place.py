@@ -69,7 +69,7 @@ UNPUBLISHED = CardPlace()
 
 
 def read_place(card: str) -> CardPlace:
-    """The place that a card says it is published at.
+    """The place at which a card is published, as stated in it.
 
     >>> read_place(CardPlace("org/name", "v1.2.0").notice())
     CardPlace(repo='org/name', tag='v1.2.0')

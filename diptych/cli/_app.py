@@ -64,4 +64,4 @@ def run(arguments: list[str]) -> None:
             error.show()
             sys.exit(error.exit_code)
         command = error.ctx.command_path if error.ctx else "diptych"
-        raise BadInputError(f"{error.format_message().rstrip('.')}; `{command} --help` lists what it takes") from None
+        raise BadInputError(f"{error.format_message().rstrip('.')}; `{command} --help` shows the usage") from None

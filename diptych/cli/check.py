@@ -16,13 +16,13 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 def check(
     out: Built,
     as_json: AsJson = False,
-    faults: Annotated[bool, Option("--faults", help="Show only what is not ok.")] = False,
+    faults: Annotated[bool, Option("--faults", help="Show only warnings and errors.")] = False,
     oracle: Annotated[bool, Option("--oracle", help="Answer every question again from the source files.")] = False,
     data: Annotated[Path | None, Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
-    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images, and by an oracle."""
+    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images and (--oracle) answers."""
     if oracle is not (data is not None):
-        raise BadInputError("the oracle reads the source files: say both --oracle and --data DIR, or neither")
+        raise BadInputError("the oracle reads the source files: pass both --oracle and --data DIR, or neither")
     audit = diptych.check(out, data)
     if as_json:
         typer.echo(audit.model_dump_json(indent=2))

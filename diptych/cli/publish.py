@@ -25,11 +25,11 @@ errata_app = typer.Typer(help="Pairs found wrong after a build, listed beside th
 
 def diff(
     old: Annotated[str, Argument(help="A built folder, or org/name@revision on the Hub.")],
-    new: Annotated[str, Argument(help="Another, to compare with the first.")],
-    predictions: Annotated[Path | None, Option(help="A model's predictions: how do its scores move?")] = None,
+    new: Annotated[str, Argument(help="The newer build, compared with the first.")],
+    predictions: Annotated[Path | None, Option(help="A model's predictions, to show how its scores change.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which pairs were added, removed, reworded and relabeled, and which version number comes next."""
+    """Show which pairs were added, removed, reworded or relabeled, and the next version number."""
     from diptych.publishing import compare_builds, difference_data, difference_lines
 
     difference = compare_builds(old, new, predictions)
@@ -41,8 +41,8 @@ def diff(
 def card(
     out: BuiltFolder,
     results: Annotated[list[Path] | None, Option("--results", help=_SCORED)] = None,
-    images: Annotated[Path | None, Option(help="Folder with the images: draw those of example pairs anew.")] = None,
-    no_pictures: Annotated[bool, Option("--no-pictures", help="Take the pictures off the card.")] = False,
+    images: Annotated[Path | None, Option(help="Folder with the images, to draw example pairs again.")] = None,
+    no_pictures: Annotated[bool, Option("--no-pictures", help="Remove the pictures from the card.")] = False,
 ) -> None:
     """Render the card of a built folder again; with --results, with the scores of models."""
     from diptych.cards import CARD, draw_pictures, remove_pictures, show_results, write_card
@@ -50,7 +50,7 @@ def card(
 
     folder = diptych.open_folder(out)
     if images and no_pictures:
-        raise BadInputError("--images draws pictures and --no-pictures takes them off: leave one out")
+        raise BadInputError("--images adds pictures and --no-pictures removes them; pass one of the two")
     if no_pictures:
         folder = remove_pictures(folder)
     elif images or not folder.manifest.pictures:
@@ -105,7 +105,7 @@ def _push_folder(places: list[str], to: str | None, tag: str | None, private: bo
     if not repos:
         raise BadInputError("say where to publish: diptych push OUT org/name")
     if len(repos) > 1:
-        raise BadInputError("a folder goes to one repository: diptych push OUT org/name; for predictions say --results")
+        raise BadInputError("a folder goes to one repository: diptych push OUT org/name; for predictions pass --results")
     (repo,) = repos
     different = diptych.push(out, repo, tag, private=private, dry_run=dry_run, say=typer.echo)
     _conclude([f"{place}: the Hub gives back something else than was built" for place in different])

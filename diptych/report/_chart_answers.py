@@ -116,7 +116,7 @@ def rules_chart(data: ChartData) -> Chart | None:
     x = fit_axis("share of changed answers, %", panels, "x", ROWS)
     plot = Plot(ROWS, x, Axis(""), tuple(panels), measures)
     numbers = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    notes = (f"Drawn are the {_MOST_RULES} rules of each model with the smallest p, of: {numbers}.",)
+    notes = (f"The {_MOST_RULES} rules of each model with the smallest p are drawn, of: {numbers}.",)
     caption = (
         "How often the answer changes where the question holds a concept, is of a family or undergoes a substitution, "
         f"and how often it does elsewhere; p-values are corrected over all rules of a model. {_INTERVALS}"

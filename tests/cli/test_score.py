@@ -176,7 +176,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
     [
         ("p.jsonl", '{"pair_id": "p0", "original": "red"', "p.jsonl:1: broken JSON"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red"}', "p.jsonl: lacks the column perturbed"),
-        ("p.jsonl", "", "p.jsonl: holds no predictions"),
+        ("p.jsonl", "", "p.jsonl: contains no predictions"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": null}', "p.jsonl: no answer to 6 of 6 pairs"),
         (
             "p.jsonl",
@@ -194,7 +194,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
         ("p.csv", "pair_id,side\np0,original\n", "p.csv: lacks the column answer"),
         ("p.parquet", "PAR1 not parquet", "p.parquet: cannot be read"),
         ("p.parquet", "not parquet", "p.parquet: lacks the column pair_id, original, perturbed; it has 'not parquet'"),
-        ("p.txt", " \n", "p.txt: holds no predictions"),
+        ("p.txt", " \n", "p.txt: contains no predictions"),
     ],
 )
 def test_bad_predictions_are_one_line(

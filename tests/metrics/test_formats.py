@@ -117,7 +117,7 @@ def test_a_member_that_claims_to_be_too_large_is_not_unpacked(tmp_path: Path) ->
 
 
 def test_an_archive_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"unpack to 20\.0 MB; it can be neither a log nor a workbook"):
+    with pytest.raises(BadInputError, match=r"unpack to 20\.0 MB; this is neither a log nor a workbook"):
         read(tmp_path, logs.zipped({f"samples/{number}.json": b" " * 10_000_000 for number in range(2)}, 93))
 
 

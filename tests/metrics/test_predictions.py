@@ -52,7 +52,7 @@ def test_a_question_without_an_answer_is_missing() -> None:
 def test_the_same_answer_twice_counts_once_and_another_is_refused() -> None:
     rows = by_question(("7", "red"), ("7", "red"), ("9", "no"))
     assert read_predictions(rows, PAIRS).to_pylist() == [{"pair_id": "a", "original": "red", "perturbed": "no"}]
-    with pytest.raises(BadInputError, match="question 7 is answered twice and differently"):
+    with pytest.raises(BadInputError, match="question 7 has two different answers"):
         read_predictions([*rows, *by_question(("7", "blue"))], PAIRS)
 
 

@@ -122,7 +122,7 @@ def test_the_command_says_where_the_report_is(
     output = capsys.readouterr().out
     assert str(out / "index.html") in output
     assert "64 pairs" in output
-    assert "pictures are not there" in output
+    assert "pictures are not found" in output
 
 
 def test_rows_that_lack_a_column_are_refused(tmp_path: Path) -> None:

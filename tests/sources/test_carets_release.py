@@ -169,8 +169,8 @@ def test_a_folder_of_other_files_is_not_the_release(tmp_path: Path) -> None:
         ([question("1-0-0") | {"label": "yes"}], "question 1-0-0: label is text"),
         ([question("1-0-0") | {"label": {"": 1}}], "question 1-0-0: label holds an empty answer"),
         ([question("1-0-0") | {"label": {"yes": "1"}}], "question 1-0-0: label holds"),
-        ([question("1-0-0"), question("1-0-0")], "question 1-0-0: this question_id is there twice"),
-        ([question("1-0-0-0")], "question 1-0-0-0: its original 1-0-0 is not there"),
+        ([question("1-0-0"), question("1-0-0")], "question 1-0-0: this question_id occurs twice"),
+        ([question("1-0-0-0")], "question 1-0-0-0: its original 1-0-0 is not found"),
     ],
 )
 def test_a_malformed_file_is_refused_with_file_and_question(tmp_path: Path, content: Any, message: str) -> None:

@@ -54,7 +54,7 @@ def test_a_blank_rephrasing_is_kept_for_the_ledger(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("questions", "annotations", "message"),
     [
-        ([rephrased(42001, 1)], None, "question 420011: it rephrases question 42001, which is not there"),
+        ([rephrased(42001, 1)], None, "question 420011: it rephrases question 42001, which does not exist"),
         (
             [question(42001), rephrased(42001, 1, image_id=7)],
             None,

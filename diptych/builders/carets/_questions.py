@@ -119,7 +119,7 @@ def parse_counts(text: str) -> dict[tuple[str, str], int]:
         if type_ not in (*QUESTION_TYPES, RELATION):
             raise UnknownNameError.among(f"question type in counts={entry}:", type_, (*QUESTION_TYPES, RELATION))
         if test and type_ not in TABLE_6.get(f"carets.{test}", ()):
-            raise BadInputError(f"counts={entry}: there is no test {test!r} with questions of the type {type_!r}")
+            raise BadInputError(f"counts={entry}: no test {test!r} has questions of the type {type_!r}")
         if not number.strip().isdecimal():
             raise BadInputError(f"counts={entry}: write TYPE:N or TEST.TYPE:N, separated by commas")
         if int(number) > MOST_QUESTIONS:

@@ -179,9 +179,9 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
     assert run("build", "carets", *args) == 0
     manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
     ledger = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]
-    assert {"the image is not there", "the image cannot be read"} <= set(ledger["skipped"])
+    assert {"the image is missing", "the image cannot be read"} <= set(ledger["skipped"])
     assert ledger["first"]["the image cannot be read"] == ["image 1"]
-    assert "image 1" not in ledger["first"]["the image is not there"]
+    assert "image 1" not in ledger["first"]["the image is missing"]
     assert "the image cannot be read: " in (tmp_path / "o" / "README.md").read_text()
     assert {row["original_image_id"] for row in rows(tmp_path / "o", "visual")} == {"5"}
 

@@ -160,7 +160,7 @@ def test_a_missing_file_is_told_in_the_ledger(data: Path, tmp_path: Path) -> Non
     shutil.copytree(data, copy)
     (copy / "carets" / "kinds.json").unlink()
     assert run("build", "carets", "--data", str(copy), "--out", str(tmp_path / "o"), "--config", "released") == 0
-    assert "a file of the release that is not there" in (tmp_path / "o" / "manifest.json").read_text()
+    assert "a file of the release that is missing" in (tmp_path / "o" / "manifest.json").read_text()
 
 
 def test_another_config_does_not_look_at_the_release(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_the_example_of_the_documentation_is_a_table(tmp_path: Path) -> None:
         ("yawn = [{ subject = 'man' }]", "'yawn' must have either `to` or `as`"),
         ("yawn = [{ to = 'gape', share = 2 }]", "'yawn' must have a share"),
         ("yawn = [{ to = 'frumbleworp' }]", "WordNet does not have: 'frumbleworp'"),
-        ("yawn = [{ to = '' }]", "'yawn' has no stand-in"),
+        ("yawn = [{ to = '' }]", "'yawn' has no replacement"),
     ],
 )
 def test_an_entry_that_cannot_be_understood_is_named_with_its_line(entry: str, message: str, tmp_path: Path) -> None:
