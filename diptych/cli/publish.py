@@ -105,7 +105,9 @@ def _push_folder(places: list[str], to: str | None, tag: str | None, private: bo
     if not repos:
         raise BadInputError("say where to publish: diptych push OUT org/name")
     if len(repos) > 1:
-        raise BadInputError("a folder goes to one repository: diptych push OUT org/name; for predictions pass --results")
+        raise BadInputError(
+            "a folder goes to one repository: diptych push OUT org/name; for predictions pass --results"
+        )
     (repo,) = repos
     different = diptych.push(out, repo, tag, private=private, dry_run=dry_run, say=typer.echo)
     _conclude([f"{place}: the Hub gives back something else than was built" for place in different])

@@ -65,7 +65,7 @@ def score(
         return
     if against is not None or explain:
         raise BadInputError(
-            "--against and --explain compare a single model; leave out --table, --format and further files"
+            "--against and --explain are for a single model; leave out --table, --format and further files"
         )
     comparison = diptych.compare(out, models, **rows, **rules, tables=table or (), repeat=repeat or ())
     typer.echo(json_text(comparison.as_dict()) if form == "json" else comparison.render(form))

@@ -277,8 +277,8 @@ def _distinct_sides(references: References, side: str) -> Codes:
 _TITLE = "The noise floor: the shortfall of a score, the part that asking twice explains, and the rest"
 _COLUMNS = ("score", "shortfall", "floor", "above the floor by")
 _RULE = (
-    "Shortfall: from the score if every second side were answered as the first. Floor: that of the original sides, "
-    "asked twice. Above: the shortfall without the floor, both in the same resampled images."
+    "Shortfall: the difference from the score if every second side were answered like the first. Floor: the shortfall "
+    "of the original sides, asked twice. Above: the shortfall minus the floor, on the same resampled images."
 )
 
 

@@ -64,7 +64,7 @@ def test_pairs_that_the_oracle_answers_the_same_are_counted(
 def test_an_answer_that_is_not_the_oracles_is_an_error(folder: BuiltFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = ask(folder, wrong_oracle, monkeypatch)
     assert finding.level == "error"
-    assert "1 of 16 answers are not the oracle's" in finding.message
+    assert "1 of 16 answers differ from the oracle's" in finding.message
     assert "is maybe, not" in finding.message
 
 

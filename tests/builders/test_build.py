@@ -194,7 +194,7 @@ def test_a_data_folder_without_the_source_is_one_line(tmp_path: Path) -> None:
 
 def test_an_earlier_build_is_overwritten_only_when_asked(data: Path, tmp_path: Path) -> None:
     diptych.build("rad-cads", data, tmp_path / "out", configs=("yn_from_color",))
-    with pytest.raises(BadInputError, match="already there"):
+    with pytest.raises(BadInputError, match="already exists"):
         diptych.build("rad-cads", data, tmp_path / "out", configs=("visdial",))
     folder = diptych.build("rad-cads", data, tmp_path / "out", configs=("visdial",), overwrite=True)
     assert set(open_folder(folder.path).configs) == {"visdial"}

@@ -112,7 +112,7 @@ def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
         ({"parameters": {"nothing": 1}}, "unknown parameter of rad-cads 'nothing'"),
         ({"tagger": "no_such_model"}, "to load that package, pass --tagger no_such_model"),
         ({"verdicts": "../../secret"}, "verdicts: string should match pattern"),
-        ({"verdicts": "verdicts.jsonl"}, "not found; the recipe names it"),
+        ({"verdicts": "verdicts.jsonl"}, "not found; listed in the recipe"),
         ({"seed": "x"}, "not a recipe of a build: seed"),
     ],
 )

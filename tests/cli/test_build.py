@@ -90,7 +90,7 @@ def test_help_without_a_dataset_lists_the_options_alone(capsys: Capture) -> None
         ("rad-cads --data {data} --out {out}/o --config vqa_v3", "did you mean 'vqa_v2'"),
         ("rad-cads --data {data} --out {out}/o --config rephrasings", "no source files for"),
         ("rad-cads --data {data} --out {out}/o --tagger no_such", "spacy download no_such"),
-        ("rad-cads --data {data} --out {data}", "already there"),
+        ("rad-cads --data {data} --out {data}", "already exists"),
         ("rad-cads --data {data} --out {data}/vqa/x.json/o", "cannot be written"),
         ("rad-cads --data {data} --out {out}/o --set zero", "must be KEY=VALUE"),
         ("rad-cads --data {data} --out {out}/o --set zero=perhaps", "'perhaps' is not true or false"),

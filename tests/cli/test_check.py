@@ -55,7 +55,7 @@ def test_the_oracle_and_its_source_files_go_together(
     options: tuple[str, ...], folder: BuiltFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", folder.path, *options) == 2
-    assert "say both --oracle and --data DIR, or neither" in capsys.readouterr().err
+    assert "pass both --oracle and --data DIR, or neither" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", [("check",), ("card",), ("export", "--to", "vqa", "--out", "x"), ("errata", "ls")])

@@ -78,7 +78,7 @@ def test_the_slurm_script_chains_an_array_for_every_round(tmp_path: Path) -> Non
     [
         (("--shards", "1/2"), "--shards needs --work URL"),
         (("--shards", "3/2", "--work", "work"), "--shards 3/2: not a slice"),
-        (("--shards", "1/2", "--work", "work", "--finish"), "say one of the two"),
+        (("--shards", "1/2", "--work", "work", "--finish"), "pass one of the two"),
         (("--out", "out", "--finish"), "--finish needs --work URL"),
         (("--out", "out", "--engine", "spark"), "unknown engine 'spark'; known: local, ray"),
         (("--out", "out", "--ray-address", "auto"), "--ray-address auto needs --engine ray"),
