@@ -81,7 +81,7 @@ class Parameter:
 
 IMAGES, EMBED = "images", "embed"
 _IMAGES_HELP = (
-    "What rows hold of their pictures: names of files (and what the build drew), the pictures, or only recipes."
+    "What rows contain of their pictures: file names (and pictures drawn by the build), all pictures, or only recipes."
 )
 IMAGES_PARAMETER = Parameter(IMAGES, "file", _IMAGES_HELP, choices=("file", EMBED, "recipe"))
 """What every dataset publishes of its pictures."""

@@ -146,7 +146,7 @@ class BuiltFolder:
             for row in table.select(["pair_id", "bindings"]).to_pylist():
                 read_bindings(row, f"{place}: ")
         if not table.num_rows:
-            raise BadInputError(f"{self.location}: {selection.config}/{selection.split} holds no pairs; build it again")
+            raise BadInputError(f"{self.location}: {selection.config}/{selection.split} has no pairs; build it again")
         return table
 
     def batches(self, config: str, split: str, columns: Collection[str] | None = None) -> Iterator[pa.Table]:

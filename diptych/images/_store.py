@@ -136,7 +136,7 @@ class ImageStore:
                 try:
                     names = self._open(path).namelist() if path.is_file() else []
                 except READ_FAILURES as error:
-                    self._damage.append(f"{path}: not a whole .zip file ({error}); {_DOWNLOAD_AGAIN}")
+                    self._damage.append(f"{path}: a damaged or incomplete .zip file ({error}); {_DOWNLOAD_AGAIN}")
                     continue
                 members = archives.setdefault(path, {})
                 for name in names:

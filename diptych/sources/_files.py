@@ -166,7 +166,7 @@ def list_members(path: Path) -> tuple[str, ...]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except (*_DAMAGE, *_UNSUPPORTED, OSError, ValueError) as error:
-        raise BadInputError(f"{path}: not a whole .zip file ({error}); {DOWNLOAD_AGAIN}") from error
+        raise BadInputError(f"{path}: a damaged or incomplete .zip file ({error}); {DOWNLOAD_AGAIN}") from error
     return tuple(name for name in names if not name.endswith("/") and not name.startswith("__MACOSX/"))
 
 

@@ -94,7 +94,7 @@ def all_quotas(parameters: Mapping[str, ParameterValue]) -> dict[str, int]:
     return {f"{test}/{type_}": quotas[test].get(type_, 0) for test in TABLE_6 for type_ in PRESENCE_TYPES}
 
 
-NOTHING_MORE = "the scene graphs hold no more"
+NOTHING_MORE = "the scene graphs have no more"
 
 
 def shortfall(type_: str, quota: int, found: int, causes: Mapping[str, int]) -> Iterator[Skip]:

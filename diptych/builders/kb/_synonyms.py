@@ -32,7 +32,7 @@ _PERSONS = frozenset(
 _UNKNOWN = frozenset({"", "what", "which", "it", "this", "that", "there", "these", "those", "one", "thing", "object"})
 
 NOT_IN_TABLE = "the tables have no synonym for its {part}s"
-DOES_NOT_FIT = "no synonym of its {part}s fits what stands beside them"
+DOES_NOT_FIT = "no synonym of its {part}s fits the neighboring words"
 ALREADY_SAID = "the synonym is in the question or its answer already"
 HAS_ITS_SHARE = "this substitution has its share"
 

@@ -229,7 +229,7 @@ def test_counts_are_kept_and_what_lacks_is_in_the_ledger(world: Path, tmp_path: 
     missing = 99999 - found["disjunction"]
     assert sum(ledger["skipped"].values()) == missing
     assert all(reason.startswith("too few questions of the type disjunction: ") for reason in ledger["skipped"])
-    assert "too few questions of the type disjunction: the scene graphs hold no more" in ledger["skipped"]
+    assert "too few questions of the type disjunction: the scene graphs have no more" in ledger["skipped"]
 
 
 def test_the_split_by_type_is_that_of_the_authors_files() -> None:
