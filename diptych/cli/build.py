@@ -65,9 +65,7 @@ def build(
     download: Annotated[bool, Option("--download", help="Download and verify what is missing under --data.")] = False,
     settings: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable.")] = None,
     verdicts: Annotated[Path | None, Option(help="Verdicts from `review merge`: leave out rejected pairs.")] = None,
-    unreviewed: Annotated[
-        str, Option(help="Pairs without a verdict: keep them, or drop them where others were reviewed.")
-    ] = "keep",
+    unreviewed: Annotated[str, Option(help="Pairs without a verdict: keep, or drop where others have one.")] = "keep",
     reject: Annotated[Path | None, Option(help="A file of facts to avoid: head|relation|tail, one per line.")] = None,
     images: Annotated[Path | None, Option(help="Folder with the images; by default those under --data.")] = None,
     no_pictures: Annotated[bool, Option("--no-pictures", help="Put no pictures on the card.")] = False,

@@ -201,7 +201,7 @@ def test_a_build_with_pictures_is_built_again(world: Path, tmp_path: Path) -> No
 
 def test_a_world_without_pictures_cannot_be_embedded(world: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
-    with pytest.raises(BadInputError, match="no input made a pair"):
+    with pytest.raises(BadInputError, match="no input produced a pair"):
         build("rad-cads", world, tmp_path / "out", "embed", configs=("convqa_cs",), images_folder=tmp_path / "none")
 
 

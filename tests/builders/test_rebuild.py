@@ -112,7 +112,7 @@ def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
         ({"parameters": {"nothing": 1}}, "unknown parameter of rad-cads 'nothing'"),
         ({"tagger": "no_such_model"}, "to load that package, pass --tagger no_such_model"),
         ({"verdicts": "../../secret"}, "verdicts: string should match pattern"),
-        ({"verdicts": "verdicts.jsonl"}, "not found; listed in the recipe"),
+        ({"verdicts": "verdicts.jsonl"}, "not found, but listed in the recipe"),
         ({"seed": "x"}, "not a recipe of a build: seed"),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_recipe_that_links_elsewhere_is_refused(
     change_recipe(
         edited_build, verdicts="verdicts.jsonl" if (edited_build.path / "recipe" / "verdicts.jsonl").exists() else None
     )
-    with pytest.raises(BadInputError, match="leads out of the"):
+    with pytest.raises(BadInputError, match="a link to a place outside the"):
         diptych.rebuild(edited_build.path, data)
 
 

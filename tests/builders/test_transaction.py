@@ -233,7 +233,7 @@ def other_build(tmp_path: Path) -> "subprocess.Popen[str]":
 
 def test_a_second_build_into_one_place_is_refused(tmp_path: Path, other_build: "subprocess.Popen[str]") -> None:
     for _ in range(3):  # nor does a refused build remove the lock
-        with pytest.raises(BadInputError, match="another build is writing there"), output_folder(tmp_path / "out"):
+        with pytest.raises(BadInputError, match="another build is writing to it"), output_folder(tmp_path / "out"):
             pass
         assert (tmp_path / ".out.lock").exists()
     other_build.communicate("\n")
@@ -256,7 +256,7 @@ def test_a_forked_worker_does_not_hold_the_lock(tmp_path: Path) -> None:
             time.sleep(30)
             os._exit(0)
     try:
-        # Rather than "another build is writing there".
+        # Rather than "another build is writing to it".
         with pytest.raises(BadInputError, match="already exists"), output_folder(tmp_path / "out"):
             pass
     finally:

@@ -53,7 +53,7 @@ def test_the_code_of_an_unpublished_card_loads_the_folder(
         "diptych score real/repo@v1.2.0 predictions.jsonl",
         "@misc{rad-cads-1.2.0,\n  title = {RAD-CADs},\n  note = {version 1.2.0},",
         "url = {hf://datasets/real/repo@v1.2.0}",
-        "as `rad-cads` 1.0.0 from these files",
+        "as `rad-cads` 1.0.0 from the files below",
     ],
 )
 def test_a_published_card_names_repository_version_and_tag(part: str, folder: BuiltFolder, card: str) -> None:

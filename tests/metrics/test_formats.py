@@ -87,7 +87,7 @@ def test_truth_values_are_yes_and_no_and_nan_is_missing(tmp_path: Path) -> None:
         (b'{\n "results": {}\n}', "samples of Inspect"),
         (b"[1]", "log.txt, row 1: not a JSON object"),
         (b'{"eval": {}, "samples": 3}', "log.txt: its samples are not a list"),
-        (b'{"doc_id": 1, "filtered_resps": ["x"]}', "log.txt:1: no question_id, which says what was answered"),
+        (b'{"doc_id": 1, "filtered_resps": ["x"]}', "log.txt:1: no question_id, which identifies the question"),
         (b'{"index": 1, "prediction": {"a": 1}}', 'log.txt:1: answer must be text, not {"a":1}'),
         (logs.zipped({"other.txt": b""}, zipfile.ZIP_STORED), "neither a log of Inspect, with samples/, nor an Excel"),
         (logs.inspect_eval(ANSWERS)[:-9], "log.txt: cannot be read"),

@@ -68,5 +68,5 @@ def test_answers_by_question_need_pairs_that_name_their_questions() -> None:
     with pytest.raises(BadInputError, match="answers by pair_id are needed here"):
         read_predictions(by_question(("7", "red")))
     plain_pairs = pa.Table.from_pylist([pair("a", "red", "yes", bindings="{}")])
-    with pytest.raises(BadInputError, match="pair a names no question_id"):
+    with pytest.raises(BadInputError, match="pair a has no question_id"):
         read_predictions(by_question(("7", "red")), plain_pairs)

@@ -213,7 +213,7 @@ def test_many_models_are_compared_on_the_same_pairs(folder: BuiltFolder) -> None
     assert "tables" not in comparison.as_dict()["models"]["yes"]
     with pytest.raises(BadInputError, match="no models to compare"):
         compare_models(folder, {})
-    with pytest.raises(BadInputError, match="no pair of first is for table visual"):
+    with pytest.raises(BadInputError, match="no pair of first belongs to the table visual"):
         compare_models(folder, {"yes": PREDICTIONS}, tables=["visual"], family="carets", bootstrap=0)
 
 

@@ -141,7 +141,7 @@ def test_the_images_load_as_images_and_a_text_test_has_none(carets: Path) -> Non
 
 def test_the_card_says_which_config_carries_images(carets: Path) -> None:
     card = " ".join((carets / "README.md").read_text().split())
-    assert "the images that `visual` carries" in card
+    assert "the images in `visual`" in card
     assert "images are not part of this dataset" not in card
 
 

@@ -119,7 +119,10 @@ def test_predictions_by_the_files_ids_are_scored(
     ("lines", "what"),
     [
         ([{"question_id": "0", "answer": "white"}], "no answer to 3 of 3 pairs"),
-        ([{"question_id": "0", "answer": "a"}, {"question_id": "0", "answer": "b"}], "question 0 is answered twice"),
+        (
+            [{"question_id": "0", "answer": "a"}, {"question_id": "0", "answer": "b"}],
+            "question 0 has two different answers",
+        ),
     ],
 )
 def test_predictions_that_lack_or_repeat_a_question_are_refused(
@@ -142,7 +145,7 @@ def test_the_oracle_leaves_the_authors_answers_alone(
     released: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", str(released), "--oracle", "--data", str(data)) == 0
-    assert "its answers are its authors'" in capsys.readouterr().out
+    assert "its answers are from its authors" in capsys.readouterr().out
     assert run("baseline", str(released), "oracle", "--data", str(data), "--out", str(tmp_path / "p.jsonl")) == 2
 
 

@@ -136,7 +136,7 @@ def test_the_example_of_the_documentation_is_a_table(tmp_path: Path) -> None:
     ("entry", "message"),
     [
         ('yawn = "gape"', "'yawn' must be a list of entries"),
-        ("yawn = [{ to = 'gape', on = 'x' }]", "'yawn' has 'on', which is none of"),
+        ("yawn = [{ to = 'gape', on = 'x' }]", "'yawn' has 'on', which is not one of"),
         ("yawn = [{ subject = 'man' }]", "'yawn' must have either `to` or `as`"),
         ("yawn = [{ to = 'gape', share = 2 }]", "'yawn' must have a share"),
         ("yawn = [{ to = 'frumbleworp' }]", "WordNet does not have: 'frumbleworp'"),

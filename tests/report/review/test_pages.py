@@ -62,7 +62,7 @@ def test_what_may_run_is_what_the_page_brings(tmp_path: Path, items: list[Review
 
 def test_a_folder_is_not_replaced_by_chance(tmp_path: Path, items: list[ReviewItem]) -> None:
     path = export(tmp_path / "p", items)
-    with pytest.raises(BadInputError, match="already there; choose another --to or say --overwrite"):
+    with pytest.raises(BadInputError, match="already exists; choose another --to or pass --overwrite"):
         export(path, items)
     assert task_of(export(path, items[:3], overwrite=True))["ids"] == [item.item_id for item in items[:3]]
 
