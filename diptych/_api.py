@@ -35,11 +35,11 @@ def build(
 ) -> BuiltFolder:
     """Build a dataset from official files into a folder that `load_dataset` opens and `push` publishes.
 
-    `dataset` is a name that `diptych ls` lists, `data` the folder with the official source files, and `out` the folder
-    to make, which appears whole or not at all. `export` names other formats to write under `export/`, such as `vqa`.
-    `images` is the folder of images, which are otherwise looked for in `data`; the card shows a few of them, small, if
-    `pictures` is true. `version` is that of the build, by default the dataset's own; with `after`, a repository on the
-    Hub, it is the next one by the rule after the newest version there. Further options are the fields of
+    `dataset` is a name from `diptych ls`, `data` the folder with the official source files, and `out` the folder
+    to create; it is complete or does not exist. `export` lists further formats to write under `export/`, such as `vqa`.
+    `images` is the folder of images, by default `data`; the card shows thumbnails of a few of them if `pictures` is
+    true. `version` is the version of the build, by default that of the dataset; with `after`, a repository on the Hub,
+    it is the next version by the rule after the newest one there. Further options are the fields of
     `diptych.builders.BuildOptions`: configs, seed, num_proc, templates, parameters, …
     """
     chosen = builders.BuildOptions(Path(data), images=_path(images), **options)
@@ -98,10 +98,10 @@ def _write_version(folder: BuiltFolder, version: str, audit: AuditEntry) -> Buil
 def build_shards(
     dataset: str, data: str | Path, shards: str, work: str, *, images: str | Path | None = None, **options: Any
 ) -> builders.SliceResult:
-    """Make one slice of a build, such as `3/16`: every sixteenth shard of the step that is due.
+    """Make one slice of a build, such as `3/16`: every sixteenth shard of the current step.
 
-    All slices keep their shards in `work`, a folder that each of them sees or any fsspec location. They may run at the
-    same time and in any order; a slice that dies is run again. When no step is missing,
+    All slices keep their shards in `work`, a shared folder or any fsspec location. They may run at the
+    same time and in any order; a slice that fails can be run again. When all steps are complete,
     `build(…, work=work, finish=True)` assembles what they made. `options` are those of `build`.
     """
     chosen = builders.BuildOptions(Path(data), images=_path(images), work=work, **options)
@@ -130,10 +130,10 @@ def rebuild(
     images: str | Path | None = None,
     pictures: bool = True,
 ) -> Rebuild:
-    """Build a folder or a Hub dataset again from its recipe and compare; without `out` nothing is kept.
+    """Rebuild a folder or a Hub dataset from its recipe and compare; without `out` nothing is kept.
 
-    A recipe decides nothing about what is loaded: a tagger or a `KEY=VALUE` setting that names a file or a model is
-    repeated here, in `tagger` and `settings`, by whoever trusts it.
+    A recipe cannot load anything by itself: a tagger or a `KEY=VALUE` setting that names a file or a model must be
+    passed again, as `tagger` and `settings`, by a caller who trusts it.
     """
     folder = open_folder(location)
     dataset = builders.get_dataset(folder.manifest.dataset)
@@ -174,10 +174,10 @@ def predict(
 ) -> PredictionRun:
     """Ask a model every question of a built folder or a Hub dataset, and write its predictions into the file `out`.
 
-    `model` is a name that an endpoint has, with the `settings` of `diptych.models.EndpointSettings`: base_url,
+    `model` is the name of a model at an endpoint, with the `settings` of `diptych.models.EndpointSettings`: base_url,
     concurrency, max_tokens, …; the name of a built-in model; or a `diptych.models.Model` of your own. `options` are
-    those of `diptych.models.PredictOptions`: config, split, images, arm, sample, … A run that was ended goes on where
-    it was.
+    those of `diptych.models.PredictOptions`: config, split, images, arm, sample, … An interrupted run resumes where
+    it stopped.
     """
     folder = open_folder(location)
     paths = {name: Path(value) for name, value in options.items() if name in ("images", "prompt") and value is not None}
@@ -197,7 +197,7 @@ def score(location: str | Path, predictions: Any, *, without_errata: bool = Fals
 def compare(
     location: str | Path, models: Mapping[str, Any], *, without_errata: bool = False, **options: Any
 ) -> ModelComparison:
-    """Score the predictions of many models, by name, on the same pairs: tables as the papers print them, ties marked.
+    """Score the predictions of several models by name on the same pairs, as the tables of the papers, with ties marked.
 
     `options` are those of `diptych.metrics.compare_models`: tables, config, split, by, averaging, bootstrap, …
     """
@@ -243,7 +243,7 @@ def push(
     with TemporaryDirectory(prefix="diptych-push-") as scratch:
         publication = publishing.dataset_publication(folder, repo, Path(scratch), choice, say, private)
         if not is_own_card(folder, read_text(folder.path / CARD)):
-            say(f"{folder.path / CARD}: is written anew; only <!-- diptych:keep … --> sections of it are published")
+            say(f"{folder.path / CARD}: will be rendered again; only its <!-- diptych:keep … --> sections are kept")
         try:
             commit = publishing.publish(publication, say, dry_run, may_delete)
         except publishing.TagTakenError as error:
@@ -298,7 +298,7 @@ def push_results(
 
 
 def explain(location: str | Path, pair_id: str, data: str | Path | None = None) -> PairExplanation:
-    """Why a pair is so: its row and, as a networkx graph, the knowledge that ties its two sides."""
+    """Explain a pair: its row and, as a networkx graph, the knowledge that ties its two sides."""
     return explain_pair(open_folder(location), pair_id, _path(data))
 
 
@@ -317,7 +317,7 @@ def write_report(
 
     `datasets` are built folders or datasets on the Hub, `predictions` files or `NAME=FILE`: each is about the dataset
     that its header names, or about the only one; files of the arm `repeat` measure the noise floor. `images` is the
-    folder of pictures, of which small copies are made; with `data`, the official source files, the scene graphs behind
+    folder of pictures, of which thumbnails are made; with `data`, the official source files, the scene graphs behind
     pairs are drawn. `options` are those of `diptych.report.write_parts`: title, figures, picture_size, num_proc, …
     """
     locations = [datasets] if isinstance(datasets, str | Path) else list(datasets)

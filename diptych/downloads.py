@@ -52,7 +52,7 @@ def download_file(
         try:
             if _receive(url, partial, limit, advance):
                 break
-            reason = "the connection was cut"
+            reason = "the connection was closed"
         except HTTPError as error:
             if error.code not in _PASSING:
                 fault = f"the server answered {error.code} {error.reason}"
@@ -63,7 +63,9 @@ def download_file(
             reason = _reason(error)
         failures = 0 if _size(partial) > before else failures + 1
         if failures >= ATTEMPTS:
-            kept = f"; {format_bytes(_size(partial))} are kept: run it again to go on" if _size(partial) else ""
+            kept = (
+                f"; {format_bytes(_size(partial))} are kept: run the command again to resume" if _size(partial) else ""
+            )
             raise MissingFileError(f"{target.name} could not be downloaded from {url}: {reason}{kept}")
         time.sleep(min(_LONGEST_PAUSE, 0.1 * 4**failures) if failures else 0)
     _check(url, partial, size, sha256)
@@ -105,7 +107,9 @@ def _receive(url: str, partial: Path, limit: int | None, advance: Advance) -> bo
                 advance(len(block))
                 if limit is not None and file.tell() > limit:
                     _forget(partial)
-                    raise BadInputError(f"{url}: larger than {format_bytes(limit)}; it cannot be such a file")
+                    raise BadInputError(
+                        f"{url}: larger than {format_bytes(limit)}, more than a file of this kind can have"
+                    )
             file.flush()
             os.fsync(file.fileno())
     return expected is None or received == expected
@@ -116,7 +120,7 @@ def _lock(file: Any, url: str) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BadInputError(f"{url}: another run is downloading it; wait for that one") from None
+        raise BadInputError(f"{url}: another process is downloading it; wait until it is done") from None
 
 
 def _check(url: str, path: Path, size: int | None, sha256: str | None) -> None:

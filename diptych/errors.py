@@ -1,4 +1,4 @@
-"""What can go wrong, said in one line: what, where, and what to do.
+"""Errors, each with a one-line message: what is wrong, where, and what to do.
 
 Every error a user can cause derives from `DiptychError` and from the builtin it resembles, so that both
 `except DiptychError` and `except ValueError` work. The command line prints the message alone and exits with 2.
@@ -28,7 +28,7 @@ def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 
 class DiptychError(Exception):
-    """Something the user can mend; the message is one line that says what, where and how."""
+    """An error that the user can fix; the message is one line with what is wrong, where, and what to do."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(printable(message))
@@ -39,7 +39,7 @@ class BadInputError(DiptychError, ValueError):
 
 
 class MissingFileError(DiptychError, FileNotFoundError):
-    """A file that should be there and is not."""
+    """A required file that does not exist."""
 
 
 class BadTemplateError(DiptychError, ValueError):

@@ -34,10 +34,10 @@ LONGEST_LINE = 100_000_000  # bytes of a line of JSON
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator["HashedFile"]:
-    """A file that appears under its name when the block ends well, flushed to the disk; otherwise not at all."""
+    """Write a file atomically: it appears under its name, flushed to disk, only if the block succeeds."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise BadInputError(f"{path}: cannot be written: not a plain file; name another")
+        raise BadInputError(f"{path}: cannot be written: not a regular file; choose another")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(path)
@@ -53,7 +53,7 @@ def atomic_writer(path: Path) -> Iterator["HashedFile"]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """A folder to fill that takes the place of `path`, and of what is there, when the block ends well."""
+    """Write a folder atomically: it replaces `path` only if the block succeeds."""
     scratch = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     new, old = scratch / "new", scratch / "old"
     try:
@@ -65,7 +65,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             path.rename(old)
         new.rename(path)
     except OSError as error:
-        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}; name another folder") from None
+        raise BadInputError(f"{path}: cannot be written: {error.strerror or error}; choose another folder") from None
     finally:
         if old.exists() and not path.exists():
             old.rename(path)
@@ -120,7 +120,7 @@ def hold_lock(out: Path, what: str) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(handle)
-            problem = f"another {what} is writing there"
+            problem = f"another {what} is writing to it"
             raise BadInputError(f"{out}: {problem}; wait for it or choose another --out") from None
         if _is_same_file(handle, path):
             break
@@ -142,7 +142,7 @@ def _is_same_file(handle: int, path: Path) -> bool:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     with atomic_writer(path) as file:
         file.write(text.encode())
 
@@ -153,7 +153,7 @@ def json_text(content: Any) -> str:
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Write indented JSON whole or not at all."""
+    """Write indented JSON atomically."""
     write_text(path, json_text(content))
 
 
@@ -268,7 +268,7 @@ def parse_json_object(line: bytes, place: str, parse: Callable[[bytes], Any] = o
 
 
 def write_json_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write one JSON object per line, whole or not at all."""
+    """Write one JSON object per line, atomically."""
     with atomic_writer(path) as file:
         for row in rows:
             file.write(orjson.dumps(row) + b"\n")

@@ -1,6 +1,6 @@
-"""Side, Pair, Skip, Expectation and the Arrow schema made from them: what every dataset is made of.
+"""Side, Pair, Skip, Expectation and their Arrow schema: the data model of every dataset.
 
-A *side* is one question about one image with its right answers. A *pair* is two sides whose answers are tied by a
+A *side* is one question about one image with its correct answers. A *pair* is two sides whose answers are tied by a
 known *expectation*. An input that makes no pair is a *skip*, with its reason. Nothing here imports from the rest
 of the package, but for its errors.
 """
@@ -20,7 +20,7 @@ from diptych.errors import BadInputError
 
 
 class Expectation(StrEnum):
-    """How the answers of the two sides hang together."""
+    """How the answers of the two sides are related."""
 
     SAME = "same"  # invariance: both sides have one answer
     DIFFERENT = "different"  # directional: the answer must change
@@ -30,7 +30,7 @@ class Expectation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One question about one image, with its right answers.
+    """One question about one image, with its correct answers.
 
     `answers` holds ten entries where ten annotators answered, as in VQA; any other number of entries means that
     each of them is accepted as right. `answer` is the one to show.

@@ -50,7 +50,9 @@ def test_a_cut_connection_is_continued_where_it_was(server: Publisher, tmp_path:
 
 def test_a_later_run_continues(server: Publisher, tmp_path: Path) -> None:
     server.cuts = [100_000, *[0] * downloads.ATTEMPTS]
-    with pytest.raises(MissingFileError, match=r"could not be downloaded .* 100\.0 kB are kept: run it again to go on"):
+    with pytest.raises(
+        MissingFileError, match=r"could not be downloaded .* 100\.0 kB are kept: run the command again to resume"
+    ):
         fetch(server, tmp_path)
     assert not (tmp_path / "a.zip").exists()
     server.requests.clear()
@@ -144,6 +146,6 @@ def test_two_runs_do_not_write_into_one_file(server: Publisher, tmp_path: Path) 
 
     with (tmp_path / ".a.zip.part").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(BadInputError, match="another run is downloading it"):
+        with pytest.raises(BadInputError, match="another process is downloading it"):
             fetch(server, tmp_path)
     assert os.listdir(tmp_path)

@@ -87,7 +87,7 @@ def check_hashes(audited: AuditedFolder) -> Iterator[FindingEntry]:
     root, entries = audited.folder.path, audited.folder.manifest.files()
     digests = {name: file_digest(root / name) if (root / name).is_file() else "" for name in entries}
     faults = [
-        f"{name}: {'is not the file that was built' if digest else 'is missing'}"
+        f"{name}: {'differs from the file that was built' if digest else 'is missing'}"
         for name, digest in digests.items()
         if digest != entries[name].sha256
     ]
@@ -105,11 +105,11 @@ def check_contents(audited: AuditedFolder) -> Iterator[FindingEntry]:
         count = sum(pq.read_metadata(audited.folder.path / name).num_rows for name in entry.files)
         rows += count
         if count != entry.rows:
-            miscounted.append(f"{config}/{split}: {count:,} rows, the manifest says {entry.rows:,}")
+            miscounted.append(f"{config}/{split}: {count:,} rows, but the manifest has {entry.rows:,}")
         elif content_hash(audited.folder.batches(config, split)) != entry.content_hash:
-            different.append(f"{config}/{split}: different rows than the manifest says")
-    yield result("row counts", miscounted, f"{rows:,} rows, as the manifest says", rows=rows)
-    yield result("content hashes", different, "the rows are those of the manifest")
+            different.append(f"{config}/{split}: rows differ from the manifest")
+    yield result("row counts", miscounted, f"{rows:,} rows, as in the manifest", rows=rows)
+    yield result("content hashes", different, "the rows match the manifest")
 
 
 def _files(audited: AuditedFolder) -> Iterator[tuple[str, pq.ParquetFile]]:

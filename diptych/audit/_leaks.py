@@ -94,7 +94,7 @@ def _words(place: str, table: pa.Table, is_strict: bool) -> FindingEntry:
     n = len(answers)
     chance = float(max(answers.mean(), 1 - answers.mean())) if n else 1.0
     if n < LEAST_CLASSIFIED or len(set(images)) < _FOLDS or chance == 1:
-        return finding("question only", "ok", f"too few pairs to tell ({n:,})", place, {"n": n})
+        return finding("question only", "ok", f"too few pairs to test ({n:,})", place, {"n": n})
     right = _cross_predict(questions, answers, images) == answers
     return _accuracy_finding("question only", place, right, images, (1 - chance, chance), is_strict)
 
@@ -171,7 +171,7 @@ def _choice_words(place: str, rows: Sequence[tuple[str, str, str, tuple[str, ...
     """How often a classifier of the choices, in their places and beside the words of the question, is right."""
     images = [image for image, *_ in rows]
     if len(rows) < LEAST_CLASSIFIED or len(set(images)) < _FOLDS:
-        return finding("question only", "ok", f"too few pairs to tell ({len(rows):,})", place, {"n": len(rows)})
+        return finding("question only", "ok", f"too few pairs to test ({len(rows):,})", place, {"n": len(rows)})
     sizes = np.array([len(choices) for *_, choices in rows])
     texts = [_choice_text(question, choices, k) for _, question, _, choices in rows for k in range(len(choices))]
     is_right = np.array([choice == answer for *_, answer, choices in rows for choice in choices])
@@ -227,7 +227,7 @@ def _area_finding(place: str, counts: Counts, is_strict: bool, repeats: int = 1)
     no, yes = counts
     n = int(counts.sum())
     if min(no.sum(), yes.sum()) < LEAST_CLASSIFIED // 2:
-        return finding("gist only", "ok", f"too few questions to tell ({n:,})", place, {"n": n})
+        return finding("gist only", "ok", f"too few questions to test ({n:,})", place, {"n": n})
     area = float((yes * (np.cumsum(no) - no / 2)).sum() / (yes.sum() * no.sum()))
     error = float(np.sqrt(repeats * (1 / yes.sum() + 1 / no.sum()) / 12))  # where the two are distributed alike
     leaks = abs(area - 0.5) > max(GIST_TOLERANCE, RELIABLE * error)

@@ -18,17 +18,17 @@ _COLUMNS = ("pair_id", "source", "original_image_id", *_PARTS)
 def check_without_oracle(name: str) -> FindingEntry:
     """What the audit says where no source files were named."""
     if name:
-        return finding("oracle", "ok", "not asked: `diptych check --oracle --data DIR` answers every question again")
-    return finding("oracle", "ok", "this dataset has no oracle: its truth is people's answers")
+        return finding("oracle", "ok", "not run: `diptych check --oracle --data DIR` answers every question again")
+    return finding("oracle", "ok", "this dataset has no oracle: its answers come from people")
 
 
 def check_oracle(audited: AuditedFolder, name: str, data: Path) -> Iterator[FindingEntry]:
     """What an oracle that reads the source files says of every pair."""
     folder = audited.folder
     if not name:
-        raise BadInputError(f"{folder.path}: {folder.manifest.dataset} has no oracle; leave --oracle out")
+        raise BadInputError(f"{folder.path}: {folder.manifest.dataset} has no oracle; leave out --oracle")
     if not data.is_dir():
-        raise BadInputError(f"{data}: no such data folder; say where the source files of the build are (--data DIR)")
+        raise BadInputError(f"{data}: no such data folder; pass the source files of the build as --data DIR")
     oracle = load_oracle(name)
     faults: dict[str, list[str]] = {config: [] for config in audited.pair_configs}
     counts: Counter[str] = Counter()
@@ -46,9 +46,9 @@ def check_oracle(audited: AuditedFolder, name: str, data: Path) -> Iterator[Find
 
 def _agreement(config: str, pairs: int, wrong: list[str]) -> FindingEntry:
     if not pairs:
-        return finding("oracle", "ok", "its answers are its authors': the oracle cannot answer them", config)
-    faults = [f"{len(wrong):,} of {2 * pairs:,} answers are not the oracle's: {first_few(wrong)}"] if wrong else []
-    message = f"{pairs:,} pairs, both answers as the oracle gives them"
+        return finding("oracle", "ok", "its answers are from its authors: the oracle cannot check them", config)
+    faults = [f"{len(wrong):,} of {2 * pairs:,} answers differ from the oracle's: {first_few(wrong)}"] if wrong else []
+    message = f"{pairs:,} pairs, both answers equal to the oracle's"
     return result("oracle", faults, message, config, pairs=pairs, wrong=len(wrong))
 
 

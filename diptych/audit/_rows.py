@@ -44,8 +44,8 @@ def check_integrity(audited: AuditedFolder) -> Iterator[FindingEntry]:
         repeated += [f"{config}: {pair_id}" for pair_id in _repeated_ids(audited, config, ids)]
     yield _verdict("unique ids", {"used twice": repeated}, "no id is used twice in a config", pairs=pairs)
     yield _verdict("true ids", {"not the hash of its pair": untrue}, "every id is the hash of its pair")
-    faults = {"unknown expectation": unknown, "answers break the expectation": broken}
-    yield _verdict("expectations", faults, "the answers of every pair keep its expectation")
+    faults = {"unknown expectation": unknown, "answers contradict the expectation": broken}
+    yield _verdict("expectations", faults, "the answers of every pair fit its expectation")
     faults = {"bindings are not a JSON object": unreadable}
     yield _verdict("bindings", faults, "the bindings of every pair are a JSON object")
 
@@ -89,11 +89,11 @@ def check_duplicates(audited: AuditedFolder) -> Iterator[FindingEntry]:
         if contradictions := _contradictions(audited, config):
             contradicted = True
             is_imported = all(test.is_imported for test in audited.tests if test.config == config)
-            message = f"asked of one image and answered both yes and no: {first_few(contradictions)}"
+            message = f"the same question about the same image is answered both yes and no: {first_few(contradictions)}"
             numbers = {"questions": len(contradictions)}
             yield finding("contradictions", "warning" if is_imported else "error", message, config, numbers)
     if not contradicted:
-        yield finding("contradictions", "ok", "no question of an image is answered both yes and no")
+        yield finding("contradictions", "ok", "no question about an image is answered both yes and no")
 
 
 def _repetitions(audited: AuditedFolder, config: str) -> FindingEntry:
@@ -146,7 +146,7 @@ def check_rankings(audited: AuditedFolder) -> Iterator[FindingEntry]:
             rows = table.to_pylist()
             faults += [f"{config} {row['question_id']}: {fault}" for row in rows if (fault := _ranking_fault(row))]
     if count:
-        message = f"{count:,} rankings fall, keep their certificates and leave their own question out"
+        message = f"{count:,} rankings have falling scores, valid certificates and no question that ranks itself"
         yield result("rankings", faults, message, rows=count)
 
 
@@ -155,7 +155,7 @@ def _ranking_fault(row: Mapping[str, Any]) -> str:
     if len(scores) != len(basic) or scores != sorted(scores, reverse=True):
         return "its scores do not fall"
     if row["question"] in basic or len(set(basic)) < len(basic):
-        return "its basic questions repeat it or each other"
+        return "its basic questions repeat the main question or each other"
     if row["gap"] is not None and not (row["gap"] <= LARGEST_GAP and row["excess"] <= LARGEST_EXCESS):
         return "its certificate does not hold"
     return ""

@@ -56,7 +56,7 @@ def get_dataset(name: str) -> Dataset:
     except Exception as error:  # whatever the module of another package may raise
         raise BadInputError(f"{plugins[name].value}: cannot be loaded: {error}") from error
     if not (isinstance(loaded, type) and issubclass(loaded, Dataset)) or loaded.spec.name != name:
-        raise BadInputError(f"{plugins[name].value}: not a Dataset named {name!r}; look at its entry point")
+        raise BadInputError(f"{plugins[name].value}: not a Dataset named {name!r}; check its entry point")
     return loaded()
 
 

@@ -87,7 +87,7 @@ class UnfinishedBuildError(DiptychError):
 
     def __init__(self, steps: tuple[str, ...]) -> None:
         self.steps = steps
-        super().__init__(f"{'; '.join(steps)}; run every slice (--shards) once more")
+        super().__init__(f"{'; '.join(steps)}; run every slice (--shards) again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _run_configs(
     place, state = WorkFolder(work), BuildState()
     unfinished: dict[str, None] = {}
     if place.is_of_one_process and (options.num_proc > 1 or options.engine != LOCAL):
-        raise BadInputError(f"--work {work}: other processes cannot see it; name a folder, or leave out --num-proc")
+        raise BadInputError(f"--work {work}: not visible to other processes; pass a folder, or leave out --num-proc")
 
     def run_config(config: Config) -> Turns[list[T]]:
         chosen = dataset.resolve(options.for_config(config))
@@ -222,7 +222,7 @@ def choose_configs(dataset: Dataset, options: BuildOptions) -> list[Config]:
     missing = set(wanted) - {config.name for config in present}
     if missing or not present:
         files = f"source files for {', '.join(sorted(missing))}" if missing else f"source files of {spec.name}"
-        raise MissingFileError(f"{options.data}: no {files} there; `diptych sources --data` says what is missing")
+        raise MissingFileError(f"{options.data}: no {files} found; `diptych sources --data` lists what is missing")
     return present
 
 
@@ -264,7 +264,7 @@ def _manifest(
     spec = dataset.spec
     filled = [name for name, entry in entries.items() if entry.splits]
     if not filled:
-        raise BadInputError(f"{data}: no input made a pair; look at the source files and images")
+        raise BadInputError(f"{data}: no input produced a pair; check the source files and images")
     unions = {
         config.name: UnionEntry(
             description=config.description,

@@ -35,7 +35,7 @@ SHARD_SIZE = 4096
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Everything that a user may choose about a build; passed whole."""
+    """The options of a build."""
 
     data: Path
     configs: tuple[str, ...] = ()
@@ -65,7 +65,9 @@ class BuildOptions:
             raise BadInputError("--finish needs --work URL: the folder in which the slices kept their shards")
         look_up("value of unreviewed", self.unreviewed, dict.fromkeys((KEEP, DROP)))
         if self.unreviewed != KEEP and self.verdicts is None:
-            raise BadInputError(f"--unreviewed {self.unreviewed} needs --verdicts FILE: without, nothing was reviewed")
+            raise BadInputError(
+                f"--unreviewed {self.unreviewed} needs --verdicts FILE: without it, nothing counts as reviewed"
+            )
 
     def for_config(self, config: Config) -> "BuildOptions":
         """The options with one config at hand and its parameters filled in."""
@@ -230,7 +232,7 @@ class Dataset:
         raise NotImplementedError
 
     def plan(self, candidates: Candidates, options: BuildOptions) -> Plan:
-        """Decide what only the whole can decide."""
+        """Make the decisions that need all candidates."""
         return Plan()
 
     def make(self, item: Any, facts: Any, rng: Random) -> Iterable[Row | Skip]:
@@ -256,7 +258,7 @@ class Dataset:
     def load_templates(self, options: BuildOptions) -> TemplateSet:
         """The templates of the dataset, or the user's own."""
         if options.templates is not None and not self.spec.templates:
-            raise BadInputError(f"{self.spec.name} is made without templates: leave --templates out")
+            raise BadInputError(f"{self.spec.name} does not use templates; leave out --templates")
         if options.templates is not None or self.spec.templates == "package":
             # A dataset of another package has its templates beside it, ours are with the templates.
             is_ours = type(self).__module__.startswith("diptych.")
@@ -285,5 +287,5 @@ class Dataset:
 def require_data(folder: Path) -> Path:
     """The data folder, or one clear line."""
     if not folder.is_dir():
-        raise MissingFileError(f"{folder}: no such data folder; see `diptych sources` for what goes into it")
+        raise MissingFileError(f"{folder}: no such data folder; `diptych sources` lists what belongs in it")
     return folder

@@ -18,7 +18,7 @@ from diptych.pairs import DIGEST_SIZE, Skip, row_digests
 
 ReadPicture = Callable[..., bytes | Skip]
 
-NO_IMAGE, UNREADABLE_IMAGE = Skip("the image is not there"), Skip("the image cannot be read")
+NO_IMAGE, UNREADABLE_IMAGE = Skip("the image is missing"), Skip("the image cannot be read")
 NO_NAME = Skip("the source does not name the file of the image")
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 """The type of a column of pictures, as `datasets` stores them."""

@@ -222,7 +222,7 @@ def repaired(work: WorkFolder, make: Callable[[], Turns[T]]) -> Turns[T]:
             return (yield from make())
         except DamagedFileError as damaged:
             work.remove(damaged.name)
-    raise DiptychError(f"{work.url}: its files do not keep what was written; choose another folder")
+    raise DiptychError(f"{work.url}: files cannot be read back as they were written; choose another folder")
 
 
 def code_digest(dataset: Dataset) -> str:

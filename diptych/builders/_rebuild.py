@@ -26,7 +26,7 @@ def recipe_options(
     recipe = read_recipe(folder.path)
     if recipe.tagger != tagger:
         named = f"names the tagger {recipe.tagger!r}" if recipe.tagger else "names no tagger"
-        advice = f"to have that package loaded, say --tagger {recipe.tagger}" if recipe.tagger else "leave out --tagger"
+        advice = f"to load that package, pass --tagger {recipe.tagger}" if recipe.tagger else "leave out --tagger"
         raise BadInputError(f"{folder.location}: its recipe {named}; {advice}")
     try:
         for name in recipe.configs:
@@ -55,12 +55,12 @@ def _confirm(
     stored = dataset.stored_parameters(replace(options, parameters={**options.parameters, **confirmed}))
     for name, value in confirmed.items():
         if value != options.parameters.get(name) and stored.get(name) != options.parameters.get(name):
-            raise BadInputError(f"{folder.location}: is built again by its own recipe; leave out --set {name}={value}")
+            raise BadInputError(f"{folder.location}: is rebuilt by its own recipe; leave out --set {name}={value}")
     for parameter in dataset.spec.parameters:
         value = options.parameters.get(parameter.name, parameter.default)
         if parameter.names_resource and value != parameter.default and parameter.name not in confirmed:
             entry = f"{parameter.name}={value}"
-            raise BadInputError(f"{folder.location}: its recipe names {entry}; to have it loaded, say --set {entry}")
+            raise BadInputError(f"{folder.location}: its recipe names {entry}; to load it, pass --set {entry}")
     return dict(confirmed)
 
 
@@ -99,9 +99,9 @@ def _data_differences(before: Manifest, after: Manifest) -> Iterator[str]:
     new = {f"{config}/{split}": entry for config, split, entry in after.own_splits()}
     for place in {**old, **new}:
         if place not in new:
-            yield f"{place}: not built again"
+            yield f"{place}: missing in this build"
         elif place not in old:
-            yield f"{place}: was not there before"
+            yield f"{place}: new in this build"
         elif old[place].content_hash != new[place].content_hash:
             yield f"{place}: different pairs ({old[place].rows:,} before, {new[place].rows:,} now)"
         elif old[place].files != new[place].files:

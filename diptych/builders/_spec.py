@@ -62,7 +62,7 @@ class Parameter:
         if isinstance(value, str) and len(value) > LONGEST_VALUE:
             raise BadInputError(f"{self.name}: longer than {LONGEST_VALUE:,} characters")
         if isinstance(value, str) and _UNSTORABLE.search(value):
-            raise BadInputError(f"{self.name}={value!r}: holds a character that no file can store")
+            raise BadInputError(f"{self.name}={value!r}: contains a character that cannot be stored in a file")
         if isinstance(value, int | float) and not self._in_range(value):
             raise BadInputError(f"{self.name}={value}: must be {self._range_text()}")
         if self.validate is not None:
@@ -81,7 +81,7 @@ class Parameter:
 
 IMAGES, EMBED = "images", "embed"
 _IMAGES_HELP = (
-    "What rows hold of their pictures: names of files (and what the build drew), the pictures, or only recipes."
+    "What rows contain of their pictures: file names (and pictures drawn by the build), all pictures, or only recipes."
 )
 IMAGES_PARAMETER = Parameter(IMAGES, "file", _IMAGES_HELP, choices=("file", EMBED, "recipe"))
 """What every dataset publishes of its pictures."""
@@ -194,6 +194,6 @@ class DatasetSpec:
         for setting in settings:
             name, equals, text = setting.partition("=")
             if not equals:
-                raise BadInputError(f"--set {setting}: write KEY=VALUE")
+                raise BadInputError(f"--set {setting}: must be KEY=VALUE")
             values[name] = self.parameter(name).parse(text)
         return values

@@ -12,7 +12,7 @@ from diptych.folder import read_manifest
 
 @contextmanager
 def output_folder(out: Path, overwrite: bool = False) -> Iterator["Staging"]:
-    """A place to build in that becomes `out` when the block ends well.
+    """A folder to build in that becomes `out` if the block succeeds.
 
     After an error or a kill the finished shards stay in the hidden folder, and the next build into the same place
     continues from them.
@@ -88,12 +88,12 @@ class Staging:
 def _refuse(out: Path, overwrite: bool) -> None:
     """Refuse an output that is there, unless it is a build of ours that may be replaced."""
     if out.is_symlink():
-        raise BadInputError(f"{out}: is a link, which a build would replace; name the folder that it leads to")
+        raise BadInputError(f"{out}: is a symbolic link, which a build would replace; pass the folder it points to")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not overwrite:
-        raise BadInputError(f"{out}: already there; choose another --out or say --overwrite")
+        raise BadInputError(f"{out}: already exists; choose another --out or pass --overwrite")
     try:
         read_manifest(out)
     except DiptychError:
-        raise BadInputError(f"{out}: not a build of diptych, so --overwrite does not replace it") from None
+        raise BadInputError(f"{out}: not a build of diptych, so --overwrite will not replace it") from None

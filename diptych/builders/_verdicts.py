@@ -62,13 +62,13 @@ def read_verdicts(path: Path) -> dict[str, Verdict]:
         if not isinstance(pair_id, str):
             raise BadInputError(f"{place}: no pair_id; take the file that `diptych review merge` wrote")
         if record.get("verdict") not in VERDICTS:
-            raise BadInputError(f"{place}: pair {pair_id}: the verdict is none of {', '.join(VERDICTS)}")
+            raise BadInputError(f"{place}: pair {pair_id}: the verdict is not one of {', '.join(VERDICTS)}")
         question, answers = record.get("question") or "", record.get("answers") or []
         if not (isinstance(answers, list) and all(isinstance(text, str) for text in (question, *answers))):
-            raise BadInputError(f"{place}: pair {pair_id}: a question or answers that are not texts")
+            raise BadInputError(f"{place}: pair {pair_id}: the question or the answers are not strings")
         verdict = Verdict(record["verdict"], question, tuple(answers), not record.get("covered_by"))
         if verdicts.setdefault(pair_id, verdict) != verdict:
-            raise BadInputError(f"{place}: pair {pair_id} has another verdict above; merge the files again")
+            raise BadInputError(f"{place}: pair {pair_id} has a different verdict above; merge the files again")
     return verdicts
 
 

@@ -38,7 +38,7 @@ def write_card(folder: BuiltFolder) -> None:
     path = folder.path / CARD
     card = render_card(folder)
     if path.is_file():
-        with reading(path, "mend it or remove it"):
+        with reading(path, "fix it or remove it"):
             card = keep_sections(card, read_text(path), str(path))
     write_text(path, card)
     chart = answers_chart(folder.manifest)

@@ -119,7 +119,7 @@ def check_card(folder: BuiltFolder) -> FindingEntry:
 def _fault(folder: BuiltFolder) -> str:
     path = folder.path / CARD
     if not path.is_file():
-        return f"{CARD} is missing: `diptych card` writes it"
+        return f"{CARD} is missing: run `diptych card` to write it"
     try:
         with reading(CARD):
             header = RepoCard(read_text(path), ignore_metadata_errors=False).data
@@ -129,4 +129,4 @@ def _fault(folder: BuiltFolder) -> str:
     different = [name for name in ("configs", "dataset_info", "license") if header.get(name) != expected.get(name)]
     if not different:
         return ""
-    return f"{CARD} and the manifest differ in {', '.join(different)}: `diptych card` writes it again"
+    return f"{CARD} and the manifest differ in {', '.join(different)}: run `diptych card` to write it again"

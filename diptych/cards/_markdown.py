@@ -84,10 +84,10 @@ def _find_sections(card: str, path: str) -> dict[str, tuple[str, str]]:
         headings = [heading for start, heading in _headings(card) if start < match.start()]
         name = match["name"].strip()
         if name in sections or _OPENING.search(match["text"]):
-            raise BadInputError(f"{path}: section {name!r} is there twice or has no <!-- diptych:end -->; mend it")
+            raise BadInputError(f"{path}: section {name!r} occurs twice or has no <!-- diptych:end -->; fix it")
         sections[name] = (match[0], headings[-1] if headings else "")
     if len(_OPENING.findall(card)) != len(sections):
-        raise BadInputError(f"{path}: a <!-- diptych:keep … --> has no <!-- diptych:end -->; mend it")
+        raise BadInputError(f"{path}: a <!-- diptych:keep … --> has no <!-- diptych:end -->; fix it")
     return sections
 
 

@@ -12,12 +12,12 @@ from diptych.metrics import format_number
 _SCORES = 6  # columns of a table of scores
 _TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 _OWN_MODELS = {
-    "seeing": "learned from training pictures and the questions about them",
-    "blind": "learned from training questions alone and sees no picture",
-    "always-yes": "and `always-no` say one word",
-    "majority": "says the most frequent answer",
-    "first-choice": "names the first choice of a question",
-    "copy-original": "repeats the right answer to the original question",
+    "seeing": "is trained on pictures and the questions about them",
+    "blind": "is trained on questions alone and sees no picture",
+    "always-yes": "and `always-no` always give that answer",
+    "majority": "gives the most frequent answer",
+    "first-choice": "gives the first choice of a question",
+    "copy-original": "repeats the correct answer to the original question",
 }
 _FILES = 24  # source files of the same configs that are listed
 

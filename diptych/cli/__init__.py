@@ -41,9 +41,11 @@ def main(args: Sequence[str] | None = None) -> None:
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         reason = printable(f"{place}{error.strerror or error}")
-        sys.exit(_say(f"error: {reason}; finished work is kept: run it again after that", 2))
+        sys.exit(_say(f"error: {reason}; finished work is kept: fix this and run the same command again", 2))
     except MemoryError:
-        sys.exit(_say("error: out of memory; finished work is kept: run it again with a smaller --num-proc", 2))
+        sys.exit(
+            _say("error: out of memory; finished work is kept: run the same command again with a smaller --num-proc", 2)
+        )
     except Exception as error:
         message = " ".join(f"{type(error).__name__}: {error}".split())[:200].removesuffix(":")
         sys.exit(_say(f"internal error: {message}; {_save_traceback()}", INTERNAL_ERROR))

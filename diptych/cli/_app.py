@@ -85,4 +85,5 @@ def run(arguments: list[str]) -> None:
             error.show()
             sys.exit(error.exit_code)
         command = error.ctx.command_path if error.ctx else "diptych"
-        raise BadInputError(f"{error.format_message().rstrip('.')}; `{command} --help` lists what it takes") from None
+        message = error.format_message().rstrip(".").replace("Value error, ", "")  # pydantic's prefix
+        raise BadInputError(f"{message}; `{command} --help` shows the usage") from None

@@ -15,10 +15,10 @@ from diptych.files import json_text as json_text  # by which every command print
 
 Built = Annotated[str, Argument(metavar="OUT", help="A built folder, or org/name@revision on the Hub.")]
 BuiltFolder = Annotated[Path, Argument(metavar="OUT", help="A built folder.")]
-Config = Annotated[str | None, Option(help="The dataset's config; by default its default one.")]
-Split = Annotated[str | None, Option(help="The split; by default the one that models are judged on.")]
+Config = Annotated[str | None, Option(help="The config; by default the dataset's default config.")]
+Split = Annotated[str | None, Option(help="The split; by default the one that models are scored on.")]
 Data = Annotated[Path, Option("--data", help="Folder with the official source files.")]
-AsJson = Annotated[bool, Option("--json", help="Print JSON for programs.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON.")]
 
 
 def echo_table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], styles: Iterable[str] = ()) -> None:

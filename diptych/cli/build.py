@@ -62,7 +62,7 @@ def _complete_config(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in configs if name.startswith(incomplete)]
 
 
-_NAME = "A dataset that `diptych ls` lists; or a built folder or hf://datasets/org/name@revision."
+_NAME = "A dataset from `diptych ls`, or a built folder or hf://datasets/org/name@revision to rebuild."
 _ONLY_CONFIG = "Only this config (repeatable)."
 
 _VERSION = "The version of the build; by default the dataset's own."
@@ -72,33 +72,39 @@ _AFTER = "The next version by the rule, after the newest one of this repository 
 def build(
     dataset: Annotated[str, Argument(help=_NAME, autocompletion=_complete_dataset)],
     data: Data,
-    out: Annotated[Path | None, Option(help="The folder to make.")] = None,
+    out: Annotated[Path | None, Option(help="The folder to create.")] = None,
     config: Annotated[list[str] | None, Option(help=_ONLY_CONFIG, autocompletion=_complete_config)] = None,
-    seed: Annotated[int | None, Option(help="Decides every coin and draw; 0 by default.")] = None,
-    num_proc: Annotated[int, Option(min=1, help="Worker processes; no byte depends on it.")] = 1,
-    templates: Annotated[Path | None, Option(help="Your own templates.")] = None,
-    tables: Annotated[Path | None, Option(help="Your own tables of words, instead of templates.")] = None,
-    tagger: Annotated[str | None, Option(help="An installed spaCy model to use instead.")] = None,
+    seed: Annotated[int | None, Option(help="The seed of every random choice; 0 by default.")] = None,
+    num_proc: Annotated[int, Option(min=1, help="Number of worker processes; the output does not depend on it.")] = 1,
+    templates: Annotated[Path | None, Option(help="A folder with your own templates.")] = None,
+    tables: Annotated[
+        Path | None, Option(help="A folder with your own word tables, for datasets that use tables.")
+    ] = None,
+    tagger: Annotated[str | None, Option(help="An installed spaCy model to use as the tagger.")] = None,
     export: Annotated[list[str] | None, Option(help="Also write another format: vqa.")] = None,
-    download: Annotated[bool, Option("--download", help="Fetch what is missing under --data, and check it.")] = False,
+    download: Annotated[bool, Option("--download", help="Download and verify what is missing under --data.")] = False,
     settings: Annotated[list[str] | None, Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable.")] = None,
-    verdicts: Annotated[Path | None, Option(help="Leave out what people rejected: from `review merge`.")] = None,
-    unreviewed: Annotated[str, Option(help="Pairs that nobody reviewed: keep, or drop where others were.")] = "keep",
-    reject: Annotated[Path | None, Option(help="Facts no pair may rest on: head|relation|tail, one per line.")] = None,
-    images: Annotated[Path | None, Option(help="Folder with the images; by default they are sought in --data.")] = None,
-    no_pictures: Annotated[bool, Option("--no-pictures", help="Show no pictures on the card.")] = False,
-    work: Annotated[str, Option(help="Where finished shards are kept and found again; by default beside --out.")] = "",
-    engine: Annotated[str, Option(help="What runs the tasks: local processes, or ray.")] = "local",
-    ray_address: Annotated[str, Option(help="The Ray cluster to join; by default one of this machine's own.")] = "",
-    shards: Annotated[str, Option(metavar="K/N", help="Make only this slice of the shards, in --work.")] = "",
-    finish: Annotated[bool, Option("--finish", help="Make no shard: assemble what slices made in --work.")] = False,
+    verdicts: Annotated[Path | None, Option(help="Verdicts from `review merge`: leave out rejected pairs.")] = None,
+    unreviewed: Annotated[str, Option(help="Pairs without a verdict: keep, or drop where others have one.")] = "keep",
+    reject: Annotated[Path | None, Option(help="A file of facts to avoid: head|relation|tail, one per line.")] = None,
+    images: Annotated[Path | None, Option(help="Folder with the images; by default those under --data.")] = None,
+    no_pictures: Annotated[bool, Option("--no-pictures", help="Put no pictures on the card.")] = False,
+    work: Annotated[
+        str, Option(help="Folder or URL that keeps finished shards for reuse; by default beside --out.")
+    ] = "",
+    engine: Annotated[str, Option(help="Where tasks run: local (processes) or ray.")] = "local",
+    ray_address: Annotated[str, Option(help="The address of a Ray cluster; by default a local one is started.")] = "",
+    shards: Annotated[
+        str, Option(metavar="K/N", help="Make only this slice of the shards, such as 3/16, in --work.")
+    ] = "",
+    finish: Annotated[bool, Option("--finish", help="Assemble the shards that slices made in --work.")] = False,
     version: Annotated[str | None, Option(metavar="X.Y.Z", help=_VERSION)] = None,
     after: Annotated[str | None, Option(metavar="REPO", help=_AFTER)] = None,
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier build.")] = False,
 ) -> None:
     """Build a dataset into a folder that `load_dataset` opens and `diptych push` publishes.
 
-    Given a built folder or a published dataset instead of a name, build it again from its recipe and compare.
+    Given a built folder or a published dataset instead of a name, rebuild it from its recipe and compare.
     `diptych build DATASET --help` lists the configs and parameters of a dataset.
     """
     from diptych.builders import dataset_names, get_dataset
@@ -109,7 +115,7 @@ def build(
         fixed |= {"unreviewed": unreviewed if unreviewed != "keep" else None, "version": version, "after": after}
         refused = [f"--{name}" for name, value in fixed.items() if value not in (None, [])]
         if refused:
-            raise BadInputError(f"{dataset}: is built again by its own recipe; leave out {', '.join(refused)}")
+            raise BadInputError(f"{dataset}: is rebuilt by its own recipe; leave out {', '.join(refused)}")
         choices: dict[str, Any] = {"export": export or (), "num_proc": num_proc, "tagger": tagger, "images": images}
         choices |= {"settings": settings or (), "pictures": not no_pictures, "overwrite": overwrite}
         return _rebuild(dataset, data, out, **choices)
@@ -129,33 +135,37 @@ def _build_folder(dataset: str, data: Path, out: Path | None, options: dict[str,
     from diptych.builders import UnfinishedBuildError
 
     if out is None:
-        raise BadInputError("say which folder to make: --out OUT")
+        raise BadInputError("pass the folder to create: --out OUT")
     try:
         show_build(diptych.build(dataset, data, out, **options).manifest, out)
     except UnfinishedBuildError as unfinished:
         for step in unfinished.steps:
             typer.echo(step)
-        typer.echo("not finished: run every slice (--shards) once more")
+        typer.echo("not finished: run every slice (--shards) again")
         raise typer.Exit(1) from None
 
 
 def _build_shards(dataset: str, data: Path, shards: str, options: dict[str, Any]) -> None:
     if options["finish"]:
-        raise BadInputError("--shards makes shards and --finish assembles them: say one of the two")
+        raise BadInputError("--shards makes shards and --finish assembles them; pass one of the two")
     result = diptych.build_shards(dataset, data, shards, **options)
     typer.echo(f"slice {shards}: made {result.made:,} shards")
     for step in result.missing:
-        typer.echo(f"left to other slices: {step}")
-    typer.echo("run every slice once more" if result.missing else "nothing is missing: --finish assembles the build")
+        typer.echo(f"left for other slices: {step}")
+    typer.echo(
+        "run every slice again"
+        if result.missing
+        else "all shards are complete: run with --finish to assemble the build"
+    )
 
 
 def _check_kind(spec: "DatasetSpec", templates: Path | None, tables: Path | None) -> None:
     """Refuse templates for a dataset that is made by tables, and the other way around."""
     has_tables = spec.templates == "tables"
     if templates and has_tables:
-        raise BadInputError(f"{spec.name} is made by tables instead of templates: say --tables {templates}")
+        raise BadInputError(f"{spec.name} uses tables instead of templates; pass --tables {templates}")
     if tables and not has_tables:
-        raise BadInputError(f"{spec.name} is made without tables of words: leave --tables out")
+        raise BadInputError(f"{spec.name} does not use word tables; leave out --tables")
 
 
 def _rebuild(location: str, data: Path, out: Path | None, **options: Any) -> None:
@@ -186,9 +196,9 @@ def show_build(manifest: "Manifest", out: Path) -> None:
         fate = "kept" if verdicts.unreviewed == "keep" else "dropped where others were reviewed"
         typer.echo(f"verdicts: {verdicts.used:,} used; pairs without one are {fate}")
     if verdicts and verdicts.unknown:
-        unknown = f"{verdicts.unknown:,} of {verdicts.given:,} are about pairs that were not made"
+        unknown = f"{verdicts.unknown:,} of {verdicts.given:,} are for pairs that were not built"
         typer.echo(f"verdicts: {unknown}: {', '.join(verdicts.first_unknown[:3])}")
     audit = manifest.audit
     if audit is not None:
-        typer.echo(f"audit: {audit.errors} errors, {audit.warnings} warnings; `diptych check {out}` shows all")
+        typer.echo(f"audit: {audit.errors} errors, {audit.warnings} warnings; run `diptych check {out}` for details")
     typer.echo(f"wrote {out}")

@@ -1,7 +1,7 @@
 """`diptych check` and `diptych explain`: what the audit finds in a built folder, and why a pair is so."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -16,13 +16,13 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 def check(
     out: Built,
     as_json: AsJson = False,
-    faults: Annotated[bool, Option("--faults", help="Show only what is not ok.")] = False,
+    faults: Annotated[bool, Option("--faults", help="Show only warnings and errors.")] = False,
     oracle: Annotated[bool, Option("--oracle", help="Answer every question again from the source files.")] = False,
     data: Annotated[Path | None, Option("--data", help="The source files of the build, for --oracle.")] = None,
 ) -> None:
-    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images, and by an oracle."""
+    """Audit a built folder: schema, ids, hashes, balance, leaks, duplicates, grammar, images and (--oracle) answers."""
     if oracle is not (data is not None):
-        raise BadInputError("the oracle reads the source files: say both --oracle and --data DIR, or neither")
+        raise BadInputError("the oracle reads the source files: pass both --oracle and --data DIR, or neither")
     audit = diptych.check(out, data)
     if as_json:
         typer.echo(audit.model_dump_json(indent=2))
@@ -41,9 +41,18 @@ def check(
 def explain(
     out: Built,
     pair_id: Annotated[str, Argument(help="The pair to explain.")],
-    data: Annotated[Path | None, Option("--data", help="The source files: shows the scene graph too.")] = None,
+    data: Annotated[
+        Path | None, Option("--data", help="The source files; with them, the scene graph is shown.")
+    ] = None,
     as_json: AsJson = False,
+    form: Annotated[Literal["text", "json", "graphml"], Option("--format", help="How to print the graph.")] = "text",
 ) -> None:
-    """Show a pair and the knowledge behind it: the path in WordNet, the facts, or the scene graph."""
+    """Show a pair and the graph behind it: the WordNet path, the facts, or the scene graph."""
     explanation = diptych.explain(out, pair_id, data)
-    typer.echo(json_text(explanation.as_json()) if as_json else "\n".join(explanation.lines()))
+    match "json" if as_json else form:
+        case "json":
+            typer.echo(json_text(explanation.as_json()))
+        case "graphml":
+            typer.echo(explanation.as_graphml())
+        case _:
+            typer.echo("\n".join(explanation.lines()))

@@ -10,12 +10,12 @@ from diptych.cli._options import Data
 from diptych.errors import look_up
 from diptych.files import write_text
 
-conceptnet_app = typer.Typer(help="What scoring needs of the knowledge graph.", no_args_is_help=True)
+conceptnet_app = typer.Typer(help="Prepare ConceptNet for scoring.", no_args_is_help=True)
 
 
 @conceptnet_app.callback()
 def _root() -> None:
-    """What scoring needs of the knowledge graph."""
+    """Prepare ConceptNet for scoring."""
 
 
 @conceptnet_app.command("nodes")
@@ -23,8 +23,8 @@ def nodes(
     data: Data,
     out: Annotated[Path, Option(help="The file to write, one name per line.")],
     graph: Annotated[str, Option(help="Where ConceptNet is read from: dump, lite or none.")] = "dump",
-    languages: Annotated[str, Option(help="The languages of its terms, with commas between them.")] = "en",
-    relations: Annotated[str, Option(help="Only these relations, with commas between them.")] = "",
+    languages: Annotated[str, Option(help="The languages of its terms, separated by commas.")] = "en",
+    relations: Annotated[str, Option(help="Only these relations, separated by commas.")] = "",
 ) -> None:
     """Write the names of the nodes of FVQA's facts and ConceptNet's edges, for `diptych score --nodes`."""
     from diptych.builders.fvqa2 import check_languages, check_relations, node_names

@@ -23,19 +23,19 @@ _DEMO_RUNS = {**_LEARNERS, **{name: (name, "full") for name in _DEGENERATE}}
 """The models that are asked, with and without pictures, by the names of their files."""
 
 Images = Annotated[int, Option("--images", help="How many images the world has.")]
-Seed = Annotated[int, Option("--seed", help="Which world: the same seed gives the same bytes.")]
+Seed = Annotated[int, Option("--seed", help="The seed of the world; the same seed gives the same files.")]
 demo_app = typer.Typer(help="A miniature world: build every dataset from it, or write its source files.")
 
 
 @demo_app.callback(invoke_without_command=True)
 def demo(
     context: typer.Context,
-    out: Annotated[Path, Option(help="The folder to fill; an earlier demo there is replaced.")] = Path("demo-out"),
+    out: Annotated[Path, Option(help="The folder to write; an earlier demo in it is replaced.")] = Path("demo-out"),
     images: Images = 400,
     seed: Seed = 0,
     num_proc: Annotated[int, Option("--num-proc", min=1, help="Worker processes.")] = 2,
 ) -> None:
-    """Build every dataset from a miniature world, and score degenerate models and two that learn."""
+    """Build every dataset from a miniature world, and score baselines and two trained models."""
     if context.invoked_subcommand is not None:
         return
     from diptych.builders import dataset_names, get_dataset
@@ -60,7 +60,7 @@ def demo(
         show_build(folder.manifest, out / name)
         selection = folder.select()
         pairs, place = folder.pairs(selection), f"{selection.config}/{selection.split}"
-        typer.echo(f"\nmodels that do not look, on {place}, {pairs.num_rows:,} pairs (percent)\n")
+        typer.echo(f"\nbaselines that do not see the image, on {place}, {pairs.num_rows:,} pairs (percent)\n")
         typer.echo(
             baseline_table(score_baselines(pairs, folder.manifest.score_family, {"blind": predict_blind(pairs)}))
         )
@@ -88,7 +88,7 @@ def _ask_models(out: Path, name: str) -> list[Path]:
         prediction = diptych.predict(out / name, model, files[run], settings={"data": sources}, arm=arm, **options)
     header, contrasts = prediction.header, show_results(diptych.open_folder(out / name), list(files.values()))
     pairs = f"{header['pairs']:,} pairs of {header['config']}/{header['split']}"
-    typer.echo(f"\n{name}: models that learned from training files, and that do not look, on {pairs} (percent)\n")
+    typer.echo(f"\n{name}: trained models, and baselines that do not see the image, on {pairs} (percent)\n")
     typer.echo(contrast_table(contrasts))
     return [files[run] for run in _LEARNERS]
 
@@ -115,7 +115,7 @@ def sources(
     pictures: Annotated[bool, Option(help="Draw the images, or write only the JSON.")] = True,
     force: Annotated[bool, Option("--force", help="Replace the folder if it is not empty.")] = False,
 ) -> None:
-    """Write the files of all sources about a made-up world, in the layout that --data expects."""
+    """Write the source files of a miniature world, in the layout that --data expects."""
     from diptych.demo import make_world
 
     with progress("images", images) as advance:

@@ -20,21 +20,21 @@ def images(
     config: Config = None,
     split: Annotated[str | None, Option(help="Only this split.")] = None,
     download: Annotated[
-        bool, Option("--download", help="Fetch missing pictures one by one, where they can be.")
+        bool, Option("--download", help="Download missing pictures one by one, where possible.")
     ] = False,
-    archives: Annotated[bool, Option("--archives", help="With --download: whole official archives instead.")] = False,
+    archives: Annotated[bool, Option("--archives", help="With --download: download whole official archives.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say which pictures a dataset needs, which are missing in a folder, and where to get them.
+    """Show which pictures a dataset needs, which are missing, and where to get them.
 
-    All configs are looked at, or one. Exit code 1 if any picture is missing in the end.
+    Checks all configs, or one. Exits with code 1 if any picture is still missing.
     """
     from diptych import open_folder
     from diptych.folder import needed_pictures
     from diptych.images import open_images
 
     if archives and not download:
-        raise BadInputError("--archives says how to download: add --download")
+        raise BadInputError("--archives needs --download")
     needed = needed_pictures(open_folder(out), config, split)
     if download:
         folder.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def _archives(missing: list[str]) -> list[dict[str, Any]]:
 
 
 def _show(report: dict[str, Any], missing: list[str], failures: dict[str, str], folder: Path) -> None:
-    typer.echo(f"{report['needed']:,} pictures are needed, {report['missing']:,} of them are not in {folder}")
+    typer.echo(f"{report['needed']:,} pictures are needed, {report['missing']:,} of them are missing in {folder}")
     if report["archives"]:
         rows = [
             (

@@ -9,13 +9,13 @@ from typer import Option
 import diptych
 from diptych.cli._options import AsJson, Built, Config, Split, json_text
 
-_SAMPLE = "Also what a sample of so many pairs will show, as `diptych predict --sample` draws it."
-_PREDICTIONS = "The predictions of a pilot (repeatable: of two models or more is best), on some pairs or on all."
+_SAMPLE = "Also plan for a sample of N pairs, as drawn by `diptych predict --sample N`."
+_PREDICTIONS = "The predictions of a pilot, on all pairs or some (repeatable; two or more models are best)."
 
 
 def power(
     out: Built,
-    detect: Annotated[float, Option(help="The difference of two models that is to be seen, in points.")] = 2.0,
+    detect: Annotated[float, Option(help="The difference of two models to detect, in percentage points.")] = 2.0,
     sample: Annotated[int | None, Option(min=1, help=_SAMPLE)] = None,
     predictions: Annotated[list[Path] | None, Option(help=_PREDICTIONS)] = None,
     config: Config = None,
@@ -23,7 +23,7 @@ def power(
     family: Annotated[str | None, Option(help="The family of scores; by default the dataset's.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how many pairs are needed to see a difference between two models, and what this dataset can show."""
+    """Estimate how many pairs are needed to detect a difference between two models."""
     from diptych.metrics import plan_power
 
     folder = diptych.open_folder(out)

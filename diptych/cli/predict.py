@@ -14,51 +14,51 @@ from diptych.errors import BadInputError
 if TYPE_CHECKING:
     from diptych.models import PredictionRun
 
-_MODEL = "The name that the endpoint has for the model, or a built-in one: always-yes, majority, random, …"
-_BASE_URL = "The address of an OpenAI-compatible endpoint; without it, the providers that the Hub routes to."
+_MODEL = "The model's name at the endpoint, or a built-in model: always-yes, majority, random, …"
+_BASE_URL = "The URL of an OpenAI-compatible endpoint; by default the Hub's inference providers."
 _ARM = (
     "no-image, blank, other-image or repeat: the same questions with no picture, a gray one, another image's, or again."
 )
 _PROMPT = "A prompt template (Jinja) for all questions, or a folder with one per answer type."
 _PRICE = "IN,OUT: dollars per million tokens of prompts and replies, to show the cost."
-_EXTRA = "KEY=VALUE (repeatable): a further parameter of the request, in JSON; null takes one out."
-_SEED = "The seed of the sample and of the arm; sent to the endpoint too."
+_EXTRA = "KEY=VALUE (repeatable): an extra request parameter, as JSON; null removes a parameter."
+_SEED = "The seed of the sample and the arm; also sent to the endpoint."
 _BATCH_FILE = "Write the requests as an OpenAI batch file instead of sending them."
-_SAMPLE = "About so many pairs, in whole groups and as many of each test as its share."
+_SAMPLE = "Sample about N pairs: whole groups, with each test in proportion."
 
 
 def predict(
     dataset: Annotated[str, Argument(metavar="OUT_OR_HUB_ID", help="A built folder, or org/name@revision on the Hub.")],
     model: Annotated[str, Option(help=_MODEL)],
-    out: Annotated[Path, Option(help="The file of predictions; run again, it asks only what has no reply.")],
+    out: Annotated[Path, Option(help="The file of predictions; a second run asks only what has no reply yet.")],
     base_url: Annotated[str | None, Option(help=_BASE_URL)] = None,
     images: Annotated[Path | None, Option(help="The folder of the pictures.")] = None,
     config: Config = None,
     split: Split = None,
     arm: Annotated[str, Option(help=_ARM)] = "full",
     prompt: Annotated[Path | None, Option(help=_PROMPT)] = None,
-    limit: Annotated[int | None, Option(min=1, help="Only the first so many pairs.")] = None,
+    limit: Annotated[int | None, Option(min=1, help="Only the first N pairs.")] = None,
     sample: Annotated[int | None, Option(min=1, help=_SAMPLE)] = None,
     seed: Annotated[int | None, Option(help=_SEED)] = None,
-    concurrency: Annotated[int, Option(help="Requests at once.")] = 8,
-    timeout: Annotated[float, Option(help="Seconds that a try may take.")] = 120.0,
-    tries: Annotated[int, Option(help="Tries of a query before it counts as failed.")] = 8,
+    concurrency: Annotated[int, Option(help="Number of concurrent requests.")] = 8,
+    timeout: Annotated[float, Option(help="Timeout of a request in seconds.")] = 120.0,
+    tries: Annotated[int, Option(help="Attempts per query before it counts as failed.")] = 8,
     image_size: Annotated[int, Option(help="The longest side of a picture that is sent, in pixels.")] = 1024,
-    max_tokens: Annotated[int, Option(help="The longest reply.")] = 1024,
-    temperature: Annotated[float, Option(help="The temperature of decoding.")] = 0.0,
+    max_tokens: Annotated[int, Option(help="The most tokens of a reply.")] = 1024,
+    temperature: Annotated[float, Option(help="The sampling temperature.")] = 0.0,
     logprobs: Annotated[bool, Option("--logprobs", help="Ask for log-probabilities.")] = False,
-    stream: Annotated[bool, Option("--stream", help="Take replies as a stream, for long ones.")] = False,
+    stream: Annotated[bool, Option("--stream", help="Stream the replies, for long ones.")] = False,
     revision: Annotated[str | None, Option(help="The revision of the model, for the record.")] = None,
     extra: Annotated[list[str] | None, Option(help=_EXTRA)] = None,
     price: Annotated[str | None, Option(help=_PRICE)] = None,
     data: Annotated[Path | None, Option(help="The source files, for the oracle.")] = None,
     batch_file: Annotated[Path | None, Option(help=_BATCH_FILE)] = None,
-    batch_results: Annotated[list[Path] | None, Option(help="A file of results of a batch (repeatable).")] = None,
-    overwrite: Annotated[bool, Option("--overwrite", help="Begin anew, and replace the file.")] = False,
-    dry_run: Annotated[bool, Option("--dry-run", help="Count requests and tokens, and ask nothing.")] = False,
+    batch_results: Annotated[list[Path] | None, Option(help="A result file of the batch (repeatable).")] = None,
+    overwrite: Annotated[bool, Option("--overwrite", help="Start over and replace the file.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Count requests and tokens, but send nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a model every question of a built dataset; the API key comes from DIPTYCH_API_KEY or HF_TOKEN."""
+    """Ask a model every question of a built dataset; the API key is read from DIPTYCH_API_KEY or HF_TOKEN."""
     settings: dict[str, Any] = {"base_url": base_url, "revision": revision, "concurrency": concurrency, "seed": seed}
     settings |= {"timeout": timeout, "tries": tries, "image_size": image_size, "max_tokens": max_tokens, "data": data}
     settings |= {"temperature": temperature, "logprobs": logprobs, "stream": stream, "extra": _parse_extra(extra or [])}

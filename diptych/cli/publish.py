@@ -35,8 +35,8 @@ def diff(
 def card(
     out: BuiltFolder,
     results: Annotated[list[Path] | None, Option("--results", help=_SCORED)] = None,
-    images: Annotated[Path | None, Option(help="Folder with the images: draw those of example pairs anew.")] = None,
-    no_pictures: Annotated[bool, Option("--no-pictures", help="Take the pictures off the card.")] = False,
+    images: Annotated[Path | None, Option(help="Folder with the images, to draw example pairs again.")] = None,
+    no_pictures: Annotated[bool, Option("--no-pictures", help="Remove the pictures from the card.")] = False,
 ) -> None:
     """Render the card of a built folder again; with --results, with the scores of models."""
     from diptych.cards import CARD, draw_pictures, remove_pictures, show_results, write_card
@@ -44,7 +44,7 @@ def card(
 
     folder = diptych.open_folder(out)
     if images and no_pictures:
-        raise BadInputError("--images draws pictures and --no-pictures takes them off: leave one out")
+        raise BadInputError("--images adds pictures and --no-pictures removes them; pass one of the two")
     if no_pictures:
         folder = remove_pictures(folder)
     elif images or not folder.manifest.pictures:

@@ -12,19 +12,19 @@ from diptych.cli._options import AsJson, Built, Config, Split, json_text
 from diptych.errors import BadInputError
 from diptych.files import write_json_lines
 
-review_app = typer.Typer(help="Let people verify pairs: export pages, merge what they send back.", no_args_is_help=True)
+review_app = typer.Typer(help="Have people review pairs: export pages, merge their verdicts.", no_args_is_help=True)
 
 
 @review_app.command()
 def sample(
     out: Built,
-    to: Annotated[Path, Option(help="The file to write: a pair per line, for `review export --only`.")],
-    per_test: Annotated[int, Option(min=1, help="So many items of every test.")] = 100,
-    seed: Annotated[int, Option(help="Decides the draw.")] = 0,
+    to: Annotated[Path, Option(help="The file to write: one pair per line, for `review export --only`.")],
+    per_test: Annotated[int, Option(min=1, help="Number of items per test.")] = 100,
+    seed: Annotated[int, Option(help="The seed of the sample.")] = 0,
     config: Config = None,
     split: Split = None,
 ) -> None:
-    """Draw pairs of every test: the same for everybody, and whole groups where scores are over groups."""
+    """Sample pairs of every test: the same for all reviewers, and whole groups where scores are per group."""
     from diptych.report.review import has_whole_groups, review_items, sample_items, sample_rows
 
     folder = diptych.open_folder(out)
@@ -40,18 +40,20 @@ def sample(
 @review_app.command()
 def export(
     out: Built,
-    to: Annotated[Path, Option(help="The folder to make; NAME.html makes one page of a few items.")],
+    to: Annotated[Path, Option(help="The folder to create; NAME.html writes a single page for a few items.")],
     config: Config = None,
     split: Split = None,
     only: Annotated[Path | None, Option(help="Only the pairs of this file: from `review sample`.")] = None,
-    images: Annotated[Path | None, Option(help="Folder with the images, which are put beside the pages.")] = None,
-    page_size: Annotated[int, Option(min=1, max=10_000, help="Items of a page, which is loaded as a whole.")] = 200,
+    images: Annotated[Path | None, Option(help="Folder with the images; copies are put beside the pages.")] = None,
+    page_size: Annotated[int, Option(min=1, max=10_000, help="Items per page.")] = 200,
     overwrite: Annotated[bool, Option("--overwrite", help="Replace an earlier export.")] = False,
-    hits: Annotated[bool, Option("--hits", help="People answer: tasks of 24 questions, 4 of them gold.")] = False,
+    hits: Annotated[
+        bool, Option("--hits", help="Tasks for a human baseline: 24 questions each, 4 of them gold.")
+    ] = False,
     gold: Annotated[Path | None, Option(help="With --hits: a data folder with VQA v2.")] = None,
-    seed: Annotated[int, Option(help="With --hits: decides the order of the questions.")] = 0,
+    seed: Annotated[int, Option(help="With --hits: the seed of the order of questions.")] = 0,
 ) -> None:
-    """Write pages that work from a file, with no server, for each reviewer to open."""
+    """Write review pages that each reviewer opens locally, without a server."""
     from diptych.images import open_images
     from diptych.report import review
 
@@ -83,10 +85,10 @@ def merge(
     config: Config = None,
     split: Split = None,
     agree: Annotated[int, Option(min=1, help="How many reviewers must agree.")] = 2,
-    hits: Annotated[bool, Option("--hits", help="The files answer questions: write the human baseline.")] = False,
+    hits: Annotated[bool, Option("--hits", help="The files are answers to tasks: write the human baseline.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Apply the consensus rule, say how far reviewers agree, and write what `build --verdicts` reads."""
+    """Merge verdicts by consensus, report how well reviewers agree, and write the file for `build --verdicts`."""
     from diptych.report.review import merge_files, merge_tasks, review_items
 
     folder = diptych.open_folder(out)

@@ -17,8 +17,8 @@ _PREDICTIONS = (
 )
 _BY = "A column, bindings.KEY or choices to group by (repeatable); A,B groups by both together."
 _TABLE = "Only this table (repeatable): scores, one of the paper's, folds, regression, coverage or pair-coverage."
-_AVERAGING = "VQA accuracy over ten annotators: leave-one-out, as leaderboards have it (default), or eq2."
-_REPEAT = "The predictions of --arm repeat, for the noise floor; with many models, repeatable and told by the header."
+_AVERAGING = "VQA accuracy over ten annotators: leave-one-out, as on leaderboards (default), or eq2."
+_REPEAT = "The predictions of --arm repeat, for the noise floor; repeatable with many models, matched by the header."
 _FAMILIES = "rad, carets, bqd, kb, fvqa2, grouped or all; by default the dataset's"
 
 
@@ -37,19 +37,19 @@ def score(
     normalizer: Annotated[str, Option(help="How answers are compared: vqa, vqa-official or exact.")] = "vqa",
     averaging: Annotated[str | None, Option(help=_AVERAGING)] = None,
     reader: Annotated[
-        str | None, Option(help="How replies are read: standard, or strict for them as they stand.")
+        str | None, Option(help="How replies are parsed: standard, or strict to take them literally.")
     ] = None,
     nodes: Annotated[Path | None, Option(help="Knowledge-graph node names, one per line, for FVQA's rule.")] = None,
-    bootstrap: Annotated[int, Option(min=0, help="Rounds of the bootstrap over images; 0 for none.")] = 1000,
+    bootstrap: Annotated[int, Option(min=0, help="Bootstrap rounds, resampling images; 0 for none.")] = 1000,
     seed: Annotated[int, Option(help="The seed of the bootstrap.")] = 0,
-    groups: Annotated[str, Option(help="Report scores of groups; the column that names them, such as group_id.")] = "",
-    prior: Annotated[str, Option(help="The column of prior answers, to tell how many errors equal them.")] = "",
+    groups: Annotated[str, Option(help="Report group scores by this column, such as group_id.")] = "",
+    prior: Annotated[str, Option(help="The column of prior answers, to count errors that equal them.")] = "",
     explain: Annotated[int, Option(min=0, help="Show this many pairs of each kind: right to wrong, kept, …")] = 0,
     without_errata: Annotated[bool, Option("--without-errata", help="Leave out pairs listed as wrong.")] = False,
     allow_missing: Annotated[bool, Option("--allow-missing", help="Score only the pairs that are answered.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Score the predictions of a model, or of many side by side, on a built dataset."""
+    """Score the predictions of one model, or compare several, on a built dataset."""
     form = "json" if as_json else form
     rows: dict[str, Any] = {"config": config, "split": split, "by": by or (), "without_errata": without_errata}
     rules: dict[str, Any] = {"family": family, "right": right, "normalizer": normalizer, "averaging": averaging}
@@ -59,12 +59,14 @@ def score(
     if len(models) == 1 and form in ("table", "json") and not table:
         (file,), again = models.values(), repeat[0] if repeat else None
         if repeat and len(repeat) > 1:
-            raise BadInputError(f"--repeat {repeat[1]}: there is one model, and one file repeats it")
+            raise BadInputError(f"--repeat {repeat[1]}: one model has one file of repeated predictions")
         report = diptych.score(out, file, **rows, **rules, against=against, repeat=again, explain=explain)
         typer.echo(json_text(report.as_dict()) if form == "json" else report.as_text())
         return
     if against is not None or explain:
-        raise BadInputError("--against and --explain are about one model: leave out --table, --format and other files")
+        raise BadInputError(
+            "--against and --explain are for a single model; leave out --table, --format and further files"
+        )
     comparison = diptych.compare(out, models, **rows, **rules, tables=table or (), repeat=repeat or ())
     typer.echo(json_text(comparison.as_dict()) if form == "json" else comparison.render(form))
 
@@ -79,7 +81,7 @@ def _named_files(arguments: list[str]) -> dict[str, Path]:
         if not equals or Path(argument).exists():
             name, file = model_name(argument), argument
         if name in models:
-            raise BadInputError(f"{file}: another model is called {name!r} too; write NAME=FILE")
+            raise BadInputError(f"{file}: another model is also named {name!r}; write NAME=FILE")
         models[name] = Path(file)
     return models
 
@@ -93,7 +95,7 @@ def write_baseline(
     seed: Annotated[int, Option(help="The seed of the random baseline.")] = 0,
     data: Annotated[Path | None, Option(help="The source files, for the oracle.")] = None,
 ) -> None:
-    """Write the predictions of a degenerate model, or of an oracle, to see how they score."""
+    """Write the predictions of a baseline, or of the oracle."""
     from diptych.metrics import predict_baseline, write_predictions
 
     predictions = predict_baseline(diptych.open_folder(dataset), name, config, split, seed, data)

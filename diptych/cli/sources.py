@@ -45,7 +45,7 @@ def sources(
 ) -> None:
     """Show which official files exist, which are missing, and where to get them."""
     if data is not None and not data.is_dir():
-        raise MissingFileError(f"--data {data}: there is no such folder")
+        raise MissingFileError(f"--data {data}: no such folder")
     report = [_describe_source(source, data) for source in catalog().values()]
     if as_json:
         typer.echo(json_text(report))

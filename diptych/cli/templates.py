@@ -12,12 +12,12 @@ from diptych.files import atomic_folder, remove_leftovers
 from diptych.templates import Template, check_templates, export_templates, load_templates, template_datasets
 
 Dataset = Annotated[str, Argument(help="Only this dataset.", show_default=False)]
-templates_app = typer.Typer(help="List, export and check the templates of questions.", no_args_is_help=True)
+templates_app = typer.Typer(help="List, export and check question templates.", no_args_is_help=True)
 
 
 @templates_app.command("ls")
 def list_templates(dataset: Dataset = "", as_json: AsJson = False) -> None:
-    """List the templates, each with an example of what it asks."""
+    """List the templates, each with an example question."""
     sets = [load_templates(name) for name in ([dataset] if dataset else template_datasets())]
     if as_json:
         facts = [_facts(of_dataset.dataset, template) for of_dataset in sets for template in of_dataset]
@@ -34,11 +34,11 @@ def list_templates(dataset: Dataset = "", as_json: AsJson = False) -> None:
 
 @templates_app.command("export")
 def export(
-    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; a folder a dataset is made in it.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="The folder to write; it gets one folder per dataset.")],
     dataset: Dataset = "",
     force: Annotated[bool, Option("--force", help="Overwrite the files of a folder that is not empty.")] = False,
 ) -> None:
-    """Copy the templates to a folder, to be edited and given to `build --templates`."""
+    """Copy the templates to a folder, for editing; use them with `build --templates`."""
     for target in export_templates(folder, [dataset] if dataset else (), force=force):
         typer.echo(f"wrote {target}")
 
@@ -70,15 +70,15 @@ def _facts(dataset: str, template: Template) -> dict[str, Any]:
 
 @templates_app.command("extract")
 def extract(
-    folder: Annotated[Path, Argument(metavar="DIR", help="Where to write; fvqa2/ is made in it.")], data: Data
+    folder: Annotated[Path, Argument(metavar="DIR", help="The folder to write; it gets a folder fvqa2/.")], data: Data
 ) -> None:
-    """Read templates off FVQA's questions, to be edited and given to `build fvqa2 --templates DIR`."""
+    """Extract templates from FVQA's questions, for editing; use them with `build fvqa2 --templates DIR`."""
     from diptych.builders.fvqa2 import extract_templates
 
     target = folder / "fvqa2"
     remove_leftovers(target)
     if target.exists() and any(target.iterdir()):
-        raise BadInputError(f"{target} is not empty; name another folder")
+        raise BadInputError(f"{target} is not empty; choose another folder")
     files = extract_templates(data)
     with atomic_folder(target) as unfinished:
         for name, text in files.items():

@@ -86,12 +86,12 @@ def make_world(
     folder = Path(os.path.abspath(folder))
     remove_leftovers(folder)
     if folder.exists() and not folder.is_dir():
-        raise BadInputError(f"{folder} is not a folder; name another")
+        raise BadInputError(f"{folder} is not a folder; choose another")
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if names and not force:
-        raise BadInputError(f"{folder} is not empty; name another folder, or replace it with --force")
+        raise BadInputError(f"{folder} is not empty; choose another folder, or replace it with --force")
     if names and not (names <= _FOLDERS and (folder / "conceptnet" / _DUMP).is_file()):
-        raise BadInputError(f"{folder} is not a miniature world, so --force does not replace it; name another folder")
+        raise BadInputError(f"{folder} is not a miniature world, so --force will not replace it; choose another folder")
     with atomic_folder(folder) as unfinished:
         return _write_world(unfinished, images, seed, pictures, progress)
 

@@ -40,7 +40,7 @@ def training_examples(
         raise BadInputError(f"share {share} is not between 0 and 1")
     splits = folder.manifest.configs[config].splits if config in folder.manifest.configs else {}
     if TRAIN not in splits or AUGMENTATION not in splits:
-        raise BadInputError(f"{folder.location}: {config} has no splits {TRAIN} and {AUGMENTATION}; name a fold")
+        raise BadInputError(f"{folder.location}: {config} has no splits {TRAIN} and {AUGMENTATION}; choose a fold")
     variants: defaultdict[str, list[TrainingExample]] = defaultdict(list)
     for example in _examples(folder, config, AUGMENTATION):
         variants[example.source_id].append(example)

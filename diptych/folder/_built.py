@@ -32,7 +32,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class BuiltFolder:
-    """What a build leaves: the manifest, and the tables that it names."""
+    """A built dataset: its manifest and tables."""
 
     path: Path
     manifest: Manifest
@@ -40,12 +40,12 @@ class BuiltFolder:
 
     @property
     def location(self) -> str:
-        """What `load_dataset` is given: the folder, or the repository on the Hub."""
+        """The argument for `load_dataset`: the folder, or the repository on the Hub."""
         return self.hub.repo if self.hub else str(self.path)
 
     @property
     def configs(self) -> dict[str, tuple[str, ...]]:
-        """Every config with rows and the configs whose files it reads: those it unites, or itself; unions first."""
+        """Every config with rows, and the configs whose files it reads: those it unites, or itself; unions first."""
         return self.manifest.filled_configs()
 
     def parts(self, config: str) -> tuple[ConfigEntry, ...]:
@@ -53,12 +53,12 @@ class BuiltFolder:
         return tuple(self.manifest.configs[part] for part in look_up("config", config, self.configs))
 
     def description(self, config: str) -> str:
-        """What a config holds, in words."""
+        """The description of a config."""
         entry = self.manifest.unions.get(config) or self.manifest.configs[config]
         return entry.description
 
     def tests(self, config: str) -> tuple[str, ...]:
-        """The tests of a config; none where its rows are not pairs."""
+        """The tests of a config; empty if its rows are not pairs."""
         return tuple(dict.fromkeys(test for part in self.parts(config) for test in part.tests))
 
     def features(self, config: str) -> tuple[dict[str, Any], ...]:
@@ -84,14 +84,14 @@ class BuiltFolder:
         }
 
     def judged_split(self, config: str) -> str:
-        """The split of a config that models are judged on."""
+        """The split of a config that models are scored on."""
         splits = self.splits(config)
         return next((split for split in self.manifest.judged_splits if split in splits), next(iter(splits)))
 
     def select(self, config: str | None = None, split: str | None = None) -> Selection:
-        """A config and split: those that were named, or the default config and the split that is judged.
+        """Select a config and split; by default the default config and the split that models are scored on.
 
-        Several splits are named as `datasets` names them: `test+adversarial`.
+        Several splits are written as in `datasets`: `test+adversarial`.
         """
         config = config or self.manifest.default
         splits = self.splits(config)
@@ -102,11 +102,11 @@ class BuiltFolder:
 
     @property
     def commit(self) -> str | None:
-        """The commit on the Hub that it was downloaded at; None where it is a folder of one's own."""
+        """The commit of the Hub that was downloaded; None for a local folder."""
         return self.path.name if self.hub else None
 
     def content_digest(self, selection: Selection) -> str:
-        """A short name for the content of a selection, by which predictions tell what they are about."""
+        """A short digest of the content of a selection, which predictions record."""
         names = selection.split.split("+")
         splits = [part.splits[name] for part in self.parts(selection.config) for name in names if name in part.splits]
         return json_digest([entry.content_hash for entry in splits])
@@ -125,7 +125,7 @@ class BuiltFolder:
         return tuple(root / name for name in names)
 
     def table(self, config: str, split: str, columns: Collection[str] | None = None) -> pa.Table:
-        """The rows of a split without its images, or some of their columns."""
+        """The rows of a split without images, or some of their columns."""
         files = self.files(config, split)
         if not files:
             raise BadInputError(f"{self.location}: {config}/{split} has no files; build it again")
@@ -137,10 +137,10 @@ class BuiltFolder:
             return pa.concat_tables(tables, promote_options="default")
 
     def pairs(self, selection: Selection, *, complete: bool = False) -> pa.Table:
-        """The pairs of a selection, `complete` with every core column; rows that are not pairs are refused."""
+        """The pairs of a selection, with every core column if `complete`; raises an error if the rows are not pairs."""
         if not self.tests(selection.config):
             problem = f"the rows of config {selection.config} are not pairs"
-            raise BadInputError(f"{self.location}: {problem}; choose another with --config")
+            raise BadInputError(f"{self.location}: {problem}; choose another config with --config")
         tables = [self.table(selection.config, split) for split in selection.split.split("+")]
         table = pa.concat_tables(tables, promote_options="default")
         if complete:
@@ -149,11 +149,11 @@ class BuiltFolder:
             for row in table.select(["pair_id", "bindings"]).to_pylist():
                 read_bindings(row, f"{place}: ")
         if not table.num_rows:
-            raise BadInputError(f"{self.location}: {selection.config}/{selection.split} holds no pairs; build it again")
+            raise BadInputError(f"{self.location}: {selection.config}/{selection.split} has no pairs; build it again")
         return table
 
     def batches(self, config: str, split: str, columns: Collection[str] | None = None) -> Iterator[pa.Table]:
-        """The rows of a split, images included, a few at a time."""
+        """Iterate over the rows of a split in batches, images included."""
         for file in self.files(config, split):
             with reading(file):
                 for batch in pq.ParquetFile(file).iter_batches(batch_size=1024, columns=columns and list(columns)):
@@ -177,7 +177,7 @@ def open_folder(location: str | Path, revision: str | None = None) -> BuiltFolde
 def read_rows(path: Path, columns: Collection[str] | None = None) -> pa.Table:
     """The columns of a Parquet file without its images, or some of them."""
     if not path.is_file():
-        raise MissingFileError(f"{path}: missing; the manifest names it")
+        raise MissingFileError(f"{path}: missing, but listed in the manifest")
     with reading(path, "build it again"):
         schema = pq.read_schema(path)
         names = [field.name for field in schema if not pa.types.is_struct(field.type)]
@@ -204,7 +204,7 @@ def check_pairs(table: pa.Table, path: Path, columns: Collection[str] | None = N
             raise BadInputError(f"{path}: the column {field.name} is {column.type}, not {field.type}; build it again")
         values = pc.list_flatten(column) if pa.types.is_list(field.type) else column
         if column.null_count or values.null_count:
-            raise BadInputError(f"{path}: nothing stands in a row of the column {field.name}; build it again")
+            raise BadInputError(f"{path}: a row has no value in the column {field.name}; build it again")
 
 
 def read_bindings(row: Mapping[str, Any], place: str = "") -> dict[str, Any]:

@@ -278,10 +278,10 @@ class Manifest(Entry):
     @model_validator(mode="after")
     def _names_its_configs(self) -> "Manifest":
         if self.default not in {*self.unions, *self.configs}:
-            raise ValueError(f"its default config {self.default} is not there")
+            raise ValueError(f"its default config {self.default} does not exist")
         for name, union in self.unions.items():
             if missing := set(union.unites) - set(self.configs):
-                raise ValueError(f"{name} unites {min(missing)}, which is not there")
+                raise ValueError(f"{name} unites {min(missing)}, which does not exist")
         if self.published and self.published.tag != f"v{self.version}":
             raise ValueError(f"its version {self.version} is not that of its tag {self.published.tag}")
         return self
@@ -334,7 +334,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a built folder; anything else is one clear line."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise MissingFileError(f"{folder}: not a built folder: it has no {MANIFEST}; make one with `diptych build`")
+        raise MissingFileError(f"{folder}: not a built folder: it has no {MANIFEST}; run `diptych build` to make one")
     return read_entry(Manifest, path, "a manifest of a build", "; build it again")
 
 

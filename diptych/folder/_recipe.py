@@ -50,7 +50,7 @@ def recipe_file(folder: Path, name: str | None) -> Path | None:
         return None
     path = folder / RECIPE / name
     if not path.is_file():
-        raise MissingFileError(f"{path}: not found; the recipe names it")
+        raise MissingFileError(f"{path}: not found, but listed in the recipe")
     _require_inside(path, folder)
     return path
 
@@ -66,7 +66,7 @@ def recipe_templates(folder: Path) -> Path | None:
 def _require_inside(path: Path, folder: Path) -> None:
     """Refuse a link that leads out of the recipe's folder, except into the files of the Hub's cache."""
     if not _is_inside(path, folder, RECIPE):
-        raise BadInputError(f"{path}: leads out of the recipe's folder; a recipe may name only its own files")
+        raise BadInputError(f"{path}: points outside the recipe's folder; a recipe may only name its own files")
 
 
 def _is_inside(path: Path, folder: Path, part: str = "") -> bool:
@@ -84,8 +84,8 @@ def refuse_links_out(folder: Path) -> None:
     """Refuse a folder that somebody else may have made and that links to files elsewhere."""
     for number, path in enumerate(folder.rglob("*")):
         if number >= _MOST_FILES:
-            raise BadInputError(f"{folder}: more than {_MOST_FILES:,} files; it cannot be a built folder")
+            raise BadInputError(f"{folder}: more than {_MOST_FILES:,} files; this is not a built folder")
         if path.is_symlink() and not _is_inside(path, folder):
-            raise BadInputError(f"{path}: a link that leads out of the folder; a dataset may hold only its own files")
+            raise BadInputError(f"{path}: a link to a place outside the folder; a dataset may hold only its own files")
         if not path.is_file() and not path.is_dir():
             raise BadInputError(f"{path}: neither a file nor a folder; a dataset may hold nothing else")

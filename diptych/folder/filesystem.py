@@ -68,7 +68,7 @@ class _Places(dict[tuple[str, ...], tuple[str, ImagePlace]]):
         name = self._images.present_name(names)
         place = self._images.find(name)
         if place is None:
-            advice = "`diptych images` says what is missing, and fetches it"
+            advice = "`diptych images` lists what is missing, and downloads it"
             raise MissingImageError(f"{name}: not below {self.root}; {advice}")
         self[names] = name, place
         return self[names]

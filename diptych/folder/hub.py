@@ -34,7 +34,7 @@ _REASONS: tuple[tuple[type[Exception] | int, str], ...] = (
     (errors.OfflineModeIsEnabled, "HF_HUB_OFFLINE is set; unset it to reach the Hub"),
     (errors.RevisionNotFoundError, "the Hub has no such revision"),
     (errors.RepositoryNotFoundError, _NO_REPOSITORY),
-    (401, "the Hub does not know the token; log in with `hf auth login` or set HF_TOKEN"),
+    (401, "the Hub rejected the token; log in with `hf auth login` or set HF_TOKEN"),
     (403, "the token may not write there; use one with write access"),
 )
 
@@ -71,7 +71,7 @@ def hub_dataset(where: str) -> HubDataset:
     if not _REPO.fullmatch(repo):
         raise MissingFileError(f"{where}: neither a built folder nor a Hub dataset (org/name@revision)")
     if revision and (not _REVISION.fullmatch(revision) or ".." in revision):
-        raise BadInputError(f"{where}: {revision!r} cannot be a branch, a tag or a commit")
+        raise BadInputError(f"{where}: {revision!r} is not the name of a branch, a tag or a commit")
     try:
         validate_repo_id(repo)
     except errors.HFValidationError as error:
@@ -147,7 +147,7 @@ def _reason(cause: BaseException, page: str) -> str:
         if isinstance(cause, kind) if isinstance(kind, type) else status == kind:
             return reason
     if status in _TRY_AGAIN:
-        return f"the Hub answered {status}, {_ATTEMPTS} times over; try again later"
+        return f"the Hub answered {status}, {_ATTEMPTS} times in a row; try again later"
     if status:
         message = str(getattr(cause, "server_message", "") or _first_line(cause))
         return f"the Hub answered {status}: {' '.join(message.splitlines())}"

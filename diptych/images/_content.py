@@ -7,7 +7,7 @@ MOST_PIXELS = 64_000_000  # pixels of an image that is unpacked: a small file ma
 
 
 def image_size(content: bytes) -> tuple[int, int] | None:
-    """The width and height that an image file promises; None if it is no image, or has more than `MOST_PIXELS`."""
+    """The width and height in the header of an image file; None if it is not an image or exceeds `MOST_PIXELS`."""
     from PIL import Image  # slow to import, and names of files need it not
 
     with warnings.catch_warnings():

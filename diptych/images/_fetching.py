@@ -14,13 +14,13 @@ from diptych.progress import progress
 
 DOWNLOADS_AT_ONCE = 8
 
-NO_ADDRESS = "no address of its own is known: get the archive it is in"
+NO_ADDRESS = "it has no URL of its own: download the archive that contains it"
 
 
 def fetch_images(names: Iterable[str], root: Path) -> dict[str, str]:
-    """Download pictures into the official folders below a root; returns those that could not be had, with the reason.
+    """Download pictures into the official folders below a root; returns those that failed, with the reason.
 
-    Each comes whole or not at all. A server that cannot be reached ends it.
+    Each file is complete or absent. Stops if a server cannot be reached.
     """
     file_names = tuple(dict.fromkeys(names))
     failures: dict[str, str] = {}
@@ -51,6 +51,6 @@ def _fetch(root: Path, name: str) -> str:
             return str(error)
         if image_size(target.read_bytes()) is None:
             target.unlink()
-            return f"{url}: what came is no picture"
+            return f"{url}: the download is not a picture"
         return ""
     return reason

@@ -31,12 +31,12 @@ _DOWNLOAD_AGAIN = "download it again"
 
 
 class MissingImageError(BadInputError):
-    """A picture that is named and not there."""
+    """A picture that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImagePlace:
-    """A picture that is there: its file, or the archive and its member."""
+    """The location of a picture: its file, or the archive and its member."""
 
     path: Path
     member: str = ""
@@ -57,7 +57,7 @@ class ImageStore:
         return type(self), (self.root,)
 
     def find(self, file_name: str) -> ImagePlace | None:
-        """Where a picture lies, by its official name; None where it is not there."""
+        """The location of a picture by its official name; None if it does not exist."""
         parts = split_name(file_name)
         if not parts:
             return None
@@ -78,11 +78,11 @@ class ImageStore:
             return self._read_member(place) if place.member else read_bounded(place.path, LARGEST_FILE)
 
     def present_name(self, names: Sequence[str]) -> str:
-        """The first of some names of one picture that is there; the first of all where none is."""
+        """The first of several names of a picture that exists; the first name if none does."""
         return next((name for name in names if self.find(name) is not None), names[0])
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Those of some names whose pictures are not there, each once."""
+        """The distinct names whose pictures are missing."""
         return [name for name in dict.fromkeys(names) if self.find(name) is None]
 
     def _find(self, folders: tuple[str, ...], name: str) -> ImagePlace | None:
@@ -136,7 +136,7 @@ class ImageStore:
                 try:
                     names = self._open(path).namelist() if path.is_file() else []
                 except READ_FAILURES as error:
-                    self._damage.append(f"{path}: not a whole .zip file ({error}); {_DOWNLOAD_AGAIN}")
+                    self._damage.append(f"{path}: a damaged or incomplete .zip file ({error}); {_DOWNLOAD_AGAIN}")
                     continue
                 members = archives.setdefault(path, {})
                 for name in names:
@@ -160,7 +160,7 @@ class ImageStore:
         archive = self._open(place.path)
         member = archive.getinfo(place.member)
         if member.file_size > min(LARGEST_FILE, max(SMALL_CONTENT, LARGEST_EXPANSION * member.compress_size)):
-            raise BadInputError(f"{place}: unpacks to {format_bytes(member.file_size)}; it cannot be a picture")
+            raise BadInputError(f"{place}: unpacks to {format_bytes(member.file_size)}; this is not a picture")
         return archive.read(member)
 
 
@@ -184,6 +184,10 @@ def _remedy(file_name: str) -> str:
     """What to do about a picture that is not there."""
     folders = official_folders(file_name.rpartition("/")[2])
     place = " or ".join(f"{folder}/" for folder in folders)
-    advice = f"put it there, or into {place} there, or the official .zip" if place else "put it or its .zip there"
+    advice = (
+        f"put it, or the official .zip, into this folder or its folder {place}"
+        if place
+        else "put it or its .zip into this folder"
+    )
     urls = image_urls(file_name)
     return f"{advice}; `diptych images … --download` fetches it from {urls[0]}" if urls else advice

@@ -118,7 +118,7 @@ def _build_edge(relation: str, head_uri: str, tail_uri: str, details_json: str) 
     (head, head_sense), (tail, tail_sense) = split_uri(head_uri), split_uri(tail_uri)
     head_text, tail_text = details.get("surfaceStart") or head, details.get("surfaceEnd") or tail
     if not isinstance(head_text, str) or not isinstance(tail_text, str):
-        return Malformed("one of its surfaces is not a text")
+        return Malformed("one of its surface texts is not a string")
     if weight < 0:
         return Dropped.WEIGHT
     if not head or not tail:

@@ -35,7 +35,7 @@ def cover_pairs(
             if not partial and pc.any(is_missing).as_py():
                 missing_ids = sorted(pair_ids.filter(is_missing).to_pylist())
                 problem = f"no answer to {len(missing_ids):,} of {len(pair_ids):,} pairs"
-                raise ScoringError(f"{problem}: {first_few(missing_ids)}; score the others with --allow-missing")
+                raise ScoringError(f"{problem}: {first_few(missing_ids)}; pass --allow-missing to score the others")
             tables.append(table)
     with scoring(models[0][0]):
         scored_pairs, *tables = keep_answered(pairs, *tables)
@@ -58,7 +58,7 @@ def _drop_united(folder: BuiltFolder, selection: Selection, pair_ids: pa.Array, 
             ids = folder.table(config, split, ("pair_id",))["pair_id"].combine_chunks()
             unknown_ids = unknown_ids.filter(pc.invert(pc.is_in(unknown_ids, value_set=ids)))
     if len(unknown_ids):
-        problem = f"the predictions answer pairs that {selection.config} of {folder.location} does not have"
+        problem = f"the predictions are for pairs that are not in {selection.config} of {folder.location}"
         names = first_few(sorted(unknown_ids.to_pylist()))
-        raise ScoringError(f"{problem}, nor a union with it: {names}; choose another with --config")
+        raise ScoringError(f"{problem}, nor in a union with it: {names}; choose another config with --config")
     return table.filter(is_own)

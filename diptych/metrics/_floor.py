@@ -91,7 +91,7 @@ class AnswerChanges:
         if not self.read:
             return f"of none ({self.unread_once:,} unread once and {self.unread_twice:,} twice)"
         low, high = (100 * bound for bound in wilson(self.share, self.read))
-        unread = f"; besides, {self.unread_once:,} unread once and {self.unread_twice:,} twice"
+        unread = f"; in addition, {self.unread_once:,} unread once and {self.unread_twice:,} twice"
         shares = f"{100 * self.share:.1f} %, {low:.1f} … {high:.1f} %"
         return f"{self.changed:,} of {self.read:,} ({shares}{unread if self.unread_once + self.unread_twice else ''})"
 
@@ -122,7 +122,7 @@ class NoiseFloor:
         sides = "; ".join(f"{side} {counts}" for side, counts in self.changes.items())
         partial = self.coverage.scored < self.coverage.pairs
         pairs = f" Asked twice: {self.coverage.scored:,} of {self.coverage.pairs:,} pairs." if partial else ""
-        return [f"Another answer when asked again, of distinct questions: {sides}.{pairs}"]
+        return [f"Answers that changed when asked again, over distinct questions: {sides}.{pairs}"]
 
     def parts(self) -> dict[str, Floors]:
         """All floors by what they are of: all pairs, a test, or a value of another column."""
@@ -147,15 +147,15 @@ def find_mismatch(predictions: Any, repeat: Any) -> str:
     header, own_header = predictions_header(repeat), predictions_header(predictions)
     for place, arm, values in ((repeat, ARM, header), (predictions, _FULL, own_header)):
         if not values:
-            return f"{place}: no header tells how it was asked; the noise floor needs files of `diptych predict`"
+            return f"{place}: no header; the noise floor needs files written by `diptych predict`"
         if values.get("arm") != arm:
             own_arm = f"is of the arm {values.get('arm')}, not {arm}"
-            return f"{place}: {own_arm}; the noise floor is of a file of the arm full and one of --arm repeat"
+            return f"{place}: {own_arm}; the noise floor needs a file of the arm full and one of --arm repeat"
     for name in (*_SAME, *_SAME_PAIRS):
         first, second = (_comparable(name, values) for values in (own_header, header))
         is_untold = name == "server_model" and None in (first, second)  # not every server names its model
         if first != second and not is_untold:
-            remedy = "ask the same model in the same way with --arm repeat"
+            remedy = "run the same model with the same settings and --arm repeat"
             return f"{repeat}: {name} is {second!r}, but {first!r} in {predictions}; {remedy}"
     return ""
 
@@ -177,7 +177,7 @@ def match_repeats(models: Mapping[str, Any], repeats: Sequence[Any]) -> dict[str
             alike = [name for name, place in models.items() if predictions_header(place).get("model") == own_model]
             raise BadInputError(problems[next(iter(alike or problems))])
         if names[0] in matches:
-            raise BadInputError(f"{repeat}: {matches[names[0]]} repeats {names[0]} too; name one of them")
+            raise BadInputError(f"{repeat}: {matches[names[0]]} also repeats {names[0]}; pass one of them")
         matches[names[0]] = repeat
     return matches
 
@@ -274,11 +274,11 @@ def _distinct_sides(references: References, side: str) -> Codes:
     return np.array(list(firsts.values()), dtype=np.int64)
 
 
-_TITLE = "The noise floor: how far a score falls short, what asking the same twice costs, and what is beyond that"
+_TITLE = "The noise floor: the shortfall of a score, the part that asking twice explains, and the rest"
 _COLUMNS = ("score", "shortfall", "floor", "above the floor by")
 _RULE = (
-    "Shortfall: from the score if every second side were answered as the first. Floor: that of the original sides, "
-    "asked twice. Above: the shortfall without the floor, both in the same resampled images."
+    "Shortfall: the difference from the score if every second side were answered like the first. Floor: the shortfall "
+    "of the original sides, asked twice. Above: the shortfall minus the floor, on the same resampled images."
 )
 
 

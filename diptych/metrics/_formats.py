@@ -68,7 +68,7 @@ def read_table(path: Path) -> pa.Table:
         rows = _rows(path, head)
         first = next(rows, None)
         if first is None:
-            raise BadInputError(f"{path}: holds no predictions")
+            raise BadInputError(f"{path}: contains no predictions")
         return _as_table(_choose_format(path, first[1]), chain([first], rows))
 
 
@@ -116,7 +116,7 @@ def _text(place: str, name: str, row: Row | None) -> str | None:
     if isinstance(value, list | dict):
         raise BadInputError(f"{place}: {name} must be text, not {orjson.dumps(value).decode()[:60]}")
     if value is None and name.endswith(("_id", "side")):
-        raise BadInputError(f"{place}: no {name}, which says what was answered; tasks of `diptych export` log it")
+        raise BadInputError(f"{place}: no {name}, which identifies the question; the tasks of `diptych export` log it")
     return answer_text(value)
 
 
@@ -193,7 +193,7 @@ def _archive_rows(path: Path) -> PlacedRows:
         unpacked, packed = sum(info.file_size for info in members.values()), path.stat().st_size
         if unpacked > max(SMALL_CONTENT, LARGEST_EXPANSION * packed):
             sizes = f"{format_bytes(packed)} unpack to {format_bytes(unpacked)}"
-            raise BadInputError(f"{path}: {sizes}; it can be neither a log nor a workbook")
+            raise BadInputError(f"{path}: {sizes}; this is neither a log nor a workbook")
         samples = [info for name, info in members.items() if re.fullmatch(r"samples/.*\.json", name)]
         if "xl/workbook.xml" in members:
             yield from _sheet_rows(path, archive, members)
@@ -209,7 +209,7 @@ def _read_member(path: Path, archive: ZipFile, info: ZipInfo, limit: int) -> byt
     """A member of an archive that is not larger than it should be."""
     place = f"{path}, {info.filename}"
     if max(info.file_size, info.compress_size) > limit:
-        raise BadInputError(f"{place}: larger than {format_bytes(limit)}; it cannot be such a file")
+        raise BadInputError(f"{place}: larger than {format_bytes(limit)}, more than a file of this kind can have")
     if info.compress_type != _ZSTANDARD:
         with archive.open(info) as member:
             return member.read(info.file_size)  # never more than it claims to hold
@@ -219,7 +219,7 @@ def _read_member(path: Path, archive: ZipFile, info: ZipInfo, limit: int) -> byt
         packed = file.read(info.compress_size)
     content: bytes = pa.Codec("zstd").decompress(packed, info.file_size, asbytes=True)
     if crc32(content) != info.CRC:
-        raise BadInputError(f"{place}: damaged: its checksum does not fit")
+        raise BadInputError(f"{place}: damaged: the checksum does not match")
     return content
 
 

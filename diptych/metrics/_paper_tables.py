@@ -199,7 +199,7 @@ def _fold_table(models: Models, options: Options) -> Table:
     folds = max((mean.folds for mean in means[0].values()), default=0)
     title = f"Accuracy in %, mean ± standard deviation over {folds} folds (FVQA 2.0, Table 2)"
     table_rows = [TableRow((name,), row) for name, row in zip(models, zip(*cells, strict=True), strict=True)]
-    base = "Below each score: how many pairs all folds have; letters rest on these."
+    base = "Below each score: how many pairs all folds have; the letters are based on these."
     footnotes = (base, *_footnotes(models, options)[1:])
     headers = tuple(("", header) for header in (*(_FOLD_COLUMNS[name][0] for name in columns), _UNREAD.header))
     return Table(FOLDS, title, ("model",), headers, tuple(table_rows), footnotes)
@@ -208,7 +208,7 @@ def _fold_table(models: Models, options: Options) -> Table:
 def _regression_table(models: Models, options: Options) -> Table:
     """RAD's Table 4: what predicts the accuracy on a test that was not seen."""
     if len(models) < _FEWEST_MODELS:
-        reason = "three features and a constant fit four exactly"
+        reason = "three features and a constant fit four points exactly"
         raise ScoringError(f"the regression needs {_FEWEST_MODELS} models or more: {reason}")
     tests = _tests(models, options)
     rights = {

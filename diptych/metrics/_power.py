@@ -117,22 +117,22 @@ class PowerPlan:
     scores: Mapping[str, Mapping[str, ScorePower]]  # by test and score
 
     def assumptions(self) -> list[str]:
-        """What the numbers rest on."""
+        """The assumptions behind the numbers, as sentences."""
         lines = ["Two models on the same pairs, two-sided 5 %, power 80 %; one test, not corrected for many."]
         correlations = f"two pairs of a group {_range(IN_GROUP)}, of an image {_range(IN_IMAGE)}"
         if not self.models:
             lines.append(
-                "No pilot, so with caution: a rate of one half, RAD on half of the pairs, models that err independently"
-                f" of each other, where real ones err alike; correlation of {correlations}."
+                "No pilot, so conservative assumptions: a rate of one half, RAD on half of the pairs, models that err"
+                f" independently (real models often err on the same pairs); correlation of {correlations}."
             )
         else:
             two = "the difference of the models of the pilot" if self.models > 1 else "the model of the pilot"
-            other = "" if self.models > 1 else "; another is taken to err independently of it, which is cautious"
+            other = "" if self.models > 1 else "; a second model is assumed to err independently, which is conservative"
             lines.append(
                 f"Variance and correlations are those of {two}{other}. Where the pilot has no pairs that belong "
                 f"together, the correlation is assumed: {correlations}."
             )
-        rest = f"–: fewer than {FEWEST} pairs, were they independent, or no difference that could be."
+        rest = f"–: fewer than {FEWEST} independent pairs, or no difference that is possible."
         return [*lines, f"Ranges are over these correlations. {rest}"]
 
     def as_dict(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class PowerPlan:
         return {**asdict(self.selection), "pairs": self.pairs, **settings, **pilot, "scores": scores}
 
     def as_text(self) -> str:
-        """A table for a terminal, and what it rests on."""
+        """A table for a terminal, with its assumptions."""
         points = f"{100 * self.difference:g}"
         header = ["of", "score", "pairs", f"needed for {points} points", "all pairs show", "one model ±"]
         header += ["sample", "it shows", "one model ±"] if self.sample else []

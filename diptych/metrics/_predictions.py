@@ -102,13 +102,13 @@ def _resolve_questions(place: str, table: pa.Table, pairs: pa.Table | None) -> p
     for question_id, value in zip(*(table.column(name).to_pylist() for name in BY_QUESTION), strict=True):
         answer = answer_text(value)
         if answer is not None and answers.setdefault(str(question_id), answer) != answer:
-            raise BadInputError(f"{place}: question {question_id} is answered twice and differently")
+            raise BadInputError(f"{place}: question {question_id} has two different answers")
     parts = [question_id.rpartition("-") for question_id in answers]
     if all(side in SIDES for *_, side in parts):
         by_side = ([pair_id for pair_id, *_ in parts], [side for *_, side in parts], list(answers.values()))
         return _string_table(dict(zip(BY_SIDE, by_side, strict=True)))
     if pairs is None:
-        raise BadInputError(f"{place}: answers by question_id; answers by pair_id are needed here")
+        raise BadInputError(f"{place}: has answers by question_id; answers by pair_id are needed here")
     columns: dict[str, list[str | None]] = {name: [] for name in BY_PAIR}
     for row in pairs.select(["pair_id", "bindings"]).to_pylist():
         bindings = read_bindings(row)
@@ -121,7 +121,7 @@ def _resolve_questions(place: str, table: pa.Table, pairs: pa.Table | None) -> p
 def _find_answer(place: str, answers: Mapping[str, str], pair_id: str, question_ids: object) -> str | None:
     if not isinstance(question_ids, list) or not question_ids:
         remedy = "answers by pair_id, or by PAIR_ID-original and PAIR_ID-perturbed, are needed here"
-        raise BadInputError(f"{place}: pair {pair_id} names no question_id; {remedy}")
+        raise BadInputError(f"{place}: pair {pair_id} has no question_id; {remedy}")
     return next((answers[question_id] for question_id in map(str, question_ids) if question_id in answers), None)
 
 
@@ -177,11 +177,11 @@ def _oracle_predictions(folder: BuiltFolder, selection: Selection, data: Path | 
     from diptych.builders import get_dataset  # a dataset brings its whole tool chain, which no other baseline needs
 
     if data is None:
-        raise BadInputError("the oracle reads the source files: say where they are (--data DIR)")
+        raise BadInputError("the oracle reads the source files: pass --data DIR")
     dataset = folder.manifest.dataset
     name = get_dataset(dataset).spec.oracle
     if not name:
-        raise BadInputError(f"{folder.location}: {dataset} has no oracle; its truth is people's answers")
+        raise BadInputError(f"{folder.location}: {dataset} has no oracle; its answers come from people")
     rows = folder.pairs(selection).to_pylist()
     predictions: Predictions = {"pair_id": [row["pair_id"] for row in rows]}
     predictions |= {side: [""] * len(rows) for side in SIDES}

@@ -57,7 +57,7 @@ class ScoreReport:
     def tables(self) -> list[Table]:
         """The tables of the family's paper for this one model."""
         names = [layout.name for layout in get_family(self.options.family).tables]
-        with scoring():  # a column of the pairs may be of a type that holds no values to group by
+        with scoring():  # a column of the pairs may be of a type that has no values to group by
             return make_tables({self.name: self.model}, self.options, names) if names else []
 
     def as_dict(self, *, with_tables: bool = True) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def compare_models(
     its header, for a table of noise floors. `options` are those of `score_predictions`.
     """
     if not models:
-        raise BadInputError("no models to compare: name at least one file of predictions")
+        raise BadInputError("no models to compare: pass at least one file of predictions")
     repeats = match_repeats(models, repeat)
     pairs = load_answers(folder, list(models.values()), config, split, by=by, **options)
     reports = {name: pairs.score(number, name) for number, name in enumerate(models)}
@@ -236,7 +236,9 @@ def compare_models(
         check_same_pairs(list(scores.values()))
         table_list = make_tables(scores, pairs.options, tables, by)
     if empty_names := set(tables) - {table.name for table in table_list}:
-        raise BadInputError(f"{folder.location}: no pair of {pairs.selection.config} is for table {min(empty_names)}")
+        raise BadInputError(
+            f"{folder.location}: no pair of {pairs.selection.config} belongs to the table {min(empty_names)}"
+        )
     floors = {name: report.floor for name, report in reports.items() if report.floor is not None}
     table_list += [floor_table(floors)] if floors else []
     return ModelComparison(reports, tuple(table_list), pairs)

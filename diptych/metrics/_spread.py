@@ -21,10 +21,10 @@ EVERYTHING = "all"  # the name of all pairs among the tests
 _RATE_VARIANCE = 0.25  # of a rate of one half, the largest
 _CONDITIONAL = frozenset({"rad_forward", "rad_backward", "precision"})  # their pairs are those a model has right
 IN_GROUP, IN_IMAGE = (0.0, 0.5), (0.0, 0.2)  # correlations where no pilot tells them
-_NO_PILOT = "depends on the accuracies: name the predictions of a pilot (--predictions)"
-_NO_BASE = "is undefined: it has no pairs to rest on"
-_CONSTANT = "does not vary in the pilot: ask about more pairs"
-_BEND = "bends where the drop is zero, as the pilot's may be: plan by accuracy_drop"
+_NO_PILOT = "depends on the accuracies: pass the predictions of a pilot (--predictions)"
+_NO_BASE = "is undefined: no pairs count for it"
+_CONSTANT = "does not vary in the pilot: use more pairs"
+_BEND = "is not smooth where the drop is zero, as it may be in the pilot: plan by accuracy_drop"
 _STEP = 1e-6
 
 

@@ -53,9 +53,9 @@ def fold_lines(means: Mapping[str, FoldMean]) -> list[str]:
 
 _P_VALUES = """\
 p McNemar: the exact test on the pairs that only one model has right, where a score is right or wrong on the same pairs
-  for both; it takes pairs as independent.
-p bootstrap: the test that belongs to the interval: images are drawn again, and the pairs of an image stay together.
-  It exists for every score. Where the two disagree because images have many pairs, trust this one.
+  for both; it assumes independent pairs.
+p bootstrap: the test that goes with the interval: images are resampled, and the pairs of an image stay together.
+  It exists for every score. Where the two disagree because images have many pairs, prefer this one.
 p Holm: McNemar's p, or the bootstrap's where there is none, corrected for the number of tests."""
 
 

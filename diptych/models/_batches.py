@@ -47,7 +47,7 @@ def read_results(paths: Iterable[Path], model: EndpointModel) -> Iterator[tuple[
         for number, row in read_json_lines(path):
             key = row.get("custom_id")
             if not isinstance(key, str):
-                raise BadInputError(f"{path}:{number}: no custom_id; name a file of results of a batch")
+                raise BadInputError(f"{path}:{number}: no custom_id; pass a result file of a batch")
             yield key, model.secrets.redact_reply(_result(row))
 
 

@@ -18,12 +18,12 @@ def read_completion(completion: Any, seconds: float | None = None, image_size: t
     """
     choice = _first(_object(completion, "an answer").get("choices"))
     if choice is None:
-        problem = _object(completion, "an answer").get("error") or "an answer without choices"
+        problem = _object(completion, "an answer").get("error") or "a response without choices"
         raise UnreadableReplyError(" ".join(str(problem).split()))
     message = _object(choice.get("message"), "a message")
     text = message.get("content")
     if text is not None and not isinstance(text, str):
-        raise UnreadableReplyError("a message whose content is no text")
+        raise UnreadableReplyError("a message whose content is not a string")
     if text is None and choice.get("finish_reason") is None:
         raise UnreadableReplyError("a message without content")
     usage = completion.get("usage") if isinstance(completion.get("usage"), Mapping) else {}
@@ -58,7 +58,7 @@ async def collect_stream(chunks: AsyncIterable[Any]) -> dict[str, Any]:
         tokens += (choice.get("logprobs") or {}).get("content") or []
         finish_reason = choice.get("finish_reason") or finish_reason
     if finish_reason is None:
-        raise UnreadableReplyError(str(completion.get("error") or "a stream that breaks off"))
+        raise UnreadableReplyError(str(completion.get("error") or "a stream that ended early"))
     message = {"content": "".join(texts["content"]), "reasoning": "".join(texts["reasoning"]) or None}
     choice = {"message": message, "finish_reason": finish_reason, "logprobs": {"content": tokens} if tokens else None}
     return {**completion, "choices": [choice]}
@@ -66,7 +66,7 @@ async def collect_stream(chunks: AsyncIterable[Any]) -> dict[str, Any]:
 
 def _object(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise UnreadableReplyError(f"{what} that is no object")
+        raise UnreadableReplyError(f"{what} that is not an object")
     return value
 
 

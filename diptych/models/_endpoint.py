@@ -49,7 +49,7 @@ class EndpointSettings:
     revision: str | None = None
     concurrency: int = 8
     timeout: float = 120.0
-    """Seconds that a try may take."""
+    """Timeout of a request in seconds."""
     tries: int = 8
     first_wait: float = 0.5
     """Seconds before the second try, at most; twice as many before each further one."""
@@ -90,7 +90,9 @@ def _check_address(url: str) -> None:
     if not is_plain:
         raise BadInputError("--base-url: must be an address such as http://localhost:8000/v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadInputError("--base-url: may hold no password and no query; the API key comes from the environment")
+        raise BadInputError(
+            "--base-url: must not contain a password or a query; the API key is read from the environment"
+        )
 
 
 class EndpointModel:
@@ -133,7 +135,7 @@ class EndpointModel:
                         failures = failures + 1 if reply.error else 0
                         yield query, reply
                         if failures >= max(_FAILURES_IN_A_ROW, 2 * settings.concurrency):
-                            raise OutageError(f"{failures} queries failed in a row, the last one: {reply.error}")
+                            raise OutageError(f"{failures} queries failed in a row, the last with: {reply.error}")
             finally:
                 with suppress(TimeoutError):  # what hangs is left behind
                     loop.run(session.close(), _LAST_WORK)
@@ -149,10 +151,10 @@ class EndpointModel:
         """The one line for a failure that no other query would escape."""
         place = self.settings.base_url or "the Hub's providers"
         if failure.status in (401, 403):
-            hint = f"it refuses the key in {self._key_source}" if self._key_source else "it asks for an API key"
+            hint = f"it rejected the key in {self._key_source}" if self._key_source else "it needs an API key"
             return EndpointError(f"{place}: {failure.status}: {hint}; set DIPTYCH_API_KEY (see docs/predict.md)")
         if failure.status == 404:
-            return EndpointError(f"{place}: 404: it has no model {self.name!r}, or speaks another protocol: {failure}")
+            return EndpointError(f"{place}: 404: no model {self.name!r}, or another protocol: {failure}")
         return EndpointError(f"{place}: {failure}")
 
 

@@ -117,19 +117,19 @@ def read_replies(out: Path, header: Mapping[str, Any]) -> Replies:
 def check_ours(out: Path) -> None:
     """Refuse to replace a file that is no predictions of ours."""
     if out.exists() and not is_header(next((row for _, row in read_json_lines(out)), {})):
-        raise BadInputError(f"{out}: not a file of `diptych predict`, so --overwrite does not replace it")
+        raise BadInputError(f"{out}: not a file of `diptych predict`, so --overwrite will not replace it")
 
 
 def _check_header(path: Path, header: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     if not is_header(header):
-        raise BadInputError(f"{path}: already there, and not a file of `diptych predict`; choose another --out")
+        raise BadInputError(f"{path}: already exists and is not a file of `diptych predict`; choose another --out")
     keys = [key for key in {**expected, **header} if key != _LEARNED and header.get(key) != expected.get(key)]
     if keys:
         differences = "; ".join(
             f"{key} {_short(header.get(key))} there, {_short(expected.get(key))} here" for key in keys
         )
-        remedy = "say --overwrite to begin anew, or choose another --out"
-        raise BadInputError(f"{path}: holds replies of another run: {differences}; {remedy}")
+        remedy = "pass --overwrite to start over, or choose another --out"
+        raise BadInputError(f"{path}: contains replies of another run: {differences}; {remedy}")
 
 
 def _short(value: Any) -> str:

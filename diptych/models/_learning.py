@@ -33,8 +33,8 @@ class Learner:
         if self.name == Blind.name:
             return Blind(pairs, course)
         if course is None or images is None:
-            place = "" if self.data is None or course else f"{self.data}: holds no training questions of VQA; "
-            raise BadInputError(f"{place}seeing learns from pictures and questions: say --data DIR and --images DIR")
+            place = "" if self.data is None or course else f"{self.data}: has no training questions of VQA; "
+            raise BadInputError(f"{place}seeing learns from pictures and questions: pass --data DIR and --images DIR")
         from diptych.models._seeing import Seeing  # OpenCV is slow to import
 
         return Seeing(course, images)

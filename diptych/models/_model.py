@@ -30,7 +30,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model says to a query, and how it came about."""
+    """The reply of a model to a query, with its metadata."""
 
     text: str | None
     """The raw reply; None where there is none, and `error` says why."""

@@ -68,7 +68,7 @@ def _own_files(path: Path) -> dict[str, Path]:
         return dict.fromkeys(ANSWER_TYPES, path)
     own_files = {answer_type: path / name for answer_type, name in _FILES.items() if (path / name).is_file()}
     if not own_files:
-        raise MissingFileError(f"{path}: holds no prompt: name one of its files {', '.join(_FILES.values())}")
+        raise MissingFileError(f"{path}: has no prompt: name one of its files {', '.join(_FILES.values())}")
     return own_files
 
 
@@ -82,5 +82,5 @@ def _read_prompt(path: Path) -> str:
         if name not in SLOTS:
             raise BadTemplateError(f"{path}:{line}: a prompt has no slot {name!r}; it has {', '.join(SLOTS)}")
     if "question" not in names:
-        raise BadTemplateError(f"{path}: does not show the question: write {{{{ question }}}} somewhere")
+        raise BadTemplateError(f"{path}: does not contain the question: add {{{{ question }}}}")
     return text

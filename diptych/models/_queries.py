@@ -50,7 +50,7 @@ class QueryOptions:
         if self.arm not in ARMS:
             raise BadInputError(f"--arm {self.arm}: must be one of {', '.join(ARMS)}")
         if self.limit is not None and self.sample is not None:
-            raise BadInputError("--limit and --sample both choose pairs: say one of them")
+            raise BadInputError("--limit and --sample both choose pairs; pass one of the two")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def plan_queries(pairs: pa.Table, model: Model, options: QueryOptions, pictures:
 def _needed_columns(pairs: pa.Table, place: str) -> list[str]:
     for side in SIDES:
         if f"{side}_question" not in pairs.column_names:
-            raise BadInputError(f"{place}: no column {side}_question; there is nothing to ask")
+            raise BadInputError(f"{place}: no column {side}_question, so there is nothing to ask")
     heavy = ("original_answers", "perturbed_answers", "bindings", "template_id", "template_hash")
     return [name for name in pairs.column_names if name not in heavy]
 
@@ -200,7 +200,7 @@ class _PictureShelf:
         content = self.pictures.read(row, side)
         if content is None:
             problem = f"pair {row['pair_id']} names image {row[f'{side}_image_id']} without a file"
-            raise BadInputError(f"{problem}; build it again, or say --arm no-image")
+            raise BadInputError(f"{problem}; build it again, or pass --arm no-image")
         facts = examine_picture(content, f"{row.get(f'{side}_image_file') or row['pair_id']}")
         return _Picture(facts, partial(_read_again, self.pictures, row, side))
 
@@ -224,13 +224,15 @@ class _PictureShelf:
         for name in names[first:] + names[:first]:
             if name != image and self._images[name].facts.digest != picture.facts.digest:
                 return self._images[name]
-        raise BadInputError("--arm other-image: all questions are about one picture; ask about more of them")
+        raise BadInputError("--arm other-image: all questions are about one picture; more pictures are needed")
 
 
 def _read_again(pictures: Pictures, row: Row, side: str) -> bytes:
     content = pictures.read(row, side)
     if content is None:
-        raise BadInputError(f"pair {row['pair_id']}: its picture is gone; run it again when it is back")
+        raise BadInputError(
+            f"pair {row['pair_id']}: its picture is no longer there; restore it and run the command again"
+        )
     return content
 
 

@@ -110,7 +110,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class PredictionRun:
-    """What became of a run: its header, how much there was to ask, and how much of it has a reply."""
+    """The result of a run: its header, the number of queries, and how many have a reply."""
 
     out: Path
     header: Mapping[str, Any]
@@ -136,7 +136,7 @@ class PredictionRun:
 def predict(folder: BuiltFolder, model: Model | DegenerateModel | Learner, options: PredictOptions) -> PredictionRun:
     """Ask a model every question of a config and split, and write its predictions.
 
-    A run that was ended goes on where it was: it asks what has no reply yet.
+    An interrupted run resumes: it asks only what has no reply yet.
     """
     query_options = options.query_options()
     selection = folder.select(options.config, options.split)
@@ -199,7 +199,7 @@ def _degenerate_answers(
 ) -> dict[tuple[str, str], str]:
     """The answers of a degenerate model by pair and side."""
     if options.arm != "full" or options.dry_run or options.batch_file or options.batch_results:
-        raise BadInputError(f"{model.name} is asked nothing: it takes neither --arm, --dry-run nor --batch-file")
+        raise BadInputError(f"{model.name} is not queried: leave out --arm, --dry-run and --batch-file")
     columns = predict_baseline(folder, model.name, selection.config, selection.split, model.seed, model.data)
     by_pair = dict(zip(columns["pair_id"], zip(*(columns[side] for side in SIDES), strict=True), strict=True))
     return {
@@ -237,7 +237,7 @@ class _Run:
 
     def _endpoint(self) -> EndpointModel:
         if not isinstance(self.model, EndpointModel):
-            raise BadInputError(f"{self.model.name}: only models behind an endpoint are asked by batch files")
+            raise BadInputError(f"{self.model.name}: only models behind an endpoint can use batch files")
         return self.model
 
     def _fill_journal(self, open_queries: Sequence[Query], usage: Usage) -> None:

@@ -124,7 +124,7 @@ class Seeing:
         present = set(islice((name for name in names if self._store.find(name)), MOST_PICTURES))
         if not present:
             raise BadInputError(
-                f"{images}: none of the training pictures of {course.origin} is there; seeing needs some"
+                f"{images}: contains none of the training pictures of {course.origin}, which seeing needs"
             )
         lessons = tuple(lesson for lesson in course.lessons if lesson.picture in present)
         self._course, self._pictures = Course(course.origin, lessons), len(present)

@@ -51,7 +51,7 @@ class LocalModel:
         except (OSError, ValueError, ImportError) as error:
             reason = " ".join(str(error).split())[:300]
             raise BadInputError(
-                f"{self.name}: cannot be loaded: {reason}; name a model that answers about pictures"
+                f"{self.name}: cannot be loaded: {reason}; choose a model that answers questions about pictures"
             ) from None
         self._device = "cuda" if torch.cuda.is_available() else "cpu"
         self._model.to(self._device).eval()
@@ -112,8 +112,8 @@ class LocalModel:
             with torch.inference_mode():
                 replies = self._generate(batch) if self._task == _GENERATED else self._classify(batch)
         except torch.OutOfMemoryError:
-            problem = f"{self.name}: no memory for {len(batch)} queries at once"
-            raise BadInputError(f"{problem}; say a smaller --concurrency or --image-size") from None
+            problem = f"{self.name}: out of memory with {len(batch)} queries at once"
+            raise BadInputError(f"{problem}; use a smaller --concurrency or --image-size") from None
         seconds = (time.perf_counter() - began) / len(batch)
         return [
             Reply(seconds=seconds, image_size=item.size, **values) for item, values in zip(batch, replies, strict=True)

@@ -30,7 +30,7 @@ class _Translator:
             model = transformers.AutoModelForSeq2SeqLM.from_pretrained(model_id, dtype="auto")
         except (OSError, ValueError, ImportError) as error:
             reason = " ".join(str(error).split())[:300]
-            raise BadInputError(f"{model_id}: cannot be loaded: {reason}; name a model that translates") from None
+            raise BadInputError(f"{model_id}: cannot be loaded: {reason}; choose a model that translates") from None
         self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -53,7 +53,7 @@ def back_translate(
     the config `back_translations` reads it. Returns how many questions it holds; an empty translation is left out.
     """
     if Path(out).suffix != ".jsonl":
-        raise BadInputError(f"{out}: name a file that ends in .jsonl")
+        raise BadInputError(f"{out}: the file name must end in .jsonl")
     if batch < 1:
         raise BadInputError(f"batch={batch}: must be at least 1")
     questions = list(iter_questions(vqa_files(Path(data), "vqa_v2", split)))

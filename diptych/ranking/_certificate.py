@@ -25,7 +25,7 @@ _UNDECIDABLE, _MOST_CANDIDATES = 0.25, 1024
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What is proved of every row, computed anew from the coefficients and the dual points."""
+    """The proof of every row, recomputed from the coefficients and the dual points."""
 
     gaps: Floats  # duality gap, as a share of the objective; infinite where the coefficients break a rule
     excess: Floats  # how far the largest score over all columns lies above λ, as a share of λ
@@ -88,7 +88,7 @@ class Ranking(Answers):
 
     @property
     def certified(self) -> npt.NDArray[np.bool_]:
-        """Whether each row is proved optimal; where it is not, `gaps` says how far from it it may be."""
+        """Whether each row is proved optimal; if not, `gaps` bounds the distance from the optimum."""
         return is_certified(self.gaps, self.excess, self.misfit)
 
 

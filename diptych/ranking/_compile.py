@@ -82,7 +82,7 @@ def compile_once(run_everything: Callable[[], object]) -> None:
     marker = _STORE and _STORE / "compiled"
     if marker is None or marker.exists():
         return
-    sys.stderr.write("diptych: compiling the ranker, once; this takes a minute\n")
+    sys.stderr.write("diptych: compiling the ranker; this happens once and takes a minute\n")
     run_everything()
     with suppress(OSError):
         marker.touch()

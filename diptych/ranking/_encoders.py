@@ -72,7 +72,9 @@ class SentenceTransformerEncoder:
             self._model = SentenceTransformer(model, device="cpu", local_files_only=not Path(model).is_dir())
         except (OSError, ValueError) as error:
             reason = (str(error).splitlines() or [""])[0]
-            raise MissingFileError(f"sentence-transformers model {model!r} is not on this machine: {reason}") from None
+            raise MissingFileError(
+                f"sentence-transformers model {model!r} is not available locally: {reason}"
+            ) from None
         digest = hashlib.sha256()  # of the weights: two models may be in folders of the same name
         for name, values in sorted(self._model.state_dict().items()):
             digest.update(f"{name} {tuple(values.shape)} ".encode() + values.float().numpy().tobytes())
@@ -96,7 +98,7 @@ class TableEncoder:
             raise MissingFileError(f"{file}: no such table of vectors")
         arrays = _load_arrays(file)
         if not {"texts", "vectors"} <= set(arrays) or arrays["texts"].dtype.kind != "U":
-            raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`: it has {', '.join(arrays)}")
+            raise BadInputError(f"{file}: not an .npz file with `texts` and `vectors`; it has {', '.join(arrays)}")
         texts, self._vectors = arrays["texts"], _as_vectors(arrays["vectors"], file)
         if texts.ndim != 1 or len(texts) != len(self._vectors):
             raise BadInputError(f"{file}: {texts.shape} texts for vectors of shape {self._vectors.shape}")
@@ -150,7 +152,7 @@ class SkipThoughtEncoder:
     def __init__(self, path: str) -> None:
         self._folder = folder = Path(path)
         if missing_files := [name for name in _FILE_NAMES if not (folder / name).is_file()]:
-            raise MissingFileError(f"{folder}: skip-thought's {', '.join(missing_files)} not there")
+            raise MissingFileError(f"{folder}: skip-thought's {', '.join(missing_files)} not found")
         self._tables = _load_table(folder / "utable.npy"), _load_table(folder / "btable.npy")
         uni_size, bi_size = (table.shape[1] for table in self._tables)
         self._uni = _load_gru_weights(folder / "uni_skip.npz", uni_size, ("encoder",))
@@ -190,7 +192,7 @@ def _load_gru_weights(path: Path, word_size: int, prefixes: Sequence[str]) -> di
         for part, shape in {**shapes, "b": (2 * state,), "bx": (state,)}.items():
             name = f"{prefix}_{part}"
             if name not in arrays or arrays[name].shape != shape:
-                raise BadInputError(f"{path}: no weights {name} of shape {shape}; take the published files")
+                raise BadInputError(f"{path}: no weights {name} of shape {shape}; use the published files")
             weights[name] = _as_vectors(arrays[name], path, name, len(shape))
     return weights
 
@@ -228,7 +230,7 @@ def _load_table(path: Path) -> Vectors:
 def _as_vectors(array: npt.NDArray[Any], path: Path, name: str = "vectors", dimensions: int = 2) -> Vectors:
     """An array as 32-bit numbers, of so many dimensions."""
     if array.dtype.kind not in "fiu" or array.ndim != dimensions or 0 in array.shape:
-        raise BadInputError(f"{path}: {name} of type {array.dtype} and shape {array.shape} are no vectors")
+        raise BadInputError(f"{path}: {name} of type {array.dtype} and shape {array.shape} are not vectors")
     with np.errstate(over="ignore"):
         return array.astype(np.float32, copy=False)
 
@@ -249,7 +251,7 @@ ENCODERS = ("wordllama", *(f"{kind}:…" for kind in _ENCODERS_BY_KIND))  # the 
 
 
 def check_encoder_name(name: str) -> None:
-    """Refuse a name that no encoder has; whether its file or model is there is seen when it is loaded."""
+    """Raise an error for an unknown encoder name; its file or model is checked when it is loaded."""
     kind, _, argument = name.partition(":")
     if name != "wordllama" and (kind not in _ENCODERS_BY_KIND or not argument):
         raise UnknownNameError.among("encoder", name, ENCODERS)

@@ -133,7 +133,7 @@ def _excluded_columns(exclude: Exclusions | None, basic_rows: Singles, main_rows
         return [np.zeros(0, np.int64)] * count
     if isinstance(exclude, str):
         if exclude != "equal":
-            raise BadInputError(f"exclude: lists of rows or 'equal' are known, not {exclude!r}")
+            raise BadInputError(f"exclude: must be lists of rows or 'equal', not {exclude!r}")
         exclude = find_equal_vectors(basic_rows, main_rows)
     if len(exclude) != count:
         raise BadInputError(f"exclude: {len(exclude)} lists for {count} main vectors")

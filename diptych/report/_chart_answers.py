@@ -63,8 +63,8 @@ def _change_chart(data: ChartData, layout: TableLayout, table: Table) -> Chart:
     x = fit_axis("accuracy, %", drawn, "x", ROWS)
     plot = Plot(ROWS, x, Axis(""), drawn, measures)
     caption = (
-        "Accuracy before and after the substitution, both against the answers to the question before it; behind a row: "
-        f"the largest change, as a share of the first. {_INTERVALS}"
+        "Accuracy before and after the substitution, both compared with the answers to the original "
+        f"question; the number after a row is the largest relative change. {_INTERVALS}"
     )
     notes = (
         *undefined_notes(undefined),
@@ -116,10 +116,10 @@ def rules_chart(data: ChartData) -> Chart | None:
     x = fit_axis("share of changed answers, %", panels, "x", ROWS)
     plot = Plot(ROWS, x, Axis(""), tuple(panels), measures)
     numbers = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    notes = (f"Drawn are the {_MOST_RULES} rules of each model with the smallest p, of: {numbers}.",)
+    notes = (f"The {_MOST_RULES} rules of each model with the smallest p are drawn, of: {numbers}.",)
     caption = (
-        "How often the answer changes where the question holds a concept, is of a family or undergoes a substitution, "
-        f"and how often it does elsewhere; p-values are corrected over all rules of a model. {_INTERVALS}"
+        "How often the answer changes for questions that contain a concept, belong to a family or have a substitution, "
+        f"and for all other questions; p-values are corrected over all rules of a model. {_INTERVALS}"
     )
     table = DataTable(("model", "rule", "support", "corrected p"), tuple(rows))
     return Chart(data.key("rules"), "Where answers change", caption, plot, table, notes)
@@ -160,8 +160,8 @@ def coverage_chart(data: ChartData) -> Chart | None:
     )
     plot = Plot(MATRIX, x, replace(PERCENT, label="share, %"), tuple(panels))
     caption = (
-        "Of the questions that a column's model has right, the share in % that a row's model has right too; below it, "
-        "its 95 % interval."
+        "Of the questions that the model of a column answers correctly, the share in % that the model of a row also "
+        "answers correctly, with its 95 % interval below."
     )
     table_text = tabulate(plot, "test", "model")
     return Chart(data.key("coverage"), "What models have right in common", caption, plot, table_text)
@@ -185,8 +185,8 @@ def calibration_chart(data: ChartData) -> Chart | None:
         LINES, x, replace(PERCENT, label="right, %"), (Panel("", tuple(series)),), diagonal=True, numbers="ECE, %"
     )
     caption = (
-        "The share of right replies by how probable the model holds its whole reply, in ten bins; on the dashed line "
-        f"both are the same. Behind a name: the expected calibration error (ECE) in %. {_INTERVALS}"
+        "The share of correct replies by the probability that the model gives to its reply, in ten bins; both are "
+        f"equal on the dashed line. After a name: the expected calibration error (ECE) in %. {_INTERVALS}"
     )
     table = tabulate(plot, text=plot.numbers)
     return Chart(data.key("calibration"), "Calibration", caption, plot, table, tuple(notes))
@@ -235,8 +235,8 @@ def floor_chart(data: ChartData) -> Chart | None:
     x = fit_axis("score, %", drawn, "x", ROWS)
     plot = Plot(ROWS, x, Axis(""), drawn, ("the same question asked twice", "the pairs"))
     caption = (
-        "Scores of consistency beside the value that the original questions have when they are asked twice; behind a "
-        f"row: by how many points the score is beyond that noise, with its interval. {_INTERVALS}"
+        "Consistency scores, and their values for the original questions asked twice; after a row: the difference "
+        f"beyond that noise in points, with its interval. {_INTERVALS}"
     )
     notes = tuple(f"{name}: {sentence}" for name, floor in floors.items() for sentence in floor.sentences())
     table = tabulate(plot, "score", text="beyond noise, points")

@@ -103,7 +103,7 @@ def gap_chart(data: ChartData) -> Chart | None:
     plot = Plot(ROWS, replace(PERCENT, label="share of answers, %"), Axis(""), tuple(panels), measures, bars=True)
     caption = (
         "Accuracy over both sides, and comprehensive accuracy, for which a pair counts only if both sides are right; "
-        f"the number behind a row is the gap in points. {_INTERVALS}"
+        f"the number after a row is the gap in points. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, *names))
     table = tabulate(plot, "test", text="gap, points")
@@ -133,7 +133,7 @@ def noise_chart(data: ChartData) -> Chart | None:
     x = Axis(f"{column} of the added questions (0: none)", -0.2, len(parts) + 0.2, ticks)
     plot = Plot(LINES, x, fit_axis("accuracy, %", panels, "y", LINES), tuple(panels), numbers="R_score")
     caption = (
-        f"Accuracy without noise and by {column}, the first being the most similar; behind a name: R_score on {column} "
+        f"Accuracy without noise and by {column}, the first being the most similar; after a name: R_score on {column} "
         f"{parts[0]}. {_INTERVALS}"
     )
     notes = (*undefined_notes(undefined), *data.citations(panels, tests, "accuracy_perturbed"))

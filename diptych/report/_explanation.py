@@ -1,14 +1,10 @@
-"""Why a pair is so: the WordNet path, the facts, the words or the scene graph behind it, as one graph.
-
-A `PairGraph` is small and plain, so that a report can hold one for each of many thousand pairs; `explain_pair` returns
-the same as a networkx graph.
-"""
+"""The graph behind a pair: the WordNet path, the facts, the words or the scene graph that tie its sides."""
 
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from diptych.errors import BadInputError, UnknownNameError
 from diptych.folder import SIDES, BuiltFolder, Selection, read_bindings
@@ -19,38 +15,22 @@ from diptych.sources import find_file, members
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
 
+    PairGraph: TypeAlias = MultiDiGraph[str]
+
 _SYNSET_PATH = "is a kind of"
-
-
-@dataclass(slots=True)
-class PairGraph:
-    """What ties the two sides of a pair: nodes with a label and the side that rests on them, and named relations."""
-
-    nodes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    edges: list[tuple[str, str, str]] = field(default_factory=list)  # source, relation, target
-
-    def add_node(self, name: str, label: str, side: str = "") -> None:
-        """Add a node, or say more of one: the side of a node that has one stays."""
-        known_side = self.nodes.get(name, ("", ""))[1]
-        self.nodes[name] = label, side or known_side
-
-    def add_edge(self, source: str, relation: str, target: str) -> None:
-        """Relate two nodes, once."""
-        if (source, relation, target) not in self.edges:
-            self.edges.append((source, relation, target))
 
 
 @dataclass(frozen=True, slots=True)
 class PairExplanation:
-    """A pair, where it stands, and the knowledge that ties its two sides.
+    """A pair, its config and split, and the graph of the knowledge that ties its two sides.
 
-    Nodes of the graph have a `label`, edges a `relation`; what a side rests on has the attribute `side`.
+    Each node of the graph has a `label` and, if a side depends on it, that `side`; each edge has a `relation`.
     """
 
     config: str
     split: str
     row: Mapping[str, Any]
-    graph: "MultiDiGraph[str]"
+    graph: "PairGraph"
 
     def lines(self) -> Iterator[str]:
         """The explanation as text."""
@@ -72,28 +52,48 @@ class PairExplanation:
         graph = nx.node_link_data(self.graph, edges="edges")
         return {"config": self.config, "split": self.split, "row": dict(self.row), "graph": graph}
 
+    def as_graphml(self) -> str:
+        """The graph as GraphML, which networkx, Gephi, yEd and Cytoscape open."""
+        import networkx as nx
+
+        graph: PairGraph = nx.MultiDiGraph(**self.graph.graph)
+        graph.add_nodes_from(self.graph.nodes(data=True))
+        for number, (source, target, relation) in enumerate(self.graph.edges(keys=True)):
+            graph.add_edge(source, target, key=number, relation=relation)  # the id of an edge is unique in a file
+        text = "\n".join(nx.generate_graphml(graph))
+        return "".join(letter if letter.isprintable() or letter == "\n" else "\ufffd" for letter in text)
+
 
 def explain_pair(folder: BuiltFolder, pair_id: str, data: Path | None = None) -> PairExplanation:
-    """Find a pair and gather what it rests on; with the source files, also the scene graph around its things."""
-    import networkx as nx
-
+    """Find a pair and the graph behind it; with the source files, also the scene graph around its objects."""
     config, split, row = _find_pair(folder, pair_id)
     image_id = str(row["original_image_id"])
     scene = read_scenes(data, {image_id}).get(image_id) if data is not None else None
-    knowledge = pair_graph(row, read_bindings(row), scene)
-    graph: MultiDiGraph[str] = nx.MultiDiGraph()
-    graph.add_nodes_from((name, {"label": label, "side": side}) for name, (label, side) in knowledge.nodes.items())
-    graph.add_edges_from((source, target, {"relation": name}) for source, name, target in knowledge.edges)
+    graph = pair_graph(row, read_bindings(row), scene)
+    graph.graph.update(pair_id=pair_id, test=row["test"], expectation=row["expectation"])
     return PairExplanation(config, split, row, graph)
 
 
-def pair_graph(row: Mapping[str, Any], bindings: Mapping[str, Any], scene: SceneGraph | None = None) -> PairGraph:
-    """What a pair rests on, from its row alone or also from the scene graph of its image."""
-    graph = PairGraph()
+def pair_graph(row: Mapping[str, Any], bindings: Mapping[str, Any], scene: SceneGraph | None = None) -> "PairGraph":
+    """The graph behind a pair, from its row alone or also from the scene graph of its image."""
+    import networkx as nx  # slow to import
+
+    graph: PairGraph = nx.MultiDiGraph()
     _add_words(graph, row)
     _add_facts(graph, bindings)
     _add_scene(graph, row, bindings, scene)
     return graph
+
+
+def _add_node(graph: "PairGraph", name: str, label: str, side: str = "") -> None:
+    """Add a node or update its label; the side of a node that has one stays."""
+    known_side = graph.nodes[name]["side"] if name in graph else ""
+    graph.add_node(name, label=label, side=side or known_side)
+
+
+def _add_edge(graph: "PairGraph", source: str, relation: str, target: str) -> None:
+    """Add a relation between two nodes, once."""
+    graph.add_edge(source, target, key=relation, relation=relation)
 
 
 def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, Any]]:
@@ -106,23 +106,23 @@ def _find_pair(folder: BuiltFolder, pair_id: str) -> tuple[str, str, dict[str, A
     raise BadInputError(f"{folder.location}: no pair {pair_id}; `diptych score --explain` and the card show ids")
 
 
-def _add_words(graph: PairGraph, row: Mapping[str, Any]) -> None:
+def _add_words(graph: "PairGraph", row: Mapping[str, Any]) -> None:
     """The path in WordNet between the word that was replaced and its replacement, or how the words are related."""
     start, end = str(row.get("synset_from") or ""), str(row.get("synset_to") or "")
     if not start or not end:
         return
     nodes, edges = _synset_path(start, end)
     for name, label in nodes:
-        graph.add_node(name, label, {start: "original", end: "perturbed"}.get(name, ""))
+        _add_node(graph, name, label, {start: "original", end: "perturbed"}.get(name, ""))
     for source, target in edges:
-        graph.add_edge(source, _SYNSET_PATH, target)
+        _add_edge(graph, source, _SYNSET_PATH, target)
     if nodes or not row.get("relation"):
         return
     distance = row.get("distance")
     relation = f"{row['relation']}, distance {distance:.3g}" if isinstance(distance, float) else str(row["relation"])
-    graph.add_node(start, start, "original")
-    graph.add_node(end, end, "perturbed")
-    graph.add_edge(start, relation, end)
+    _add_node(graph, start, start, "original")
+    _add_node(graph, end, end, "perturbed")
+    _add_edge(graph, start, relation, end)
 
 
 @lru_cache(maxsize=65536)
@@ -136,36 +136,38 @@ def _synset_path(start: str, end: str) -> tuple[tuple[tuple[str, str], ...], tup
     return tuple(names), tuple(path.edges)
 
 
-def _add_facts(graph: PairGraph, bindings: Mapping[str, Any]) -> None:
+def _add_facts(graph: "PairGraph", bindings: Mapping[str, Any]) -> None:
     """The facts of the two sides."""
     for key, side in (("original_fact", "original"), ("fact", "perturbed")):
         fact = bindings.get(key)
         if isinstance(fact, list) and len(fact) == 3:
             head, relation, tail = map(str, fact)
-            graph.add_node(head, head, side)
-            graph.add_node(tail, tail, side)
-            graph.add_edge(head, relation, tail)
+            _add_node(graph, head, head, side)
+            _add_node(graph, tail, tail, side)
+            _add_edge(graph, head, relation, tail)
 
 
-def _add_scene(graph: PairGraph, row: Mapping[str, Any], bindings: Mapping[str, Any], scene: SceneGraph | None) -> None:
+def _add_scene(
+    graph: "PairGraph", row: Mapping[str, Any], bindings: Mapping[str, Any], scene: SceneGraph | None
+) -> None:
     """The things of the image that make the answer true; with the scene graph, also what is around them."""
     things, objects = bindings.get("things"), bindings.get("objects")
     if not isinstance(things, list) or not isinstance(objects, list):
         return
     image = f"image {row['original_image_id']}"
-    graph.add_node(image, image)
+    _add_node(graph, image, image)
     for name in map(str, things if scene is None or not objects else ()):
-        graph.add_node(name, name, "original")
-        graph.add_edge(image, "shows" if objects else "is asked for", name)
+        _add_node(graph, name, name, "original")
+        _add_edge(graph, image, "shows" if objects else "is asked for", name)
     if scene is None:
         return
     for object_id in map(str, objects):
         thing = scene[object_id] if object_id in scene else SceneObject(object_id, "thing", (0, 0, 0, 0))
-        graph.add_node(object_id, describe_object(thing), "original")
-        graph.add_edge(image, "shows", object_id)
+        _add_node(graph, object_id, describe_object(thing), "original")
+        _add_edge(graph, image, "shows", object_id)
         for relation, target in thing.relations:
-            graph.add_node(target, describe_object(scene[target]))
-            graph.add_edge(object_id, relation, target)
+            _add_node(graph, target, describe_object(scene[target]))
+            _add_edge(graph, object_id, relation, target)
 
 
 def describe_object(thing: SceneObject) -> str:

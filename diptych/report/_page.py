@@ -45,11 +45,11 @@ class WrittenReport:
     missing_pictures: int
 
     def lines(self) -> list[str]:
-        """What to tell whoever asked for it."""
+        """A summary for the command line."""
         size = format_bytes(self.page.stat().st_size)
         lines = [f"{self.pairs:,} pairs in {self.page} ({size}) with {self.pictures:,} pictures"]
         if self.missing_pictures:
-            lines.append(f"{self.missing_pictures:,} pictures are not there and shown by name; --images DIR finds them")
+            lines.append(f"{self.missing_pictures:,} pictures were not found and are shown by name; pass --images DIR")
         return lines
 
 
@@ -100,9 +100,9 @@ def check_target(out: Path, overwrite: bool, figures: str = "") -> None:
         return
     facts = read_json(out / FACTS) if (out / FACTS).is_file() else None
     if not isinstance(facts, dict) or facts.get("diptych") != "report":
-        raise BadInputError(f"{out}: is there already, and is no report of ours; choose another --out")
+        raise BadInputError(f"{out}: already exists and is not a report; choose another --out")
     if not overwrite:
-        raise BadInputError(f"{out}: a report is there already; say --overwrite to replace it")
+        raise BadInputError(f"{out}: already has a report; pass --overwrite to replace it")
 
 
 def _context(parts: Sequence[ReportPart], title: str, pairs: int) -> dict[str, Any]:

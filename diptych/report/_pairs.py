@@ -17,7 +17,7 @@ from diptych.metrics import OUTCOMES, classify_pairs
 from diptych.metrics.paired_vqa.columns import Codes, align
 from diptych.pairs import CORE_SCHEMA
 from diptych.report._columns import ColumnFile, rank_words
-from diptych.report._explanation import PairGraph, describe_object, pair_graph, read_scenes
+from diptych.report._explanation import describe_object, pair_graph, read_scenes
 from diptych.report._parts import ROLES, Predictions, ReportPart
 from diptych.report._pictures import Gallery
 from diptych.scenegraphs import SceneGraph
@@ -35,6 +35,8 @@ _LONGEST = {"reply": 1000, "reading": 1000, "reasoning": 2000}  # characters of 
 _MOST = {"reply": 8_000_000, "reading": 8_000_000, "reasoning": 4_000_000}  # of all: beyond, all are cut shorter
 _SHORTEST = 80
 _MOST_EDGES = 7  # of a graph that is drawn
+
+Relation = tuple[str, str, str]  # source, relation, target
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +149,14 @@ def _add_reasons(file: ColumnFile, parts: Sequence[PartRows], data: Path | None)
 
 def _reasons(row: Mapping[str, Any], scene: SceneGraph | None) -> Iterator[tuple[str, str]]:
     bindings = read_bindings(row)
-    if edges := _chosen_edges(graph := pair_graph(row, bindings, scene)):
+    graph = pair_graph(row, bindings, scene)
+    sides = dict(graph.nodes(data="side"))
+    if edges := _chosen_edges(
+        [(source, relation, target) for source, target, relation in graph.edges(keys=True)], sides
+    ):
         names = list(dict.fromkeys(name for source, _, target in edges for name in (source, target)))
         image = f"image {row.get('original_image_id')}"  # its id is beside the picture
-        nodes = [["image" if name == image else graph.nodes[name][0], graph.nodes[name][1][:1]] for name in names]
+        nodes = [["image" if name == image else graph.nodes[name]["label"], sides[name][:1]] for name in names]
         numbered = [[names.index(source), relation, names.index(target)] for source, relation, target in edges]
         yield "graph", orjson.dumps([nodes, numbered]).decode()
     if boxes := list(_boxes(row, bindings, scene)):
@@ -163,13 +169,12 @@ def _reasons(row: Mapping[str, Any], scene: SceneGraph | None) -> Iterator[tuple
             yield name, _plain(value)
 
 
-def _chosen_edges(graph: PairGraph) -> list[tuple[str, str, str]]:
-    """The edges that are drawn: those between things that sides rest on first, and one for two things."""
-    sides = {name: side for name, (_, side) in graph.nodes.items()}
-    edges = {frozenset((source, target)): (source, relation, target) for source, relation, target in graph.edges[::-1]}
+def _chosen_edges(all_edges: list[Relation], sides: Mapping[str, str]) -> list[Relation]:
+    """The edges that are drawn: those between things that a side depends on first, and one for each two things."""
+    edges = {frozenset((edge[0], edge[2])): edge for edge in all_edges[::-1]}
     related = [edge for edge in edges.values() if sides[edge[0]]]  # what an image shows says little beside them
     order = sorted(
-        related or edges.values(), key=lambda edge: (not sides[edge[2]], _is_beside(edge[1]), graph.edges.index(edge))
+        related or edges.values(), key=lambda edge: (not sides[edge[2]], _is_beside(edge[1]), all_edges.index(edge))
     )
     return order[:_MOST_EDGES]
 

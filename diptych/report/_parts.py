@@ -118,10 +118,10 @@ def compare_parts(
     """
     folders = [open_folder(location) for location in datasets]
     if not folders:
-        raise BadInputError("no dataset to report on: name a built folder, or org/name on the Hub")
+        raise BadInputError("no dataset to report on: pass a built folder, or org/name on the Hub")
     files = [read_named_file(argument) for argument in predictions]
     if not files:
-        raise BadInputError("no predictions to report on: name the files that `diptych predict` wrote")
+        raise BadInputError("no predictions to report on: pass the files written by `diptych predict`")
     groups: dict[tuple[int, str, str], list[Predictions]] = {}
     for file in files:
         place = _find_dataset(file, folders)
@@ -145,7 +145,7 @@ def _find_dataset(file: Predictions, folders: Sequence[BuiltFolder]) -> int:
     if len(folders) == 1:
         return 0
     if not name:
-        raise BadInputError(f"{file.path}: no header says which dataset it is about; report on one dataset at a time")
+        raise BadInputError(f"{file.path}: no header names its dataset; report on one dataset at a time")
     places = [place for place, folder in enumerate(folders) if folder.manifest.dataset == name]
     for place in places:
         folder = folders[place]
@@ -166,11 +166,11 @@ def _compare_part(
         if file.arm == _REPEAT:
             continue
         if file.name in files:
-            raise BadInputError(f"{file.path}: another model is called {file.name!r} too; write NAME=FILE")
+            raise BadInputError(f"{file.path}: another model is also named {file.name!r}; write NAME=FILE")
         files[file.name] = file
     repeats = [file.path for file in group if file.arm == _REPEAT]
     if not files:
-        raise BadInputError(f"{repeats[0]}: repeats a model whose own predictions are not named; name them too")
+        raise BadInputError(f"{repeats[0]}: repeats a model whose own predictions were not passed; pass them too")
     files = dict(sorted(files.items(), key=lambda entry: ROLES.index(entry[1].role)))
     models = {model: file.path for model, file in files.items()}
     is_sample = any(file.header.get("sample") or file.header.get("limit") for file in group)

@@ -106,7 +106,7 @@ def _has_relation(thing: SceneObject, phrase: Phrase, graph: SceneGraph) -> bool
 
 
 def truth(phrase: Phrase, graph: SceneGraph) -> bool | None:
-    """Whether the image has such an object: yes, no, or None where the graph does not tell."""
+    """Whether the image has such an object: yes, no, or None if the graph does not show it."""
     if is_absent(phrase.name, graph) or (phrase.relation and is_absent(phrase.target, graph)):
         return False
     if any(fits(phrase, thing, graph) for thing in graph.objects):

@@ -21,14 +21,14 @@ from diptych.sources import JsonRecords, SourceFile, find_file, require_file
 LONGEST_SIDE = 1_000_000  # pixels of a side of an image or a box; a larger number cannot be one
 LONGEST_NAME = 200  # characters of the name of an object, an attribute or a relation
 
-NOT_A_GRAPH = "a record that is no scene graph"
+NOT_A_GRAPH = "a record that is not a scene graph"
 NO_OBJECTS = "a scene graph without objects"
 NO_SIZE = "an image without width and height"
 NO_NAME = "an object without a name"
 NO_BOX = "an object without a box"
 NO_AREA = "a box without area"
 OUTSIDE_IMAGE = "a box outside the image"
-DANGLING_RELATION = "a relation to an object that is not there"
+DANGLING_RELATION = "a relation to an object that does not exist"
 UNREADABLE_RELATION = "a relation that cannot be read"
 OTHER_SENSE = "a synset that means another thing than the name does"
 
@@ -44,7 +44,7 @@ _Record = tuple[SceneObject, list[str], list[str]]
 
 
 def parse_graph(image_id: str, record: Any) -> SceneGraph:
-    """Parse one record of the file; if it is no scene graph, the graph is empty and has the problem."""
+    """Parse one record of the file; if it is not a scene graph, the graph is empty and has the problem."""
     objects = record.get("objects") if isinstance(record, dict) else None
     if not isinstance(objects, dict):
         return _empty_graph(image_id, NOT_A_GRAPH)
@@ -102,7 +102,7 @@ def read_images(files: Mapping[str, SourceFile]) -> Iterator[VgImage]:
         for name, other_id in zip((_ATTRIBUTES, _RELATIONSHIPS), other_ids, strict=True):
             if other_id != image_id or not other_id:
                 ids = f"image {other_id or '(none)'} where objects.json has image {image_id or '(none)'}"
-                raise BadInputError(f"{files[name].where}: {ids}; take all files from one release")
+                raise BadInputError(f"{files[name].where}: {ids}; use files of the same release")
         lists = zip(records, ("objects", "attributes", "relationships"), strict=True)
         yield VgImage(image_id, sizes.get(image_id), *(record.get(name) for record, name in lists))
 
@@ -134,7 +134,7 @@ def read_aliases(files: Mapping[str, SourceFile]) -> Aliases:
 
 
 def parse_vg_image(image: VgImage, aliases: Aliases) -> SceneGraph:
-    """Parse the records of one image; if they are no scene graph, the graph is empty and has the problem."""
+    """Parse the records of one image; if they are not a scene graph, the graph is empty and has the problem."""
     if not all(isinstance(part, list) for part in (image.objects, image.attributes, image.relationships)):
         return _empty_graph(image.image_id, NOT_A_GRAPH)
     if image.size is None:

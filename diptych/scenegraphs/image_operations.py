@@ -69,7 +69,8 @@ def _bounds(boxes: Sequence[Box]) -> Box:
 
 def _mask(image: Pixels, boxes: Sequence[Box], means: Means) -> Pixels:
     result = np.empty_like(image)
-    result[:] = np.round(means[::-1]).astype(np.uint8)
+    result[0] = np.round(means[::-1]).astype(np.uint8)
+    result[1:] = result[0]  # a row is copied far faster than a pixel
     for left, top, width, height in boxes:
         part = np.s_[top : top + height, left : left + width]
         result[part] = image[part]
@@ -144,7 +145,7 @@ def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
     if pixels is None:
         raise BadInputError(f"{place}: its image cannot be read")
     if not row.get("operation"):
-        raise BadInputError(f"{place}: it is not of the visual test, its images are the same")
+        raise BadInputError(f"{place}: not a pair of the visual test; both images are the same")
     height, width = pixels.shape[:2]
     try:
         boxes = [clip((left, top, wide, high), width, height) for left, top, wide, high in row["boxes"]]
@@ -152,7 +153,7 @@ def render_row(row: Mapping[str, Any], image: bytes) -> bytes:
         masked = obfuscate(pixels, [box for box in boxes if box], row["operation"], (red, green, blue))
         return encode(masked)
     except (KeyError, TypeError, ValueError):
-        raise BadInputError(f"{place}: its row does not say how the image is made") from None
+        raise BadInputError(f"{place}: its row does not describe how to make the image") from None
 
 
 def channel_means(paths: Sequence[Path]) -> Means:
@@ -166,7 +167,7 @@ def channel_means(paths: Sequence[Path]) -> Means:
                 count += 1
             advance(1)
     if not count:
-        raise BadInputError("no readable images to take the channel means of; give them, or another folder")
+        raise BadInputError("no readable images to compute the channel means from; pass the means, or another folder")
     blue, green, red = (float(value) for value in sums / count)
     return red, green, blue
 

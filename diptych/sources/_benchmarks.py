@@ -126,7 +126,7 @@ def _read_mmvp(file: SourceFile) -> Iterator[BenchmarkGroup]:
             choices = {name: choice.strip(" .,;") for name, choice in _LETTERED.findall(options)}
             answer = choices.get(letter.strip("() ").lower())
             if answer is None or len(set(choices.values())) < 2:
-                raise fields.error(row, f"the answer {letter!r} is none of the options {options!r}")
+                raise fields.error(row, f"the answer {letter!r} is not one of the options {options!r}")
             ids.add(number)
             pair = str((int(number) + 1) // 2)
             image = (number, f"MMVP Images/{number}.jpg")

@@ -128,7 +128,9 @@ def _infer_tests(pairs: list[ReleasedPair], file: SourceFile) -> Iterator[Releas
     """The pairs of a file whose name does not tell, with the test that most of them could be of."""
     tests = [_infer_test(pair.original, pair.perturbed) for pair in pairs if pair.perturbed]
     if not tests:
-        raise BadInputError(f"{file.where}: neither its name nor its questions tell its test; is it of the release?")
+        raise BadInputError(
+            f"{file.where}: neither its name nor its questions show its test; check that it belongs to the release"
+        )
     test = max(sorted(set(tests)), key=tests.count)
     yield from (ReleasedPair(test, pair.file, pair.original, pair.perturbed) for pair in pairs)
 
@@ -153,7 +155,7 @@ def _read_questions(file: SourceFile, first_number: int) -> dict[str, ReleasedQu
     for record in JsonRecords(file):
         question_id = fields.get_id(record, "question_id")
         if question_id in questions:
-            raise fields.error(record, "this question_id is there twice")
+            raise fields.error(record, "this question_id occurs twice")
         number, image_id = str(first_number + len(questions)), fields.get_id(record, "img_id")
         text, answers = fields.get_text(record, "sent"), _parse_answers(record, fields)
         questions[question_id] = ReleasedQuestion(question_id, number, image_id, text, answers)
@@ -165,7 +167,7 @@ def _parse_answers(record: Any, fields: Fields) -> tuple[str, ...]:
     if not isinstance(weights, dict) or not weights:
         raise fields.error(record, f"label is {describe(weights or '')}, not answers with weights")
     if not all(answer.strip() and isinstance(weight, int | float) for answer, weight in weights.items()):
-        raise fields.error(record, "label holds an empty answer or a weight that is no number")
+        raise fields.error(record, "label holds an empty answer or a weight that is not a number")
     return tuple(sorted(weights, key=lambda answer: -weights[answer]))
 
 
@@ -175,7 +177,7 @@ def _pair_up(test: str, file: SourceFile, questions: dict[str, ReleasedQuestion]
     for question_id in [key for key in questions if key not in unpaired]:
         original_id = question_id.rsplit("-", 1)[0]
         if original_id not in questions:
-            raise BadInputError(f"{file.where}: question {question_id}: its original {original_id} is not there")
+            raise BadInputError(f"{file.where}: question {question_id}: its original {original_id} is missing")
         unpaired.pop(original_id, None)
         yield ReleasedPair(test, name, questions[original_id], questions[question_id])
     yield from (ReleasedPair(test, name, question, None) for question in unpaired.values())

@@ -99,7 +99,9 @@ class SourceFile:
         with self.open() as stream:
             content = stream.read(limit + 1)
         if len(content) > limit:
-            raise BadInputError(f"{self.where}: larger than {format_bytes(limit)}; it cannot be such a file")
+            raise BadInputError(
+                f"{self.where}: larger than {format_bytes(limit)}, more than a file of this kind can have"
+            )
         return content
 
     def sha256(self) -> str:
@@ -164,7 +166,7 @@ def list_members(path: Path) -> tuple[str, ...]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except (*_DAMAGE, *_UNSUPPORTED, OSError, ValueError) as error:
-        raise BadInputError(f"{path}: not a whole .zip file ({error}); {DOWNLOAD_AGAIN}") from error
+        raise BadInputError(f"{path}: a damaged or incomplete .zip file ({error}); {DOWNLOAD_AGAIN}") from error
     return tuple(name for name in names if not name.endswith("/") and not name.startswith("__MACOSX/"))
 
 
@@ -238,7 +240,9 @@ def _fetch(download: Download, folder: Path) -> Path:
     if target.exists():
         return target
     if not download.direct:
-        raise MissingFileError(f"{download.name} has no address of its own: get it from {download.url} into {folder}")
+        raise MissingFileError(
+            f"{download.name} cannot be downloaded directly: get it from {download.url} into {folder}"
+        )
     try:
         with progress(f"{download.name} (bytes)", download.size) as advance:
             download_file(download.url, target, size=download.size, sha256=download.sha256, advance=advance)
@@ -249,7 +253,7 @@ def _fetch(download: Download, folder: Path) -> Path:
     for suffix, is_of_format in ((".zip", zipfile.is_zipfile), (".gz", _is_gzip)):
         if download.name.endswith(suffix) and not is_of_format(target):
             target.unlink()
-            raise BadInputError(f"{download.url}: the download is not a {suffix} file; get it by hand")
+            raise BadInputError(f"{download.url}: the download is not a {suffix} file; download it manually")
     return target
 
 

@@ -123,7 +123,7 @@ class IdLog:
         repeated, name = keys[1:][keys[1:] == keys[:-1]], self._fields.id_name
         if len(repeated):
             record_id = self._texts.get(int(repeated[0]), str(repeated[0]))
-            raise self._fields.error({name: record_id}, f"this {name} is there twice")
+            raise self._fields.error({name: record_id}, f"this {name} occurs twice")
 
 
 class RecordStore:

@@ -247,7 +247,7 @@ def _mismatch(files: VqaFiles, fields: Fields) -> BadInputError:
         if ids
     ]
     both = f"{files.questions.where} and {fields.file.where}"
-    return BadInputError(f"{both} do not match: {', '.join(faults)}; take both from one release")
+    return BadInputError(f"{both} do not match: {', '.join(faults)}; use both from the same release")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +264,9 @@ def rephrasings_files(data_dir: Path) -> VqaFiles:
     files = find_matching(data_dir, "rephrasings", "*_questions.json")
     if not files:
         address = get_source("rephrasings").homepage
-        raise MissingFileError(f"{folder}: no *_questions.json is there; get it from {address}")
+        raise MissingFileError(f"{folder}: no *_questions.json found; get it from {address}")
     if len(files) > 1:
-        raise BadInputError(f"{folder}: several question files, keep one: {', '.join(file.name for file in files)}")
+        raise BadInputError(f"{folder}: several question files; keep one: {', '.join(file.name for file in files)}")
     annotations = files[0].name.replace("OpenEnded_", "").replace("_questions.json", "_annotations.json")
     return VqaFiles("vqa_rephrasings", "val", files[0], require_file(data_dir, "rephrasings", annotations))
 
@@ -280,7 +280,7 @@ def read_rephrasings(files: VqaFiles) -> Iterator[Rephrasing]:
             continue
         original = rows.get(original_id := fields.get_id(record, "rephrasing_of"))
         if original is None or original.image_id != row.image_id:
-            fault = "about another image" if original else "not there"
+            fault = "about another image" if original else "not found"
             raise fields.error(record, f"it rephrases question {original_id}, which is {fault}")
         yield Rephrasing(original, row)
 
@@ -292,11 +292,11 @@ def _iter_rows(files: VqaFiles, fields: Fields) -> Iterator[tuple[Any, VqaRow]]:
     annotations = iter(JsonRecords(files.annotations, "annotations"))
     for record, annotation in zip_longest(records, annotations):
         if record is None:
-            raise answer_fields.error(annotation, "the question file has ended before it; take both from one release")
+            raise answer_fields.error(annotation, "the question file ends before it; use both from the same release")
         is_rephrasing = isinstance(record, dict) and "rephrasing_of" in record
         question = _parse_question(record, files, "val2014", fields, allow_blank=is_rephrasing)
         if annotation is None:
-            raise fields.error(record, "the annotation file has ended before it; take both from one release")
+            raise fields.error(record, "the annotation file ends before it; use both from the same release")
         for name, expected in (("question_id", question.question_id), ("image_id", question.image_id)):
             if answer_fields.get_id(annotation, name) != expected:
                 raise answer_fields.error(annotation, f"{name} is not {expected}, as in the question file")

@@ -53,7 +53,7 @@ class KnownTest:
         if not self.cases or (entry.id in self.cases and "like" not in entry.values):
             return None
         if "like" not in entry.values:
-            advice = f'say beside which template it stands, as in like = "{min(self.cases)}"'
+            advice = f'name the template it belongs to, as in like = "{min(self.cases)}"'
             return "id", f"no question has this id: {advice}"
         if not isinstance(case, str) or case not in self.cases:
             known = UnknownNameError.among("template", printable(str(case), 60), self.cases)

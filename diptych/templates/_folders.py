@@ -55,12 +55,12 @@ def check_templates(folder: Path) -> CheckReport:
 def _dataset_folders(folder: Path) -> list[Path]:
     """The folder itself and the folders below it, as far as they hold templates."""
     if not folder.is_dir():
-        raise MissingFileError(f"there is no folder {folder}")
+        raise MissingFileError(f"no such folder: {folder}")
     # The schemas of datasets whose templates are read off their sources lie in the package beside the folders.
     folders = [folder] if _toml_files(folder) and folder.resolve() != PACKAGE else []
     folders += sorted(path for path in folder.iterdir() if path.is_dir() and _toml_files(path))
     if not folders:
-        raise MissingFileError(f"there are no templates in {folder}: export some with `diptych templates export DIR`")
+        raise MissingFileError(f"no templates in {folder}: export some with `diptych templates export DIR`")
     return folders
 
 

@@ -41,7 +41,7 @@ def test_wording_that_tells_nothing_is_near_chance(tmp_path: Path) -> None:
 
 
 def test_few_pairs_cannot_tell(tmp_path: Path) -> None:
-    assert worst(audit_pairs(tmp_path, some_pairs(40)), "question only").message == "too few pairs to tell (40)"
+    assert worst(audit_pairs(tmp_path, some_pairs(40)), "question only").message == "too few pairs to test (40)"
 
 
 def test_words_that_tell_the_contrary_are_an_error_where_the_spec_forbids_any_hint(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_pairs_that_the_oracle_answers_the_same_are_counted(
 def test_an_answer_that_is_not_the_oracles_is_an_error(folder: BuiltFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = ask(folder, wrong_oracle, monkeypatch)
     assert finding.level == "error"
-    assert "1 of 16 answers are not the oracle's" in finding.message
+    assert "1 of 16 answers differ from the oracle's" in finding.message
     assert "is maybe, not" in finding.message
 
 
@@ -76,7 +76,7 @@ def test_a_question_that_the_oracle_cannot_read_is_an_error(
 
 def test_a_config_that_the_oracle_leaves_out_is_said(folder: BuiltFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = ask(folder, silent_oracle, monkeypatch)
-    assert (finding.level, finding.message) == ("ok", "its answers are its authors': the oracle cannot answer them")
+    assert (finding.level, finding.message) == ("ok", "its answers are from its authors: the oracle cannot check them")
 
 
 def test_a_dataset_without_an_oracle_says_so(folder: BuiltFolder) -> None:
@@ -84,7 +84,7 @@ def test_a_dataset_without_an_oracle_says_so(folder: BuiltFolder) -> None:
 
 
 def test_an_oracle_is_refused_where_there_is_none(folder: BuiltFolder) -> None:
-    with pytest.raises(BadInputError, match="rad-cads has no oracle; leave --oracle out"):
+    with pytest.raises(BadInputError, match="rad-cads has no oracle; leave out --oracle"):
         audit_folder(folder, data=folder.path)
 
 

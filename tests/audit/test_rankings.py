@@ -48,8 +48,8 @@ def test_a_ranking_without_a_certificate_is_ok(tmp_path: Path) -> None:
     [
         ({"scores": [0.25, 0.5]}, "its scores do not fall"),
         ({"scores": [0.5]}, "its scores do not fall"),
-        ({"basic_questions": ["Is it a cat?", "What?"]}, "its basic questions repeat it or each other"),
-        ({"basic_questions": ["What?", "What?"]}, "its basic questions repeat it or each other"),
+        ({"basic_questions": ["Is it a cat?", "What?"]}, "its basic questions repeat the main question or each other"),
+        ({"basic_questions": ["What?", "What?"]}, "its basic questions repeat the main question or each other"),
         ({"gap": 1e-7}, "its certificate does not hold"),
         ({"excess": 1e-5}, "its certificate does not hold"),
     ],

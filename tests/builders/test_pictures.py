@@ -145,9 +145,9 @@ def test_a_pair_without_its_picture_is_skipped_with_a_reason(world: Path, tmp_pa
         each.manifest.configs["yn_from_color"].ledger["validation"]["rad.yn_from_color"] for each in (whole, part)
     )
     gone, spoiled = (sum(row["original_image_file"] == name for row in rows_of(whole)) for name in names[:2])
-    assert after.skipped["the image is not there"] == gone
+    assert after.skipped["the image is missing"] == gone
     assert after.skipped["the image cannot be read"] == spoiled
-    assert after.first["the image is not there"] == (names[0],)
+    assert after.first["the image is missing"] == (names[0],)
     assert (after.seen, after.paired) == (before.seen, before.paired - gone - spoiled)
     assert {row["original_image_file"] for row in rows_of(whole)} - {
         row["original_image_file"] for row in rows_of(part)
@@ -201,7 +201,7 @@ def test_a_build_with_pictures_is_built_again(world: Path, tmp_path: Path) -> No
 
 def test_a_world_without_pictures_cannot_be_embedded(world: Path, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
-    with pytest.raises(BadInputError, match="no input made a pair"):
+    with pytest.raises(BadInputError, match="no input produced a pair"):
         build("rad-cads", world, tmp_path / "out", "embed", configs=("convqa_cs",), images_folder=tmp_path / "none")
 
 

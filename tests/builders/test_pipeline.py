@@ -359,7 +359,7 @@ def test_stages_can_depend_on_the_config(things: Path, tmp_path: Path) -> None:
 
 
 def test_no_pairs_at_all_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="no input made a pair"):
+    with pytest.raises(BadInputError, match="no input produced a pair"):
         build_toy(ToyColors(), write_things(tmp_path / "data", 0), tmp_path)
 
 

@@ -79,7 +79,7 @@ def manifest_changes(small_build: BuiltFolder) -> list[tuple[dict[str, Any], str
     recipe = small_build.manifest.recipes["visdial"].model_copy(update={"tagger": "other"})
     return [
         ({"diptych": "9.9.9"}, f"diptych {__version__}, now 9.9.9"),
-        ({"configs": {"visdial": visdial}}, "convqa_cs/validation: not built again"),
+        ({"configs": {"visdial": visdial}}, "convqa_cs/validation: missing in this build"),
         (
             {"configs": {**small_build.manifest.configs, "visdial": other_bytes}},
             "the same pairs in files of different bytes",
@@ -97,7 +97,7 @@ def test_each_difference_is_one_line(number: int, small_build: BuiltFolder) -> N
 
 def test_a_split_that_is_new_is_said(small_build: BuiltFolder) -> None:
     before = small_build.manifest.model_copy(update={"configs": {"visdial": small_build.manifest.configs["visdial"]}})
-    assert build_differences(before, small_build.manifest) == ["convqa_cs/validation: was not there before"]
+    assert build_differences(before, small_build.manifest) == ["convqa_cs/validation: new in this build"]
 
 
 def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
@@ -111,9 +111,9 @@ def test_a_build_does_not_differ_from_itself(small_build: BuiltFolder) -> None:
         ({"parameters": {"zero": "yes"}}, "zero='yes': must be true or false"),
         ({"parameters": {"values": "random"}}, "unknown value of values 'random'"),
         ({"parameters": {"nothing": 1}}, "unknown parameter of rad-cads 'nothing'"),
-        ({"tagger": "no_such_model"}, "to have that package loaded, say --tagger no_such_model"),
+        ({"tagger": "no_such_model"}, "to load that package, pass --tagger no_such_model"),
         ({"verdicts": "../../secret"}, "verdicts: string should match pattern"),
-        ({"verdicts": "verdicts.jsonl"}, "not found; the recipe names it"),
+        ({"verdicts": "verdicts.jsonl"}, "not found, but listed in the recipe"),
         ({"seed": "x"}, "not a recipe of a build: seed"),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_recipe_that_links_elsewhere_is_refused(
     change_recipe(
         edited_build, verdicts="verdicts.jsonl" if (edited_build.path / "recipe" / "verdicts.jsonl").exists() else None
     )
-    with pytest.raises(BadInputError, match="leads out of the"):
+    with pytest.raises(BadInputError, match="a link to a place outside the"):
         diptych.rebuild(edited_build.path, data)
 
 

@@ -151,5 +151,5 @@ def test_slices_need_a_folder_that_they_share(things: Path) -> None:
 
 def test_a_work_folder_in_memory_is_for_one_process(things: Path) -> None:
     fsspec.filesystem("memory").store.clear()
-    with pytest.raises(BadInputError, match="other processes cannot see it"):
+    with pytest.raises(BadInputError, match="not visible to other processes"):
         build_slice(ToyColors(), BuildOptions(things, work="memory://work", num_proc=2), Slice(1, 1))

@@ -110,7 +110,7 @@ def test_the_value_of_a_setting_may_hold_an_equals_sign() -> None:
 
 
 def test_a_setting_without_a_value_is_refused() -> None:
-    with pytest.raises(BadInputError, match="--set k: write KEY=VALUE"):
+    with pytest.raises(BadInputError, match="--set k: must be KEY=VALUE"):
         SPEC.parse_parameters(("k",))
 
 

@@ -89,7 +89,7 @@ def test_an_error_leaves_the_earlier_build_alone(tmp_path: Path) -> None:
 
 def test_an_output_that_is_there_is_refused(tmp_path: Path) -> None:
     out = make_build(tmp_path / "out")
-    with pytest.raises(BadInputError, match="already there"), output_folder(out):
+    with pytest.raises(BadInputError, match="already exists"), output_folder(out):
         pass
     assert names(tmp_path) == ["out"]
 
@@ -147,7 +147,7 @@ def test_a_build_killed_between_its_renames_puts_the_earlier_one_back(tmp_path: 
     files = names(out)
     staging = leave_staging(out, "new", "work", "ready")
     out.rename(staging / "old")
-    with pytest.raises(BadInputError, match="already there"), output_folder(out):
+    with pytest.raises(BadInputError, match="already exists"), output_folder(out):
         pass
     assert names(out) == files
 
@@ -166,7 +166,7 @@ def test_a_build_killed_between_its_renames_can_be_run_again(tmp_path: Path) -> 
 def test_a_build_killed_after_its_last_rename_is_cleared_away(tmp_path: Path) -> None:
     out = make_build(tmp_path / "out")
     leave_staging(out, "work", "old", "ready")
-    with pytest.raises(BadInputError, match="already there"), output_folder(out):
+    with pytest.raises(BadInputError, match="already exists"), output_folder(out):
         pass
     assert names(tmp_path) == ["out"]
 
@@ -233,7 +233,7 @@ def other_build(tmp_path: Path) -> "subprocess.Popen[str]":
 
 def test_a_second_build_into_one_place_is_refused(tmp_path: Path, other_build: "subprocess.Popen[str]") -> None:
     for _ in range(3):  # nor does a refused build remove the lock
-        with pytest.raises(BadInputError, match="another build is writing there"), output_folder(tmp_path / "out"):
+        with pytest.raises(BadInputError, match="another build is writing to it"), output_folder(tmp_path / "out"):
             pass
         assert (tmp_path / ".out.lock").exists()
     other_build.communicate("\n")
@@ -256,8 +256,8 @@ def test_a_forked_worker_does_not_hold_the_lock(tmp_path: Path) -> None:
             time.sleep(30)
             os._exit(0)
     try:
-        # Rather than "another build is writing there".
-        with pytest.raises(BadInputError, match="already there"), output_folder(tmp_path / "out"):
+        # Rather than "another build is writing to it".
+        with pytest.raises(BadInputError, match="already exists"), output_folder(tmp_path / "out"):
             pass
     finally:
         os.kill(worker, signal.SIGKILL)

@@ -100,10 +100,10 @@ def test_verdicts_are_read_by_pair(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         (({"verdict": "accepted"},), r"v\.jsonl:1: no pair_id"),
-        (({"pair_id": "a", "verdict": "maybe"},), r"v\.jsonl:1: pair a: the verdict is none of accepted, fixed"),
+        (({"pair_id": "a", "verdict": "maybe"},), r"v\.jsonl:1: pair a: the verdict is not one of accepted, fixed"),
         (
             ({"pair_id": "a", "verdict": "accepted"}, {"pair_id": "a", "verdict": "rejected"}),
-            r"v\.jsonl:2: pair a has another verdict",
+            r"v\.jsonl:2: pair a has a different verdict",
         ),
         (("oops",), r"v\.jsonl:1: broken JSON"),
         (("[]",), r"v\.jsonl:1: not a JSON object"),

@@ -39,4 +39,4 @@ def test_a_card_that_says_something_else_is_an_error(old: str, new: str, message
 
 def test_a_missing_card_is_an_error(folder: BuiltFolder) -> None:
     (folder.path / CARD).unlink()
-    assert check_card(folder).message == "README.md is missing: `diptych card` writes it"
+    assert check_card(folder).message == "README.md is missing: run `diptych card` to write it"

@@ -60,7 +60,7 @@ def test_the_code_of_an_unpublished_card_loads_the_folder(
         "diptych score real/repo@v1.2.0 predictions.jsonl",
         "@misc{rad-cads-1.2.0,\n  title = {RAD-CADs},\n  note = {version 1.2.0},",
         "url = {hf://datasets/real/repo@v1.2.0}",
-        "as `rad-cads` from these files",
+        "as `rad-cads` from the files below",
         "- **1.2.0**: First release: the paper's three tests",
     ],
 )

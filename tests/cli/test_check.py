@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 from diptych.folder import BuiltFolder
 from tests.commands import run
-from tests.folders import data_file, make_folder, some_pairs
+from tests.folders import data_file, make_folder, make_pair, some_pairs
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_the_oracle_and_its_source_files_go_together(
     options: tuple[str, ...], folder: BuiltFolder, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", folder.path, *options) == 2
-    assert "say both --oracle and --data DIR, or neither" in capsys.readouterr().err
+    assert "pass both --oracle and --data DIR, or neither" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", [("check",), ("card",), ("export", "--to", "vqa", "--out", "x"), ("errata", "ls")])
@@ -66,3 +67,17 @@ def test_a_folder_that_was_not_built_is_one_line_and_exit_2(
     line = capsys.readouterr().err
     assert "not a built folder" in line
     assert line.count("\n") == 1
+
+
+def test_the_graph_behind_a_pair_is_printed_in_three_forms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pair = make_pair(7, bindings={"fact": ["dog", "IsA", "pet"]})
+    folder = make_folder(tmp_path / "built", [pair])
+    outputs = {}
+    for form in ("text", "json", "graphml"):
+        assert run("explain", folder.path, pair.pair_id, "--format", form) == 0
+        outputs[form] = capsys.readouterr().out
+    assert outputs["text"].endswith("  dog —IsA→ pet\n")
+    assert nx.node_link_graph(json.loads(outputs["json"])["graph"], edges="edges").has_edge("dog", "pet")
+    assert nx.parse_graphml(outputs["graphml"]).has_edge("dog", "pet")
+    assert run("explain", folder.path, pair.pair_id, "--format", "svg") == 2
+    assert "'svg' is not one of 'text', 'json', 'graphml'" in capsys.readouterr().err

@@ -93,7 +93,7 @@ def test_what_cannot_be_fetched_is_told(
     out: Path, tmp_path: Path, server: Publisher, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("images", out, "--images", tmp_path / "images", "--config", "visdial", "--download") == 1
-    assert "no address of its own is known: get the archive" in capsys.readouterr().out
+    assert "it has no URL of its own: download the archive" in capsys.readouterr().out
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_an_archive_of_another_checksum_is_refused(
     ("arguments", "message"),
     [
         (("--images", "none"), "no such folder of images"),
-        (("--images", ".", "--archives"), "add --download"),
+        (("--images", ".", "--archives"), "--archives needs --download"),
         (("--images", ".", "--config", "other"), "unknown config 'other'"),
         (("--images", ".", "--config", "visdial", "--split", "test"), "unknown split of visdial 'test'"),
     ],

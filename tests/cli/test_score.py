@@ -176,7 +176,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
     [
         ("p.jsonl", '{"pair_id": "p0", "original": "red"', "p.jsonl:1: broken JSON"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red"}', "p.jsonl: lacks the column perturbed"),
-        ("p.jsonl", "", "p.jsonl: holds no predictions"),
+        ("p.jsonl", "", "p.jsonl: contains no predictions"),
         ("p.jsonl", '{"pair_id": "p0", "original": "red", "perturbed": null}', "p.jsonl: no answer to 6 of 6 pairs"),
         (
             "p.jsonl",
@@ -184,7 +184,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
             'p.jsonl:1: perturbed must be text, not ["no"]',
         ),
         ("p.jsonl", '{"pair_id": null, "original": "red", "perturbed": "no"}', "p.jsonl:1: no pair_id"),
-        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "nor a union with it: 'x'"),
+        ("p.jsonl", '{"pair_id": "x", "original": "red", "perturbed": "no"}', "nor in a union with it: 'x'"),
         (
             "p.jsonl",
             '{"pair_id": "p0", "original": "red", "perturbed": "no"}',
@@ -194,7 +194,7 @@ def test_a_config_and_a_split_can_be_named(built: Path, capsys: pytest.CaptureFi
         ("p.csv", "pair_id,side\np0,original\n", "p.csv: lacks the column answer"),
         ("p.parquet", "PAR1 not parquet", "p.parquet: cannot be read"),
         ("p.parquet", "not parquet", "p.parquet: lacks the column pair_id, original, perturbed; it has 'not parquet'"),
-        ("p.txt", " \n", "p.txt: holds no predictions"),
+        ("p.txt", " \n", "p.txt: contains no predictions"),
     ],
 )
 def test_bad_predictions_are_one_line(
@@ -223,9 +223,9 @@ def test_bad_predictions_are_one_line(
         (["--format", "html"], "unknown format 'html'; known: table, markdown, latex, csv, json"),
         (["--table", "visual"], "unknown table 'visual'"),
         (["--table", "regression"], "the regression needs 5 models or more"),
-        (["--table", "rad", "--explain", "3"], "--against and --explain are about one model"),
+        (["--table", "rad", "--explain", "3"], "--against and --explain are for a single model"),
         (["nowhere.jsonl"], "nowhere.jsonl: not found"),
-        (["other/p.jsonl"], "another model is called 'p' too; write NAME=FILE"),
+        (["other/p.jsonl"], "another model is also named 'p'; write NAME=FILE"),
         (["--nodes", "nowhere.txt"], "nowhere.txt: not found"),
     ],
 )

@@ -35,17 +35,17 @@ def test_slices_are_made_and_then_assembled(data: Path, whole_build: str, tmp_pa
     assert run(*build, "--shards", "2/2") == 0
     assert capsys.readouterr().out.splitlines() == [
         "slice 2/2: made 0 shards",
-        "left to other slices: rad-cads visdial/val: read: 1 of 1 shards are missing",
-        "run every slice once more",
+        "left for other slices: rad-cads visdial/val: read: 1 of 1 shards are missing",
+        "run every slice again",
     ]
     assert run(*build, "--finish", "--out", tmp_path / "out") == 1
     assert capsys.readouterr().out.splitlines() == [
         "rad-cads visdial/val: read: 1 of 1 shards are missing",
-        "not finished: run every slice (--shards) once more",
+        "not finished: run every slice (--shards) again",
     ]
     assert not (tmp_path / "out").exists()
     assert run(*build, "--shards", "1/2") == 0
-    assert "nothing is missing: --finish assembles the build" in capsys.readouterr().out
+    assert "all shards are complete: run with --finish to assemble the build" in capsys.readouterr().out
     assert run(*build, "--finish", "--out", tmp_path / "out") == 0
     assert digest(tmp_path / "out") == whole_build
 
@@ -78,7 +78,7 @@ def test_the_slurm_script_chains_an_array_for_every_round(tmp_path: Path) -> Non
     [
         (("--shards", "1/2"), "--shards needs --work URL"),
         (("--shards", "3/2", "--work", "work"), "--shards 3/2: not a slice"),
-        (("--shards", "1/2", "--work", "work", "--finish"), "say one of the two"),
+        (("--shards", "1/2", "--work", "work", "--finish"), "pass one of the two"),
         (("--out", "out", "--finish"), "--finish needs --work URL"),
         (("--out", "out", "--engine", "spark"), "unknown engine 'spark'; known: local, ray"),
         (("--out", "out", "--ray-address", "auto"), "--ray-address auto needs --engine ray"),

@@ -55,4 +55,4 @@ def test_json_is_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_a_folder_that_is_not_there_is_one_line_and_exit_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert commands.run("sources", "--data", tmp_path / "none") == 2
-    assert capsys.readouterr().err.endswith("there is no such folder\n")
+    assert capsys.readouterr().err.endswith("no such folder\n")

@@ -64,4 +64,4 @@ def test_check_prints_every_mistake_and_exits_with_2(tmp_path: Path, capsys: pyt
 
 def test_check_of_a_missing_folder_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", str(tmp_path / "none")) == 2
-    assert capsys.readouterr().err == f"error: there is no folder {tmp_path}/none\n"
+    assert capsys.readouterr().err == f"error: no such folder: {tmp_path}/none\n"

@@ -170,7 +170,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     folder = make_folder(tmp_path, some_pairs(4))
     (file,) = folder.files(CONFIG, SPLIT)
     file.unlink()
-    with pytest.raises(MissingFileError, match=f"{file}: missing; the manifest names it"):
+    with pytest.raises(MissingFileError, match=f"{file}: missing, but listed in the manifest"):
         folder.table(CONFIG, SPLIT)
 
 

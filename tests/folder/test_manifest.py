@@ -111,11 +111,11 @@ def test_a_document_of_another_kind_is_one_line(document: object, tmp_path: Path
         (lambda content: content.update(configs=3), "configs: "),
         (lambda content: content.update(configs={"a": 3}), "configs.a: "),
         (lambda content: content.update(configs={"../a": content["configs"][CONFIG]}), "configs.../a"),
-        (lambda content: content.update(default="none"), "the document: its default config none is not there"),
+        (lambda content: content.update(default="none"), "the document: its default config none does not exist"),
         (lambda content: content.update(recipes=[]), "recipes: "),
         (
             lambda content: content.update(unions={"all": {"description": "All.", "unites": ["b"]}}),
-            "all unites b, which is not there",
+            "all unites b, which does not exist",
         ),
         (lambda content: content.update(audit={"errors": 0, "warnings": 0, "findings": [1]}), "audit.findings.0"),
         (

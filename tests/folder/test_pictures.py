@@ -69,7 +69,7 @@ def test_a_picture_without_a_folder_says_what_to_do() -> None:
 
 
 def test_a_recipe_that_cannot_be_followed_is_one_line(images: PairImages) -> None:
-    with pytest.raises(BadInputError, match="pair p: its row does not say how the image is made"):
+    with pytest.raises(BadInputError, match="pair p: its row does not describe how to make the image"):
         images.read(row_of(**(RECIPE | {"boxes": [["a"]]})), "perturbed")
 
 

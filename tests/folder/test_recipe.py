@@ -83,7 +83,7 @@ def test_a_recipe_without_the_file_needs_none(folder: Path) -> None:
 
 
 def test_a_file_that_the_recipe_names_and_lacks_is_one_line(folder: Path) -> None:
-    with pytest.raises(MissingFileError, match="the recipe names it"):
+    with pytest.raises(MissingFileError, match="listed in the recipe"):
         recipe_file(folder, "verdicts.jsonl")
 
 
@@ -91,14 +91,14 @@ def test_a_file_that_the_recipe_names_and_lacks_is_one_line(folder: Path) -> Non
 def test_a_file_outside_the_recipe_is_refused(name: str, folder: Path) -> None:
     for path in (folder / "secret", folder.parent / "secret"):
         path.touch()
-    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+    with pytest.raises(BadInputError, match="points outside the recipe's folder"):
         recipe_file(folder, name)
 
 
 def test_a_link_out_of_the_recipe_is_refused(folder: Path) -> None:
     (folder.parent / "secret").touch()
     (folder / "recipe" / "verdicts.jsonl").symlink_to(folder.parent / "secret")
-    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+    with pytest.raises(BadInputError, match="points outside the recipe's folder"):
         recipe_file(folder, "verdicts.jsonl")
 
 
@@ -106,7 +106,7 @@ def test_a_recipe_folder_that_is_a_link_is_refused(folder: Path, tmp_path: Path)
     (folder / "recipe" / "verdicts.jsonl").touch()
     (folder / "recipe").rename(tmp_path / "elsewhere")
     (folder / "recipe").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+    with pytest.raises(BadInputError, match="points outside the recipe's folder"):
         recipe_file(folder, "verdicts.jsonl")
 
 
@@ -125,7 +125,7 @@ def test_templates_that_lead_out_of_the_recipe_are_refused(place: str, folder: P
     if path.is_dir():
         path.rename(tmp_path / "moved")
     path.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(BadInputError, match="leads out of the recipe's folder"):
+    with pytest.raises(BadInputError, match="points outside the recipe's folder"):
         recipe_templates(folder)
 
 

@@ -95,7 +95,7 @@ def test_a_commit_of_nothing_is_made_as_the_hub_makes_it(dataset: LoopbackHub) -
     ("line", "status"),
     [
         ({"key": "lfsFile", "value": {"path": "x.parquet", "oid": "0" * 64, "size": 3}}, 400),
-        ({"key": "deletedFile", "value": {"path": "not there"}}, 404),
+        ({"key": "deletedFile", "value": {"path": "not found"}}, 404),
         ({"key": "file", "value": {"path": "../out", "content": "", "encoding": "base64"}}, 400),
         ({"key": "file", "value": {"path": "x", "content": "?", "encoding": "base64"}}, 400),
         ({"key": "file", "value": {"path": "README.md", "content": "---\nlicense: mine\n---\n"}}, 400),

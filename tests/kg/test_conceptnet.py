@@ -11,6 +11,8 @@ from diptych.kg import ConceptNet, Edge, LiteGraph
 from diptych.sources import SourceFile
 from tests.kg.dumps import LINES, PlainEdges, read_dump, read_plainly, write_dump
 
+NO_EXTRA = 'conceptnet-lite is not installed: pip install "diptych[conceptnet-lite]"'
+
 
 @pytest.fixture
 def graph(tmp_path: Path) -> ConceptNet:
@@ -122,7 +124,7 @@ def test_without_the_extra_the_error_names_the_install_line(tmp_path: Path, monk
 
 @pytest.fixture
 def lite_graph(tmp_path: Path) -> LiteGraph:
-    db = pytest.importorskip("conceptnet_lite.db", reason="the extra conceptnet-lite is not installed")
+    db = pytest.importorskip("conceptnet_lite.db", reason=NO_EXTRA)
     url = "/a/x\t/r/ExternalURL\t/c/en/dog\thttp://dbpedia.org/resource/Dog\t{}"
     dump = tmp_path / "dump.csv"
     dump.write_text("\n".join([*LINES, url]) + "\n", encoding="utf-8")
@@ -138,7 +140,7 @@ def test_a_conceptnet_lite_database_gives_the_same_edges(
 
 
 def test_a_file_that_is_no_conceptnet_lite_database_is_named_and_left_alone(tmp_path: Path) -> None:
-    pytest.importorskip("conceptnet_lite", reason="the extra conceptnet-lite is not installed")
+    pytest.importorskip("conceptnet_lite", reason=NO_EXTRA)
     path = tmp_path / "c.db"
     with pytest.raises(MissingFileError, match="no such conceptnet-lite database"):
         LiteGraph(path)

@@ -104,7 +104,7 @@ def test_parsing_can_be_sent_to_another_process() -> None:
         (line("IsA", "en/cow", "en/animal", "heavy"), "its weight, 'heavy', is not a number"),
         (line("IsA", "en/cow", "en/animal", None), "its weight, None, is not a number"),
         (line("IsA", "en/cow", "en/animal", True), "its weight, True, is not a number"),
-        (line("IsA", "en/cow", "en/animal", surfaceStart=7), "one of its surfaces is not a text"),
+        (line("IsA", "en/cow", "en/animal", surfaceStart=7), "one of its surface texts is not a string"),
         (LINES[0].replace("/r/CapableOf", "CapableOf"), "cell 2, 'CapableOf', is not a relation"),
         (LINES[4].replace("/r/IsA", "IsA"), "cell 2, 'IsA', is not a relation"),
         (LINES[0].replace("/c/en/dog", "dog"), "cell 3, 'dog', is not a concept"),

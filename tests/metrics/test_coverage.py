@@ -95,9 +95,7 @@ def test_the_predictions_for_a_config_are_a_part_of_its_union(folder: BuiltFolde
 def test_unknown_pairs_are_refused_even_in_a_partial_run(folder: BuiltFolder) -> None:
     for rows in (right(FIRST + LONELY), [*right(FIRST), prediction("x", "red", "no")]):
         for allow_missing in (False, True):
-            with pytest.raises(
-                BadInputError, match=r"pairs that first of .*out does not have, .*: '(l0|x)'; .*--config"
-            ):
+            with pytest.raises(BadInputError, match=r"pairs that are not in first of .*out, .*: '(l0|x)'; .*--config"):
                 score_predictions(folder, rows, "first", allow_missing=allow_missing)
 
 

@@ -167,7 +167,7 @@ def test_changed_answers_are_of_distinct_questions_and_unread_ones_are_counted()
     ]
     first, second = answers([1, 1, 1, 1, 2], [1, 1, 1, 1, 1]), answers([0, 0, 1, 2, 2], [0, 1, 1, 1, 1])
     floor = floor_of(encode_references(rows), first, second)
-    assert str(floor.changes["original"]) == "1 of 2 (50.0 %, 9.5 … 90.5 %; besides, 1 unread once and 1 twice)"
+    assert str(floor.changes["original"]) == "1 of 2 (50.0 %, 9.5 … 90.5 %; in addition, 1 unread once and 1 twice)"
     assert str(floor.changes["perturbed"]) == "1 of 5 (20.0 %, 3.6 … 62.4 %)"
     assert floor.as_dict()["changed"]["original"]["share"] == 0.5
 
@@ -224,7 +224,7 @@ def test_a_repetition_of_some_pairs_leaves_the_scores_as_they_are(built: Path, f
     ("change", "problem"),
     [
         ({"arm": "full"}, "second.jsonl: is of the arm full, not repeat"),
-        ({"arm": ""}, "second.jsonl: no header tells how it was asked"),
+        ({"arm": ""}, "second.jsonl: no header; the noise floor needs files"),
         ({"arm": "repeat", "model": "n"}, "second.jsonl: model is 'n', but 'm' in"),
         ({"arm": "repeat", "revision": "r2"}, "revision is 'r2', but 'r1' in"),
         ({"arm": "repeat", "prompt_hash": "cd"}, "prompt_hash is 'cd', but 'ab' in"),
@@ -272,7 +272,7 @@ def test_many_models_have_their_floors_in_one_table(built: Path, first: Path) ->
     assert values["n", "all", "rad_forward"] == pytest.approx(1 / 7)
     for form in ("markdown", "latex", "csv"):
         assert "floor" in comparison.render(form)
-    with pytest.raises(BadInputError, match="repeats m too"):
+    with pytest.raises(BadInputError, match="also repeats m"):
         diptych.compare(built, {"m": first}, repeat=[repeats[1], repeats[1]])
 
 

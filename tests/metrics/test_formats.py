@@ -87,7 +87,7 @@ def test_truth_values_are_yes_and_no_and_nan_is_missing(tmp_path: Path) -> None:
         (b'{\n "results": {}\n}', "samples of Inspect"),
         (b"[1]", "log.txt, row 1: not a JSON object"),
         (b'{"eval": {}, "samples": 3}', "log.txt: its samples are not a list"),
-        (b'{"doc_id": 1, "filtered_resps": ["x"]}', "log.txt:1: no question_id, which says what was answered"),
+        (b'{"doc_id": 1, "filtered_resps": ["x"]}', "log.txt:1: no question_id, which identifies the question"),
         (b'{"index": 1, "prediction": {"a": 1}}', 'log.txt:1: answer must be text, not {"a":1}'),
         (logs.zipped({"other.txt": b""}, zipfile.ZIP_STORED), "neither a log of Inspect, with samples/, nor an Excel"),
         (logs.inspect_eval(ANSWERS)[:-9], "log.txt: cannot be read"),
@@ -117,7 +117,7 @@ def test_a_member_that_claims_to_be_too_large_is_not_unpacked(tmp_path: Path) ->
 
 
 def test_an_archive_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"unpack to 20\.0 MB; it can be neither a log nor a workbook"):
+    with pytest.raises(BadInputError, match=r"unpack to 20\.0 MB; this is neither a log nor a workbook"):
         read(tmp_path, logs.zipped({f"samples/{number}.json": b" " * 10_000_000 for number in range(2)}, 93))
 
 

@@ -1,8 +1,15 @@
-"""Intervals and tests against known values."""
+"""Intervals and tests against known values, and against SciPy and statsmodels on random inputs."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_table
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
 
 from diptych.metrics import Options, ScoringError, score_pairs, wilson
 from diptych.metrics._comparison import compare
@@ -27,6 +34,36 @@ def test_wilson_gives_known_bounds(hits: int, n: int, low: float, high: float) -
     assert wilson(hits / n, n) == pytest.approx((low, high), abs=2e-4)
     expected = stats.binomtest(hits, n).proportion_ci(method="wilson")
     assert wilson(hits / n, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+@given(st.integers(1, 100_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_is_statsmodels(counts: tuple[int, int]) -> None:
+    hits, n = counts
+    assert wilson(hits / n, n) == pytest.approx(proportion_confint(hits, n, method="wilson"), rel=1e-12, abs=1e-14)
+
+
+@given(st.integers(0, 3000), st.integers(0, 3000))
+def test_mcnemar_is_statsmodels(only_first: int, only_second: int) -> None:
+    first_right = np.arange(only_first + only_second) < only_first
+    expected = mcnemar_of_table([[0, only_first], [only_second, 0]], exact=True).pvalue
+    assert mcnemar(first_right, ~first_right) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("correct", "method"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
+def test_corrections_are_statsmodels(correct: Callable[[list[float]], list[float]], method: str) -> None:
+    rng = np.random.default_rng(1)
+    for size in (1, 2, 7, 60):
+        p_values = (rng.random(size) ** 4).tolist()
+        assert correct(p_values) == pytest.approx(multipletests(p_values, method=method)[1].tolist(), rel=1e-12)
+        assert correct(p_values * 2) == pytest.approx(multipletests(p_values * 2, method=method)[1].tolist())  # ties
+
+
+@given(*(st.integers(1, 200) for _ in range(4)))
+def test_fisher_is_scipys(hits: int, missed: int, others: int, rest: int) -> None:
+    expected = stats.fisher_exact([[hits, missed], [others, rest]]).pvalue
+    assert fisher(hits, hits + missed, hits + others, hits + missed + others + rest) == pytest.approx(
+        expected, rel=1e-6
+    )
 
 
 def test_resampling_independent_pairs_has_the_binomial_spread() -> None:

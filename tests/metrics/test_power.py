@@ -301,7 +301,7 @@ def test_r_score_is_planned_only_where_there_is_a_drop() -> None:
         name: plan_scores(references, options, 0.02, pilot=[scored(references, original, side, options)])
         for name, side in (("drop", lower), ("none", same))
     }
-    assert plans["none"]["rad.t"]["r_score"].reason.startswith("bends where the drop is zero")
+    assert plans["none"]["rad.t"]["r_score"].reason.startswith("is not smooth where the drop is zero")
     assert plans["drop"]["rad.t"]["r_score"].needed[0] > 0
     with pytest.raises(BadInputError, match="--detect"):
         plan_power(None, 2.0)  # type: ignore[arg-type]

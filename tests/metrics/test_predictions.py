@@ -52,7 +52,7 @@ def test_a_question_without_an_answer_is_missing() -> None:
 def test_the_same_answer_twice_counts_once_and_another_is_refused() -> None:
     rows = by_question(("7", "red"), ("7", "red"), ("9", "no"))
     assert read_predictions(rows, PAIRS).to_pylist() == [{"pair_id": "a", "original": "red", "perturbed": "no"}]
-    with pytest.raises(BadInputError, match="question 7 is answered twice and differently"):
+    with pytest.raises(BadInputError, match="question 7 has two different answers"):
         read_predictions([*rows, *by_question(("7", "blue"))], PAIRS)
 
 
@@ -68,5 +68,5 @@ def test_answers_by_question_need_pairs_that_name_their_questions() -> None:
     with pytest.raises(BadInputError, match="answers by pair_id are needed here"):
         read_predictions(by_question(("7", "red")))
     plain_pairs = pa.Table.from_pylist([pair("a", "red", "yes", bindings="{}")])
-    with pytest.raises(BadInputError, match="pair a names no question_id"):
+    with pytest.raises(BadInputError, match="pair a has no question_id"):
         read_predictions(by_question(("7", "red")), plain_pairs)

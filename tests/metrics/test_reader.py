@@ -172,7 +172,7 @@ def test_labeled_replies_are_hardly_ever_misread(kind: str, most_wrong: float, m
 def test_real_replies_are_never_read_as_their_opposite(real_data: Path) -> None:
     path = real_data / "hallusionbench" / "replies.json"
     if not path.is_file():
-        pytest.skip("the replies to HallusionBench are not there")
+        pytest.skip("the replies to HallusionBench are not found")
     labels = {
         key: None if label == "null" else label
         for label, keys in json.loads((REPLIES / "hallusionbench.json").read_text()).items()

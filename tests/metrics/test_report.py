@@ -102,7 +102,7 @@ def test_the_knowledge_family_reports_the_papers_tables_rules_and_changed_pairs(
 
 def test_a_scoring_error_is_an_error_of_the_package(folder: BuiltFolder) -> None:
     with pytest.raises(
-        DiptychError, match="no answer to 1 of 6 pairs: 'p5'; score the others with --allow-missing"
+        DiptychError, match="no answer to 1 of 6 pairs: 'p5'; pass --allow-missing to score the others"
     ) as caught:
         score_predictions(folder, PREDICTIONS[:5])
     assert isinstance(caught.value, ScoringError)
@@ -200,7 +200,7 @@ def test_a_column_that_a_table_cannot_group_by_is_an_error_of_the_package(tmp_pa
     rows = [row | {"test": "kb.color_minimal", "colors": [["common"]]} for row in ROWS]
     folder = make_folder(tmp_path, {"vqa": {"test": rows}}, score_family="kb")
     report = score_predictions(folder, PREDICTIONS, bootstrap=0)
-    with pytest.raises(DiptychError, match="holds no values to group by"):
+    with pytest.raises(DiptychError, match="has no values to group by"):
         report.as_text()
 
 
@@ -213,7 +213,7 @@ def test_many_models_are_compared_on_the_same_pairs(folder: BuiltFolder) -> None
     assert "tables" not in comparison.as_dict()["models"]["yes"]
     with pytest.raises(BadInputError, match="no models to compare"):
         compare_models(folder, {})
-    with pytest.raises(BadInputError, match="no pair of first is for table visual"):
+    with pytest.raises(BadInputError, match="no pair of first belongs to the table visual"):
         compare_models(folder, {"yes": PREDICTIONS}, tables=["visual"], family="carets", bootstrap=0)
 
 

@@ -28,7 +28,7 @@ def test_a_server_that_refuses_the_key_does_not_show_it(world: Path) -> None:
         ended = run(world, endpoint, "--out", world / "p.jsonl")
     assert ended.returncode == 2
     assert ended.stderr.splitlines() == [
-        f"error: {endpoint.url}: 401: it refuses the key in DIPTYCH_API_KEY; set DIPTYCH_API_KEY (see docs/predict.md)"
+        f"error: {endpoint.url}: 401: it rejected the key in DIPTYCH_API_KEY; set DIPTYCH_API_KEY (see docs/predict.md)"
     ]
     assert KEY.encode() not in contents(world)
 

@@ -199,7 +199,7 @@ def test_a_file_of_something_else_is_not_replaced(world: Path, content: str, ove
 
 
 def test_two_runs_at_once_do_not_write_one_file(world: Path) -> None:
-    with hold_lock(world / "p.jsonl", "run"), pytest.raises(BadInputError, match="another run is writing there"):
+    with hold_lock(world / "p.jsonl", "run"), pytest.raises(BadInputError, match="another run is writing to it"):
         diptych.predict(world / "out", Parrot(), world / "p.jsonl", images=world / "images")
 
 
@@ -215,7 +215,7 @@ def test_two_processes_at_once(world: Path) -> None:
         endpoint.delay = 0
         third = run(world, endpoint, "--out", world / "p.jsonl")
     assert second.returncode == 2
-    assert "another run is writing there" in second.stderr
+    assert "another run is writing to it" in second.stderr
     assert third.returncode == 0
 
 
@@ -298,7 +298,7 @@ def test_degenerate_models(world: Path) -> None:
         expected = predict_baseline(folder, name)
         assert [row["answer"] for row in rows[::2]] == expected["original"]
         assert [row["answer"] for row in rows[1::2]] == expected["perturbed"]
-    with pytest.raises(BadInputError, match="is asked nothing"):
+    with pytest.raises(BadInputError, match="is not queried"):
         diptych.predict(world / "out", "always-yes", world / "x.jsonl", arm="blank")
 
 

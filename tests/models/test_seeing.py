@@ -48,13 +48,13 @@ def test_another_picture_gives_other_answers(small: Path) -> None:
 
 @pytest.mark.parametrize("options", [{"images": None}, {"settings": {}}], ids=["no images", "no data"])
 def test_it_needs_pictures_and_questions(small: Path, options: dict[str, Any]) -> None:
-    with pytest.raises(BadInputError, match="say --data DIR and --images DIR"):
+    with pytest.raises(BadInputError, match="pass --data DIR and --images DIR"):
         ask(small, "never.jsonl", **options)
     assert not (small / "never.jsonl").exists()
 
 
 def test_a_folder_without_the_training_pictures_is_one_line(small: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="none of the training pictures of vqa_v2 train is there"):
+    with pytest.raises(BadInputError, match="none of the training pictures of vqa_v2 train"):
         ask(small, "never.jsonl", images=tmp_path)
 
 

@@ -89,7 +89,9 @@ def test_without_a_picture(world: Path, generator: Path, classifier: Path) -> No
 
 @needs_models
 def test_a_folder_without_a_model_is_one_line(world: Path) -> None:
-    with pytest.raises(BadInputError, match=r"cannot be loaded: .*; name a model that answers about pictures") as error:
+    with pytest.raises(
+        BadInputError, match=r"cannot be loaded: .*; choose a model that answers questions about pictures"
+    ) as error:
         ask(world, world / "images")
     assert "\n" not in str(error.value)
 

@@ -65,5 +65,5 @@ def test_without_the_extra_the_line_that_installs_it_is_told(
 
 
 def test_another_kind_of_file_is_refused(world: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"ends in \.jsonl"):
+    with pytest.raises(BadInputError, match=r"must end in \.jsonl"):
         back_translate(world, tmp_path / "a.xml", "en-de", "de-en")

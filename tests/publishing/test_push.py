@@ -205,7 +205,7 @@ def test_errata_about_unknown_pairs_are_refused(site: Site, edited_build: Path) 
 
 def test_without_a_token_and_with_a_wrong_or_a_reading_one_it_is_one_line(site: Site, small_build: Path) -> None:
     site.hub.add_token("hf_reader", "tester", orgs=("org",), role="read")
-    for token, message in ((None, "no token"), ("hf_wrong", "does not know the token"), ("hf_reader", "may not write")):
+    for token, message in ((None, "no token"), ("hf_wrong", "rejected the token"), ("hf_reader", "may not write")):
         process = site.run("push", small_build, "org/rad", token=token, exit_code=2)
         assert message in process.stderr
         assert process.stderr.count("\n") == 1

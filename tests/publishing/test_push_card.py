@@ -106,7 +106,7 @@ def test_what_is_written_outside_of_sections_is_said_to_be_left_out(site: Site, 
     with (edited_build / CARD).open("a", encoding="utf-8") as card:
         card.write("\nMore.\n")
     output = site.run("push", edited_build, "org/robust", "--tag", "v1.0.0").stdout
-    assert "only <!-- diptych:keep … --> sections of it are published" in output
+    assert "only its <!-- diptych:keep … --> sections are kept" in output
     assert "More." not in card_at(site, "org/robust", "v1.0.0")
 
 

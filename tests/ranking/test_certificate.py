@@ -109,7 +109,7 @@ def test_only_the_rows_that_are_named_are_excluded() -> None:
         ({"k": 2.5}, "whole number"),
         ({"k": "2"}, "whole number"),
         ({"lam": "1e-6"}, "positive number"),
-        ({"exclude": "all"}, "'equal' are known, not 'all'"),
+        ({"exclude": "all"}, "lists of rows or 'equal', not 'all'"),
         ({"exclude": [["a"], [], [], []]}, "list 0 must hold row numbers"),
         ({"exclude": [[], [1.5], [], []]}, "list 1 must hold row numbers"),
         ({"nonneg": "yes"}, "True or False"),

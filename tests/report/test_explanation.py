@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pyarrow as pa
 import pytest
 
@@ -75,6 +76,21 @@ def test_an_explanation_is_told_in_lines(tmp_path: Path) -> None:
 def test_an_explanation_is_told_as_json(tmp_path: Path) -> None:
     content = explain(tmp_path, bindings={"fact": ["dog", "IsA", "pet"]}).as_json()
     assert json.loads(json.dumps(content))["graph"]["edges"][0]["relation"] == "IsA"
+
+
+def test_the_graph_is_a_networkx_graph_that_graphml_keeps(tmp_path: Path) -> None:
+    explanation = explain(tmp_path, bindings={"original_fact": ["cat", "IsA", "pet"], "fact": ["dog", "IsA", "<pet>"]})
+    assert nx.has_path(explanation.graph, "dog", "<pet>")
+    copy = nx.parse_graphml(explanation.as_graphml(), force_multigraph=True)
+    assert dict(copy.nodes(data=True)) == dict(explanation.graph.nodes(data=True))
+    assert list(copy.edges(data=True)) == list(explanation.graph.edges(data=True))
+    assert len({key for *_, key in copy.edges(keys=True)}) == 2  # the id of an edge is unique in GraphML
+    assert copy.graph["pair_id"] == explanation.row["pair_id"]
+
+
+def test_a_character_that_xml_cannot_hold_is_replaced(tmp_path: Path) -> None:
+    text = explain(tmp_path, bindings={"fact": ["dog\x01", "IsA", "pet"]}).as_graphml()
+    assert set(nx.parse_graphml(text)) == {"dog\ufffd", "pet"}
 
 
 def test_an_unknown_pair_is_one_line(tmp_path: Path) -> None:

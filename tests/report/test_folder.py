@@ -34,10 +34,10 @@ def test_the_same_inputs_give_the_same_bytes(arguments: tuple[Path, list[Path], 
 def test_a_report_replaces_only_a_report(arguments: tuple[Path, list[Path], Path]) -> None:
     folder, files, out = arguments
     diptych.write_report(folder, files, out)
-    with pytest.raises(BadInputError, match="say --overwrite"):
+    with pytest.raises(BadInputError, match="pass --overwrite"):
         diptych.write_report(folder, files, out)
     diptych.write_report(folder, files, out, overwrite=True)
-    with pytest.raises(BadInputError, match="no report of ours"):
+    with pytest.raises(BadInputError, match="is not a report"):
         diptych.write_report(folder, files, folder, overwrite=True)
     assert (folder / "manifest.json").is_file()
 
@@ -92,7 +92,7 @@ def test_errata_are_left_out(arguments: tuple[Path, list[Path], Path]) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"out": "built"}, "no report of ours"),
+        ({"out": "built"}, "is not a report"),
         ({"images": "nowhere"}, "no such folder of images"),
         ({"file": "absent.jsonl"}, "absent.jsonl"),
     ],
@@ -122,7 +122,7 @@ def test_the_command_says_where_the_report_is(
     output = capsys.readouterr().out
     assert str(out / "index.html") in output
     assert "64 pairs" in output
-    assert "pictures are not there" in output
+    assert "pictures were not found" in output
 
 
 def test_rows_that_lack_a_column_are_refused(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_the_order_of_arguments_does_not_matter(datasets: dict[str, Path], predi
 
 
 def test_with_several_datasets_a_file_needs_a_header(datasets: dict[str, Path], tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="no header says which dataset"):
+    with pytest.raises(BadInputError, match="no header names its dataset"):
         compare_parts(list(datasets.values()), [write(tmp_path / "a.jsonl")])
 
 
@@ -61,7 +61,7 @@ def test_a_file_about_another_dataset_is_refused(datasets: dict[str, Path], tmp_
 def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "built", some_pairs(64))
     files = [write(tmp_path / "a.jsonl", model="m"), write(tmp_path / "b.jsonl", model="m")]
-    with pytest.raises(BadInputError, match="another model is called 'm'"):
+    with pytest.raises(BadInputError, match="another model is also named 'm'"):
         compare_parts([folder.path], files)
     (part,) = compare_parts([folder.path], [files[0], f"other={files[1]}"], bootstrap=0)
     assert list(part.files) == ["m", "other"]

@@ -153,7 +153,7 @@ class Harness:
         second = command.run(folder / "second")
         if was_whole and not game.overwrite:
             assert second.status == 2, f"exit {second.status}: {second.err}"
-            assert "already there" in second.err
+            assert "already exists" in second.err
         else:
             assert second.status == 0, f"exit {second.status}: {second.err}"
             if not was_whole or game.work:  # a build that was in place has let go of its shards, or is about to

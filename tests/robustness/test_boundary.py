@@ -191,7 +191,7 @@ def test_verdicts_of_another_shape_are_one_line(verdicts: Any, out: Path, tmp_pa
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to(path.with_name("elsewhere"))])
 def test_only_plain_files_are_replaced(make: Callable[[Path], None], tmp_path: Path) -> None:
     make(tmp_path / "target")
-    with pytest.raises(BadInputError, match="not a plain file"):
+    with pytest.raises(BadInputError, match="not a regular file"):
         write_text(tmp_path / "target", "text")
     assert not (tmp_path / "target").is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["target"]

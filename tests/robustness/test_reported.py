@@ -206,7 +206,7 @@ def test_builds_that_are_refused_leave_the_first_alone(world: Path, tmp_path: Pa
     refused = (second, third.wait())
     assert (status, digests(home / "out")) == (0, files)
     for ended in refused:
-        check_refused(ended, "another build is writing there")
+        check_refused(ended, "another build is writing to it")
     assert os.listdir(home) == ["out"]
 
 

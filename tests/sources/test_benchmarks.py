@@ -106,10 +106,10 @@ def test_a_file_may_be_compressed(data: Path, tmp_path: Path) -> None:
 FAULTS = [
     ("hallusionbench", "gt_answer is neither 0 nor 1", lambda data: [made.hallusion(0, 0, 2)]),
     ("hallusionbench", "set_id is missing", lambda data: [{"category": "VD", "subcategory": "figure"}]),
-    ("hallusionbench", "is there twice", lambda data: [made.hallusion(0, 0, 1), made.hallusion(0, 0, 1)]),
+    ("hallusionbench", "occurs twice", lambda data: [made.hallusion(0, 0, 1), made.hallusion(0, 0, 1)]),
     ("pope", "neither yes nor no", lambda data: [made.pope(1, "dog", "maybe")]),
-    ("pope", "this question_id is there twice", lambda data: [made.pope(1, "dog", "yes"), made.pope(1, "cat", "no")]),
-    ("mmvp", "none of the options", lambda data: [(1, "Is it?", "(a) Open (b) Closed", "(c)")]),
+    ("pope", "this question_id occurs twice", lambda data: [made.pope(1, "dog", "yes"), made.pope(1, "cat", "no")]),
+    ("mmvp", "is not one of the options", lambda data: [(1, "Is it?", "(a) Open (b) Closed", "(c)")]),
     ("mmvp", "lndex is 'one', not a number", lambda data: [("one", "Is it?", "(a) Open (b) Closed", "(a)")]),
     ("mmvp", "Correct Answer is null, not text", lambda data: [(1, "Is it?", "(a) Open (b) Closed")]),
 ]

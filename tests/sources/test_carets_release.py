@@ -146,7 +146,7 @@ def test_where_a_name_does_not_tell_the_questions_do(
 
 
 def test_a_file_that_tells_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="neither its name nor its questions tell its test"):
+    with pytest.raises(BadInputError, match="neither its name nor its questions show its test"):
         list(read_released(write(tmp_path, objects=[], symmetry=[])))
 
 
@@ -169,8 +169,8 @@ def test_a_folder_of_other_files_is_not_the_release(tmp_path: Path) -> None:
         ([question("1-0-0") | {"label": "yes"}], "question 1-0-0: label is text"),
         ([question("1-0-0") | {"label": {"": 1}}], "question 1-0-0: label holds an empty answer"),
         ([question("1-0-0") | {"label": {"yes": "1"}}], "question 1-0-0: label holds"),
-        ([question("1-0-0"), question("1-0-0")], "question 1-0-0: this question_id is there twice"),
-        ([question("1-0-0-0")], "question 1-0-0-0: its original 1-0-0 is not there"),
+        ([question("1-0-0"), question("1-0-0")], "question 1-0-0: this question_id occurs twice"),
+        ([question("1-0-0-0")], "question 1-0-0-0: its original 1-0-0 is missing"),
     ],
 )
 def test_a_malformed_file_is_refused_with_file_and_question(tmp_path: Path, content: Any, message: str) -> None:

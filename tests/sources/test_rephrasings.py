@@ -54,14 +54,14 @@ def test_a_blank_rephrasing_is_kept_for_the_ledger(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("questions", "annotations", "message"),
     [
-        ([rephrased(42001, 1)], None, "question 420011: it rephrases question 42001, which is not there"),
+        ([rephrased(42001, 1)], None, "question 420011: it rephrases question 42001, which is not found"),
         (
             [question(42001), rephrased(42001, 1, image_id=7)],
             None,
             "question 420011: it rephrases question 42001, which is about another image",
         ),
-        ([question(42001)], [], "question 42001: the annotation file has ended before it"),
-        ([], [annotation(42001)], "question 42001: the question file has ended before it"),
+        ([question(42001)], [], "question 42001: the annotation file ends before it"),
+        ([], [annotation(42001)], "question 42001: the question file ends before it"),
         ([question(42001)], [annotation(43001)], "question 43001: question_id is not 42001, as in the question file"),
         ([question(42001, question="")], None, "question 42001: question is empty"),
     ],
@@ -81,5 +81,5 @@ def test_missing_files_are_named_with_the_homepage(tmp_path: Path) -> None:
 def test_two_releases_in_one_folder_are_refused(tmp_path: Path) -> None:
     write(tmp_path, [])
     write_plain(tmp_path / "rephrasings", "other_questions.json", b"[]")
-    with pytest.raises(BadInputError, match="several question files, keep one"):
+    with pytest.raises(BadInputError, match="several question files; keep one"):
         rephrasings_files(tmp_path)

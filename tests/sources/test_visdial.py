@@ -70,7 +70,7 @@ def test_a_file_without_options_is_read(tmp_path: Path) -> None:
         ([dialog() | {"dialog": [TURN | {"gt_index": 1}]}], "round 1: gt_index does not give the answer's place"),
         ([dialog() | {"caption": ""}], "dialog of image 42: caption is empty"),
         ([dialog(None)], "image_id is null, not a number"),
-        ([dialog(), dialog()], "dialog of image 42: this image_id is there twice"),
+        ([dialog(), dialog()], "dialog of image 42: this image_id occurs twice"),
     ],
 )
 def test_a_wrong_dialog_is_named(tmp_path: Path, dialogs: list[Any], message: str) -> None:

@@ -53,7 +53,7 @@ def test_a_question_without_an_image_is_about_that_of_its_group(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ([{"id": 1, "qas": [QA, QA]}], "question 7: this qa_id is there twice"),
+        ([{"id": 1, "qas": [QA, QA]}], "question 7: this qa_id occurs twice"),
         ([{"id": 1, "qas": [{**QA, "question": ""}]}], "question 7: question is empty"),
         ([{"id": 1}], "image 1: qas is missing"),
     ],

@@ -194,7 +194,7 @@ def test_a_wrong_annotation_is_named(tmp_path: Path, record: Any, message: str) 
 @pytest.mark.parametrize("annotations", [1, 2])
 def test_a_question_id_there_twice_is_refused(tmp_path: Path, annotations: int) -> None:
     write_vqa(tmp_path, [question(1000), question(1000)], [annotation(1000)] * annotations)
-    assert "question 1000: this question_id is there twice" in refusal(tmp_path)
+    assert "question 1000: this question_id occurs twice" in refusal(tmp_path)
 
 
 def test_a_fault_of_the_question_file_comes_before_one_of_the_annotations(tmp_path: Path) -> None:

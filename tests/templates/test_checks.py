@@ -167,7 +167,7 @@ def test_a_folder_without_templates_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ("", ":8: template 'mine': no question has this id: say beside which template it stands"),
+        ("", ":8: template 'mine': no question has this id: name the template it belongs to"),
         ("like = 'color.off'", ":10: template 'mine': 'like' names an unknown template 'color.off'; did you"),
         ("like = 'color.of'\naccepted = 'no'", ":11: template 'mine': 'accepted' must be true or false"),
     ],

@@ -47,7 +47,7 @@ _PAPER: dict[str, ParameterValue] = {"lam": 1e-6, "variants": "keep"}
 _PAPER_DESCRIPTION = "gbqd with the paper's λ = 1e-6, over every basic question that differs in a word."
 _SERVER_DESCRIPTION = "Noisy questions of test-dev (or main=test) for VQA's server; `export --to vqa` writes them."
 _PARTS: dict[str, ParameterValue] = {"complete": False}  # a table may rank as few as it likes
-_TABLE_DESCRIPTION = "Basic questions from a ranked table of one's own (table=FILE)."
+_TABLE_DESCRIPTION = "Basic questions from your own ranked table (table=FILE)."
 
 SPEC = DatasetSpec(
     name="bqd",

@@ -256,7 +256,9 @@ def describe_rankings(rows: Rows, settings: Settings) -> dict[str, int]:
 def table_file(path: Path) -> SourceFile:
     """The file of a table, which must be there."""
     if not path.is_file():
-        raise MissingFileError(f"{path}: no such table of ranked questions, nor of that name in the data folder's bqd/")
+        raise MissingFileError(
+            f"{path}: no such table of ranked questions, also not in the folder bqd/ of the data folder"
+        )
     return SourceFile(path, path.name)
 
 
@@ -273,7 +275,7 @@ def read_table(path: Path) -> tuple[dict[str, int], Rankings]:
         words = plain_words(main)
         ranking = RankedText(EVERY_TEST, words, words, indices, scores)
         if rankings.setdefault(words, ranking) != ranking:
-            raise BadInputError(f"{path}:{number}: {main!r} is ranked differently above; keep one line")
+            raise BadInputError(f"{path}:{number}: {main!r} is ranked differently above; keep one of the lines")
     numbers = {words: number for number, words in enumerate(rankings)}
     return numbers, Rankings(tuple(pool), to_table(list(rankings.values()), RankedText))
 
@@ -281,7 +283,7 @@ def read_table(path: Path) -> tuple[dict[str, int], Rankings]:
 def _read_line(line: dict[str, Any], place: str) -> tuple[str, list[str], tuple[float, ...]]:
     main, texts = line.get("main"), line.get("basic")
     if not isinstance(main, str) or not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise BadInputError(f"{place}: a ranked question has `main`, a text, and `basic`, a list of texts")
+        raise BadInputError(f"{place}: a ranked question has `main`, a string, and `basic`, a list of strings")
     if max(map(len, (main, *texts))) > LONGEST_TEXT:
         raise BadInputError(f"{place}: a question of more than {LONGEST_TEXT:,} characters")
     scores = line.get("scores") or [0.0] * len(texts)

@@ -47,7 +47,7 @@ def pool_splits(settings: Settings, data: Path) -> tuple[str, ...]:
     # The paper takes the questions of the test set as main ones, and those of training and validation as basic ones.
     choices = splits_with_answers(settings.source, data)
     if not choices:
-        raise MissingFileError(f"{data}: no questions of {settings.source} there; see `diptych sources --data {data}`")
+        raise MissingFileError(f"{data}: no questions of {settings.source} found; see `diptych sources --data {data}`")
     if settings.basic == "others":
         return tuple(split for split in choices if split != settings.main) or choices
     splits = tuple(dict.fromkeys(settings.basic.split("+")))
@@ -99,7 +99,7 @@ def basic_questions(questions: Iterable[tuple[str, str, int]], yes_no: bool = Fa
         margins[identity] += margin
     texts = tuple(text for name, text in spellings.items() if name and (not yes_no or margins[name] > 0))
     if not texts:
-        raise BadInputError("there are no basic questions to rank")
+        raise BadInputError("no basic questions to rank")
     return texts
 
 

@@ -42,13 +42,15 @@ ITEMS_PER_SHARD, IMAGES_PER_SHARD = 512, 64  # all the images of a shard are in 
 _MATCHED_CONFIGS = tuple(test.partition(".")[2] for test in TESTS)
 _RELEASED_TESTS = tuple(test for test in TESTS if test != VISUAL)
 _ABSENCES = (
-    "How false phrases and wrong choices are drawn: matched, so that neither words nor gist tell, or as in the paper."
+    "How false phrases and wrong choices are drawn: matched, so that they cannot be guessed, or as in the paper."
 )
-_CANDIDATES = "Images of which the one is taken where an absent object is about as plausible as where it is present."
+_CANDIDATES = (
+    "How many images to choose from for one where an absent object is about as plausible as where it is present."
+)
 _COUNTS = "Questions by type, TYPE:N for all tests or TEST.TYPE:N for one, separated by commas."
 _MEANS = "Red, green and blue of masked pixels, or `computed` from the folder of images."
 _PAIRS = "Questions of each test; 0 for the paper's numbers."
-_REUSE = "Whether a test that lacks questions asks what another asks, with the same answer."
+_REUSE = "Whether a test that lacks questions may repeat those of another test, with the same answer."
 _SHARE = "The largest share of the antonym test that one pair of opposites may have."
 LARGEST_SHARE = 0.6
 """White and black make up 56 % of the authors' test; in the macro-average every pair of opposites counts alike."""

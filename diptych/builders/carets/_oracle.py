@@ -229,7 +229,7 @@ def answer_rows(
                 yield index, tuple(answers[rows[index][f"{side}_question"]] for side in _SIDES)
         if indices_by_image:
             missing = f"no scene graph of image {min(indices_by_image)}"
-            raise BadInputError(f"{data / source}: {missing}; are these the files of the build?")
+            raise BadInputError(f"{data / source}: {missing}; check that these are the files of the build")
 
 
 # The raw records, read as their files have them and by a route of its own. Nothing is clipped, set aside or judged: an

@@ -229,5 +229,5 @@ def parse_means(text: str) -> Means | None:
     except ValueError:
         red = green = blue = nan
     if not all(0 <= value <= 255 for value in (red, green, blue)):
-        raise BadInputError(f"means={text}: give three numbers of 0 to 255 (red,green,blue), or {COMPUTED}")
+        raise BadInputError(f"means={text}: must be three numbers from 0 to 255 (red,green,blue), or {COMPUTED}")
     return red, green, blue

@@ -18,7 +18,7 @@ from diptych.scenegraphs import Phrase
 _COLUMNS = ("image_id", "noun", "rank", "absence", "coin", "owner")
 NO_ABSENCE = "no image is surely without what the question asks about"
 REPEATED = "another question asks the same of the same image"
-UNEVEN = "left out so that yes and no are equally many"
+UNEVEN = "left out to balance yes and no"
 TAKEN = "the object is asked about in another test or type"
 
 

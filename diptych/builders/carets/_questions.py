@@ -94,7 +94,7 @@ def all_quotas(parameters: Mapping[str, ParameterValue]) -> dict[str, int]:
     return {f"{test}/{type_}": quotas[test].get(type_, 0) for test in TABLE_6 for type_ in PRESENCE_TYPES}
 
 
-NOTHING_MORE = "the scene graphs hold no more"
+NOTHING_MORE = "the scene graphs have no more"
 
 
 def shortfall(type_: str, quota: int, found: int, causes: Mapping[str, int]) -> Iterator[Skip]:
@@ -119,7 +119,7 @@ def parse_counts(text: str) -> dict[tuple[str, str], int]:
         if type_ not in (*QUESTION_TYPES, RELATION):
             raise UnknownNameError.among(f"question type in counts={entry}:", type_, (*QUESTION_TYPES, RELATION))
         if test and type_ not in TABLE_6.get(f"carets.{test}", ()):
-            raise BadInputError(f"counts={entry}: there is no test {test!r} with questions of the type {type_!r}")
+            raise BadInputError(f"counts={entry}: no test {test!r} has questions of the type {type_!r}")
         if not number.strip().isdecimal():
             raise BadInputError(f"counts={entry}: write TYPE:N or TEST.TYPE:N, separated by commas")
         if int(number) > MOST_QUESTIONS:

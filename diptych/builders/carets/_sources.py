@@ -26,7 +26,7 @@ VG_SPLIT = "train"  # Visual Genome has no splits, and models learn from all of 
 GRAPHS_PER_SHARD = 256
 
 NO_PERTURBED = Skip("the release has no perturbed question for it")
-MISSING_FILE = "a file of the release that is not there"
+MISSING_FILE = "a file of the release that is missing"
 NOT_TIED = Skip("the released answers do not have the relation of their test")
 
 # A call that makes the scene graph of an image from what the files have about it, or a pair or a gap of the release.

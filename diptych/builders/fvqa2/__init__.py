@@ -30,14 +30,14 @@ FOLDS = tuple(f"fold_{number}" for number in range(5))
 
 _QUESTIONS_PER_SHARD, _PAIRS_PER_SHARD = 128, 1024
 
-_LEAST_WEIGHT_HELP = "The weight of ConceptNet's facts from which a pair may rest on them."
+_LEAST_WEIGHT_HELP = "The lowest weight of a ConceptNet fact that a pair may be based on."
 _MOST_PAIRS_HELP = "The most pairs of each kind that a template makes on one side of a fold; five in the paper."
-_APART_HELP = "What adversarial pairs and augmentation never share: questions, or also the facts that they rest on."
-_WORDS_HELP = "Which questions a template words: all with its relation, or only those that it was read off."
+_APART_HELP = "What adversarial pairs and augmentation never share: questions, or also the facts they are based on."
+_WORDS_HELP = "Which questions a template is used for: all with its relation, or only those it was extracted from."
 _GRAPH_HELP = "Where ConceptNet is read from: its dump, a conceptnet-lite database, or not at all."
-_LANGUAGES_HELP = "The languages of ConceptNet's terms, with commas between them."
+_LANGUAGES_HELP = "The languages of ConceptNet's terms, separated by commas."
 _RELATIONS_HELP = (
-    "Which of ConceptNet's relations are read, with commas between them; empty for all that are asked about."
+    "Which of ConceptNet's relations are read, separated by commas; empty for all that questions ask about."
 )
 _TESTS = (FIX_Q, FIX_A, _folds.STANDARD)
 _DEFAULT_HELP = "The adversarial pairs of all five folds, and their standard test questions."

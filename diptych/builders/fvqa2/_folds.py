@@ -29,7 +29,7 @@ NO_OTHER_ANSWER = Skip("no other thing in the side's images is known to fit the 
 NO_OTHER_FACT = Skip("no other fact of the answer can be asked with the template")
 NOT_UNIQUE = Skip("another thing in every image that fits may be the answer")
 ENOUGH = Skip("the template has made its pairs")
-HELD_OUT = Skip("the facts that it could rest on are those of adversarial pairs")
+HELD_OUT = Skip("all suitable facts are used by adversarial pairs")
 TRAIN_TEMPLATE = Skip("the template is also one of the train side")
 MOST_PAIRS = 5  # of each kind that a template makes on one side (the paper, section 3)
 

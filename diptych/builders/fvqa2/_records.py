@@ -146,7 +146,7 @@ def source_inputs(data: Path, graph: str, languages: str = "en", relations: str 
     pattern = {"dump": "conceptnet-assertions-*.csv", "lite": "*.db"}.get(graph)
     edges = sources.find_matching(data, "conceptnet", pattern)[:1] if pattern else ()
     if graph == "lite" and not edges:
-        raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) there")
+        raise MissingFileError(f"{data / 'conceptnet'}: no conceptnet-lite database (*.db) found")
     inputs = {
         QUESTIONS: Input("questions", questions, QuestionCandidate, _QUESTIONS_PER_SHARD),
         FACTS: Input("facts", questions, FactCandidate, _FACTS_PER_SHARD),
@@ -189,7 +189,7 @@ def check_languages(text: str) -> None:
     """Refuse a list of languages that are no codes."""
     names = split_names(text)
     if not names or not all(re.fullmatch(r"[a-z]{2,3}(?:-[a-z]+)?", name) for name in names):
-        raise BadInputError(f"languages {text!r} are not codes with commas between them, as in en,de")
+        raise BadInputError(f"languages {text!r} are not codes separated by commas, such as en,de")
 
 
 def check_relations(text: str) -> None:

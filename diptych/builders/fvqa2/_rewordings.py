@@ -49,7 +49,7 @@ def use_templates(extracted: Mapping[str, Template], given: TemplateSet) -> Word
     templates = {template.id: template for template in given if template.fields.get("accepted", True)}
     for template in given:
         if "relation" not in template.fields:
-            message = f"{template.location}: it is no template of fvqa2; write one with relation, slot and form"
+            message = f"{template.location}: not a template of fvqa2; a template has relation, slot and form"
             raise BadTemplateError(message)
     changed = {name for name, template in templates.items() if _differs(template, extracted.get(name))}
     new = frozenset(changed - extracted.keys())

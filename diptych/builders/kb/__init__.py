@@ -23,10 +23,10 @@ from diptych.sources import VqaRow
 
 _VG_QUESTIONS = ("vg", "question_answers.json")
 _PUBLISHED_SPLITS = {"train": "train", "val": "validation"}
-_CHOOSE = "Which stand-in is taken: the nearest, or one sampled among the five nearest."
+_CHOOSE = "Which replacement is used: the nearest, or one sampled from the five nearest."
 _DELETION = "What is left out: the noun alone as in the paper, or its whole phrase."
 _NEAR_LIMIT = "The largest distance of a minimal color, in the color metric; without a nearer one there is no pair."
-_STAND_INS = "Where stand-ins come from: the reviewed tables, or WordNet's nearest relations as in the paper."
+_STAND_INS = "Where replacements come from: the reviewed tables, or WordNet's nearest relations as in the paper."
 
 SPEC = builders.DatasetSpec(
     name="kb-counterfactuals",
@@ -59,7 +59,7 @@ SPEC = builders.DatasetSpec(
         Config("visual_genome", "The eight tests on Visual Genome's questions.", "vg", TESTS),
         Config(
             "paper",
-            "The eight tests on VQA v2 by WordNet's nearest relations, as in the paper: to compare with.",
+            "The eight tests on VQA v2 by WordNet's nearest relations, as in the paper, for comparison.",
             "vqa_v2",
             TESTS,
             parameters={"stand_ins": "wordnet"},

@@ -10,7 +10,7 @@ from diptych.language import is_mass, is_plural, is_plural_only, plural, singula
 from diptych.scenegraphs import ontology
 
 # Why a noun is left alone wherever it stands so.
-MODIFIES = "the noun stands beside another noun"
+MODIFIES = "the noun is next to another noun"
 NAMED = "the noun is a part of a name"
 COUNTED_BY = "the noun is measured, or measures another"
 LISTED = "the noun is one of several that are joined or compared"
@@ -22,13 +22,13 @@ REPEATED = "the noun occurs twice"
 
 # Why a stand-in is refused.
 ASKED_FOR = "the noun is what the question asks for"
-IN_QUESTION = "the stand-in is in the question already"
-IN_ANSWER = "the stand-in is in the answer"
-OTHER_NUMBER = "the stand-in cannot be counted as the noun is"
+IN_QUESTION = "the replacement is in the question already"
+IN_ANSWER = "the replacement is in the answer"
+OTHER_NUMBER = "the replacement cannot be counted as the noun is"
 OTHER_GENDER = "the question speaks of a man or a woman"
-OTHER_PREPOSITION = "the stand-in takes another preposition"
+OTHER_PREPOSITION = "the replacement takes another preposition"
 OTHER_USE = "other words of the question go with the noun alone"
-GIVES_COLOR = "the stand-in tells the color that is asked for"
+GIVES_COLOR = "the replacement reveals the color that is asked for"
 PEOPLE_OR_ANIMALS = "the question suits people or animals only"
 
 _DETERMINER_TAGS = frozenset("DT PRP$ POS WDT WP$ PDT".split())

@@ -15,7 +15,7 @@ from diptych.kg.vocabulary import sense_count
 from diptych.language import plural
 
 _COMMON_SENSES, _HEAD_STEPS = 3, 3
-_NOUN = "is no noun of WordNet; check its spelling, or write the name of a synset such as mouse.n.04"
+_NOUN = "is not a noun in WordNet; check the spelling, or write the name of a synset such as mouse.n.04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,9 @@ def _read_kind(file: TableFile, entry: Mapping[str, Any]) -> Kind:
         raise file.error(sense or word or "kind", "needs `word` and `sense`, the name of a WordNet synset")
     unknown = sorted(entry.keys() - {field.name for field in fields(Kind)})
     if unknown:
-        raise file.error(unknown[0], f"is no key of a kind; it has {', '.join(field.name for field in fields(Kind))}")
+        raise file.error(
+            unknown[0], f"is not a key of a kind; keys are {', '.join(field.name for field in fields(Kind))}"
+        )
     members = _nouns(file, word, entry.get("members", ""))
     not_after, not_with = (frozenset(file.words(word, entry.get(key, ""))) for key in ("not_after", "not_with"))
     return Kind(word, sense, frozenset(map(_key, members)), bool(entry.get("climbs", False)), not_after, not_with)
@@ -229,7 +231,7 @@ def _read_ambiguous(
                 only_with[word] = {}
                 for sense, cues in entry.items():
                     if not _is_synset(sense):
-                        raise file.error(sense, "is no synset of WordNet")
+                        raise file.error(sense, "is not a synset of WordNet")
                     only_with[word][wordnet().synset(sense).name] = frozenset(file.words(sense, cues))
     return only_with, not_with
 

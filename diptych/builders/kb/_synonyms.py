@@ -32,7 +32,7 @@ _PERSONS = frozenset(
 _UNKNOWN = frozenset({"", "what", "which", "it", "this", "that", "there", "these", "those", "one", "thing", "object"})
 
 NOT_IN_TABLE = "the tables have no synonym for its {part}s"
-DOES_NOT_FIT = "no synonym of its {part}s fits what stands beside them"
+DOES_NOT_FIT = "no synonym of its {part}s fits the neighboring words"
 ALREADY_SAID = "the synonym is in the question or its answer already"
 HAS_ITS_SHARE = "this substitution has its share"
 
@@ -81,7 +81,7 @@ def _read_entry(file: TableFile, part: str, phrase: str, tail: str, item: Mappin
     names = _CONDITIONS[part]
     known = {"to", "as", "exact", "share", *names, *(f"not_{name}" for name in names)}
     if unknown := sorted(item.keys() - known):
-        raise file.error(phrase, f"has {unknown[0]!r}, which is none of {', '.join(sorted(known))}")
+        raise file.error(phrase, f"has {unknown[0]!r}, which is not one of {', '.join(sorted(known))}")
     if len(item.keys() & {"to", "as"}) != 1:
         raise file.error(phrase, "must have either `to` or `as`")
     share = item.get("share", 1.0)
@@ -94,9 +94,9 @@ def _read_entry(file: TableFile, part: str, phrase: str, tail: str, item: Mappin
     )
     stand_ins = file.words(phrase, item.get("to", item.get("as")))
     if not stand_ins:
-        raise file.error(phrase, "has no stand-in")
+        raise file.error(phrase, "has no replacement")
     if missing := [words for words in (phrase, *stand_ins) if not senses_of(part, words)]:
-        raise file.error(phrase, f"is of words that WordNet does not have: {missing[0]!r}")
+        raise file.error(phrase, f"has words that WordNet does not have: {missing[0]!r}")
     return Synonym(stand_ins, tail, "as" in item, item.get("exact") is True, float(share), conditions)
 
 

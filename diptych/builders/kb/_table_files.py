@@ -33,19 +33,19 @@ class TableFile:
         """The sections of the file by name; one with another name is an error."""
         for name, section in self.values.items():
             if name not in names:
-                raise self.error(name, f"is no section of this table; it has {', '.join(names)}")
+                raise self.error(name, f"is not a section of this table; sections are {', '.join(names)}")
             if name == "kind" and not (isinstance(section, list) and all(isinstance(entry, dict) for entry in section)):
                 raise self.error(name, "must be tables that begin with [[kind]]")
             if not isinstance(section, str | dict | list) or (name not in _TEXTS and isinstance(section, str)):
                 raise self.error(name, f"must be a table that begins with [{name}]")
             if name in _TEXTS and not isinstance(section, str):
-                raise self.error(name, "must be words in one text, separated by commas")
+                raise self.error(name, "must be words in one string, separated by commas")
             yield name, section
 
     def words(self, entry: str, text: Any) -> tuple[str, ...]:
         """A list of words that is written with commas."""
         if not isinstance(text, str):
-            raise self.error(entry, "must be words in one text, separated by commas")
+            raise self.error(entry, "must be words in one string, separated by commas")
         return tuple(word for part in text.split(",") if (word := " ".join(part.split())))
 
     def error(self, entry: str, message: str) -> BadTemplateError:
@@ -70,7 +70,7 @@ def _own_files(folder: Path) -> dict[str, Path]:
     inner = folder / "kb-counterfactuals"
     own = {path.stem: path for path in sorted((inner if inner.is_dir() else folder).glob("*.toml"))}
     if not own:
-        raise MissingFileError(f"{folder}: there are no tables here; expected files such as narrower.more.toml")
+        raise MissingFileError(f"{folder}: no tables found; expected files such as narrower.more.toml")
     for name, path in own.items():
         if name.removesuffix(_ADDITION) not in TABLES:
             raise UnknownNameError.among(f"table in {path.parent}", name.removesuffix(_ADDITION), TABLES)
@@ -82,4 +82,4 @@ def _read(path: Path) -> TableFile:
     try:
         return TableFile(path, source, tomllib.loads(source))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadTemplateError(f"{path}: is not TOML: {error}") from None
+        raise BadTemplateError(f"{path}: not valid TOML: {error}") from None

@@ -20,9 +20,9 @@ _TESTS = (COLOR, COLORS, COUNT, KIND)
 _CONFIGS_OF_TESTS = ("yn_from_color", "yn_from_colors", "yn_from_how_many", "yn_from_what_kind")
 _AGREEMENT = "The share of annotators who must have given the answer, in any of its spellings."
 _COUNTS = "How counts are worded: plainly, as 'exactly two', or as in the paper, which also asks about 'zero dogs'."
-_VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text does not tell."
-_MATCHED = "The three tests with wrong values that the text does not give away."
-_PAPER = "The three tests by the paper's rule: three annotators of ten are enough, and zero is a count as any other."
+_VALUES = "How wrong values are chosen: by frequency as in the paper, or matched so that the text gives no hint."
+_MATCHED = "The three tests, with wrong values that cannot be guessed from the text."
+_PAPER = "The three tests by the paper's rule: three annotators of ten are enough, and zero counts as a number."
 _VISDIAL = "Colors and counts in VisDial's dialogs, with caption, history and answer options."
 _EXACTLY = "Y/N←HM in words that no larger count makes true: 'Are there exactly two dogs?'."
 

@@ -74,7 +74,7 @@ class CodedColumn:
         """The distinct values of a column and the code of each row; a null counts as the empty string."""
         array = as_array(column)
         if pa.types.is_nested(array.type):
-            raise ScoringError(f"a column of {array.type} holds no values to group by")
+            raise ScoringError(f"a column of {array.type} has no values to group by")
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
         values = ["" if value is None else str(value) for value in array.dictionary.to_pylist()]
@@ -141,7 +141,7 @@ def as_texts(column: Any) -> Any:
     if pa.types.is_floating(array.type):
         array = pc.if_else(pc.is_nan(array), None, array)
     if pa.types.is_nested(array.type):
-        raise ScoringError(f"an answer or a pair_id is a text, not {array.type}")
+        raise ScoringError(f"an answer or a pair_id must be a string, not {array.type}")
     return array.cast(pa.string())
 
 

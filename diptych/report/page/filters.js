@@ -97,7 +97,7 @@ function drawCount(length) {
   $('count').textContent = `${number(length)} of ${number(data.rows)} pairs`;
   if (length) return;
   $('chips').append(h('button', { type: 'button', id: 'clear', onclick: () => setState(NO_FILTERS) }, 'Clear filters'));
-  $('pair').replaceChildren(h('p', { class: 'empty' }, 'No pair fits these filters.'));
+  $('pair').replaceChildren(h('p', { class: 'empty' }, 'No pair matches these filters.'));
 }
 
 function fillSelect(select, groups, value) {

@@ -16,8 +16,8 @@ function drawPair(row) {
     drawBar(row),
     h('p', { class: 'expect' }, EXPECTATIONS[data.get('expectation', row)] ?? ''),
     h('div', { class: `sides${same ? ' same' : ''}` }, [0, 1].map(side => drawPicture(row, side, shownBoxes(side), operation)), [0, 1].map(side => drawSide(row, side, marked[side]))),
-    h('h4', { class: 'part' }, 'What each model said'), drawReplies(row),
-    h('h4', { class: 'part' }, 'Why the pair is so'), drawReasons(row));
+    h('h4', { class: 'part' }, 'Replies'), drawReplies(row),
+    h('h4', { class: 'part' }, 'Why this pair'), drawReasons(row));
   $('pair').scrollTop = 0;
 }
 
@@ -50,7 +50,7 @@ function drawSide(row, side, marked) {
 function drawReplies(row) {
   const main = mainModel(), order = [main, ...data.models.keys()].filter((model, at) => at === 0 || model !== main);
   const asked = order.filter(model => outcomeName(model, row) !== 'not_asked');
-  if (!asked.length) return h('p', { class: 'soft' }, 'No model was asked this pair.');
+  if (!asked.length) return h('p', { class: 'soft' }, 'No model was asked about this pair.');
   const heads = ['Model', 'Original', 'Perturbed', 'Outcome'].map(title => h('th', { scope: 'col' }, title));
   return h('table', { class: 'replies' }, h('thead', null, h('tr', null, heads)), h('tbody', null, asked.map(model => drawReply(model, row, model === main))));
 }
@@ -83,7 +83,7 @@ function drawReasons(row) {
     ['Question type', data.get('question_type', row)], ['Answer type', data.get('answer_type', row)], ['Pictures', names.length ? code(names.join(' · ')) : ''], ...own,
     ['Dataset', `${part.dataset} ${part.version}, ${part.config}/${part.split}`], ['Pair', code(data.pairId(row))],
   ].filter(([, value]) => value);
-  return h('div', null, edges.length ? h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Graph of what ties the two sides' }, drawGraph(nodes, edges)) : null,
+  return h('div', null, edges.length ? h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Graph of the relation between the two sides' }, drawGraph(nodes, edges)) : null,
     h('dl', { class: 'why' }, facts.flatMap(([name, value]) => [h('dt', null, bdi(name)), h('dd', null, typeof value === 'string' ? bdi(value) : value)])));
 }
 

@@ -160,7 +160,7 @@ requestAnimationFrame(() => setTimeout(async () => {
     performance.mark('ready');
     whenIdle(data.prepare());
   } catch (error) {
-    $('count').textContent = `The pairs cannot be unpacked: ${error.message}. A newer browser may help.`;
+    $('count').textContent = `The pairs cannot be loaded: ${error.message}. Try a newer browser.`;
     throw error;
   }
 }));

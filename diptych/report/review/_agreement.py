@@ -20,7 +20,7 @@ def measure_agreement(items: Sequence[Sequence[str]]) -> dict[str, Any]:
         return {"name": "", "value": nan, "items": len(items), "reason": "no item was judged by two reviewers"}
     same = measure_share(sum(len(set(labels)) == 1 for labels in items), len(items))
     if len({label for labels in items for label in labels}) == 1:
-        result: dict[str, Any] = {"value": nan, "reason": "all items have the same verdict of everybody"}
+        result: dict[str, Any] = {"value": nan, "reason": "all reviewers gave all items the same verdict"}
     else:
         result = _cohen(items) if len(items[0]) == 2 else _fleiss(items)
     name = "Cohen's kappa" if len(items[0]) == 2 else "Fleiss' kappa"

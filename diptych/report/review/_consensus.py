@@ -66,40 +66,40 @@ def read_sheets(paths: Sequence[Path], items: Mapping[str, ReviewItem], mode: st
 def _read_sheet(path: Path, items: Mapping[str, ReviewItem], mode: str) -> Sheet:
     content = read_json(path)
     if not isinstance(content, dict) or content.get("diptych_review") not in _VERSIONS or content.get("mode") != mode:
-        raise BadInputError(f"{path}: not a file of a page of this kind ({mode})")
+        raise BadInputError(f"{path}: not written by a page of this kind ({mode})")
     name = str(content.get("annotator") or "").strip()
     if not name:
         raise BadInputError(f"{path}: no annotator's name")
     entries: dict[str, Mapping[str, Any]] = {}
     verdicts = content.get("verdicts") or []
     if not isinstance(verdicts, list) or not all(isinstance(entry, dict) for entry in verdicts):
-        raise BadInputError(f"{path}: its verdicts are not a list of objects; take the file that the page wrote")
+        raise BadInputError(f"{path}: its verdicts are not a list of objects; use the file that the page saved")
     for entry in verdicts:
         item = str(entry.get("item"))
         if item.startswith(GOLD_PREFIX):
             continue
         if item not in items:
-            raise BadInputError(f"{path}: item {item} is none of this dataset's pairs; was it built anew since?")
+            raise BadInputError(f"{path}: item {item} is not a pair of this dataset; it may have been rebuilt since")
         if mode == "judge" and entry.get("verdict") not in _VERDICTS:
-            raise BadInputError(f"{path}: item {item}: the verdict is none of {', '.join(_VERDICTS)}")
+            raise BadInputError(f"{path}: item {item}: the verdict is not one of {', '.join(_VERDICTS)}")
         words = [entry.get(key) or [] for key in ("reasons", "answers")]
         words += [[entry.get(key) or ""] for key in ("question", "answer")]
         if not all(isinstance(texts, list) and all(isinstance(text, str) for text in texts) for texts in words):
-            raise BadInputError(f"{path}: item {item}: reasons, answers or questions that are not texts")
+            raise BadInputError(f"{path}: item {item}: reasons, answers or questions that are not strings")
         entries[item] = {**{key: value for key, value in entry.items() if key != "item"}, "at": _time(entry)}
     return Sheet(path, name, entries, _read_causes(path, content.get("causes") or [], items))
 
 
 def _read_causes(path: Path, causes: Any, items: Mapping[str, ReviewItem]) -> dict[Cause, tuple[float, bool]]:
     if not isinstance(causes, list) or not all(isinstance(cause, dict) for cause in causes):
-        raise BadInputError(f"{path}: its causes are not a list of objects; take the file that the page wrote")
+        raise BadInputError(f"{path}: its causes are not a list of objects; use the file that the page saved")
     known = {cause for item in items.values() for cause in item.causes.items()} if causes else set()
     decisions: dict[Cause, tuple[float, bool]] = {}
     for entry in causes:
         cause = str(entry.get("kind")), str(entry.get("value"))
         if cause not in known:
             raise BadInputError(
-                f"{path}: no pair here rests on the {' '.join(cause)}; was the dataset built anew since?"
+                f"{path}: no pair is based on the {' '.join(cause)}; the dataset may have been rebuilt since"
             )
         decision = _time(entry), not entry.get("undone")
         decisions[cause] = max(decisions.get(cause, decision), decision)

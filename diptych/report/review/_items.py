@@ -63,7 +63,7 @@ def choose_items(
         item_id = hashlib.blake2b(orjson.dumps([row["test"], *parts]), digest_size=8).hexdigest()
         groups.setdefault(item_id, (row, []))[1].append(row["pair_id"])
     if not groups:
-        raise BadInputError("there are no pairs to review")
+        raise BadInputError("no pairs to review")
     items = [
         ReviewItem(item_id, tuple(sorted(ids)), row, _row_causes(row, causes or {}))
         for item_id, (row, ids) in groups.items()
@@ -129,8 +129,8 @@ def select_items(items: Sequence[ReviewItem], path: Path) -> list[ReviewItem]:
     for number, record in read_json_lines(path):
         pair_id = str(record.get("pair_id"))
         if pair_id not in known:
-            raise BadInputError(f"{path}:{number}: pair {pair_id} is none of this config and split")
+            raise BadInputError(f"{path}:{number}: pair {pair_id} is not in this config and split")
         chosen.add(known[pair_id])
     if not chosen:
-        raise BadInputError(f"{path}: lists no pair; make it with `diptych review sample`")
+        raise BadInputError(f"{path}: lists no pairs; write it with `diptych review sample`")
     return [item for item in items if item.item_id in chosen]

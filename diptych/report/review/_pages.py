@@ -61,13 +61,13 @@ def write_folder(
 def _new_folder(path: Path, overwrite: bool) -> Iterator[Path]:
     """A folder to fill that becomes `path`; only one that holds nothing but an earlier export is replaced."""
     if path.is_symlink() or (path.exists() and not path.is_dir()):
-        raise BadInputError(f"{path}: is no folder; name another with --to")
+        raise BadInputError(f"{path}: not a folder; choose another --to")
     names = {entry.name for entry in path.iterdir()} if path.exists() else set()
     if names and not overwrite:
-        raise BadInputError(f"{path}: already there; choose another --to or say --overwrite")
+        raise BadInputError(f"{path}: already exists; choose another --to or pass --overwrite")
     if names and (_TASK not in names or names - _OWN_NAMES):
         own = min(names - _OWN_NAMES, default=f"no {_TASK}")
-        raise BadInputError(f"{path}: holds more than review pages ({own}), so --overwrite does not replace it")
+        raise BadInputError(f"{path}: contains more than review pages ({own}), so --overwrite will not replace it")
     path.parent.mkdir(parents=True, exist_ok=True)
     with hold_lock(path, "export"), atomic_folder(path) as folder:
         yield folder
@@ -78,7 +78,9 @@ def write_page(
 ) -> None:
     """Write one page to judge a few pairs, with everything inside it."""
     if len(items) > PAGE_SIZE:
-        raise BadInputError(f"{path}: one page holds {PAGE_SIZE} items, not {len(items):,}; name a folder with --to")
+        raise BadInputError(
+            f"{path}: one page has at most {PAGE_SIZE} items, not {len(items):,}; pass a folder as --to"
+        )
     pictures.add_embedded({item.row["pair_id"] for item in items})
     content = _task("judge", items, PAGE_SIZE, population or items) | {"title": title, "files": False}
     _write_document(path, content, [show_item(item, pictures) for item in items])

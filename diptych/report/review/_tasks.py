@@ -35,7 +35,7 @@ def gold_questions(data: Path, pictures: PagePictures | None = None) -> list[Row
     """Gold questions from VQA v2, as the paper has them: yes/no questions on which all ten annotators agreed."""
     splits = [split for split in vqa_splits(data, "vqa_v2") if not split.startswith("test")]
     if not splits:
-        raise MissingFileError(f"{data}: no VQA v2 questions with answers there; gold questions are taken from them")
+        raise MissingFileError(f"{data}: no VQA v2 questions with answers found; gold questions are taken from them")
     unanimous = [row for row in iter_vqa(vqa_files(data, "vqa_v2", splits[0])) if tuple(row.answers) in _UNANIMOUS]
     questions: list[Row] = []
     for row in unanimous[:_ENOUGH_GOLD]:

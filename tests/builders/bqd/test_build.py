@@ -113,7 +113,7 @@ def test_main_questions_of_the_test_set_are_ranked_and_make_no_pairs(data: Path,
     manifest = build(tmp_path / "data", tmp_path / "out", main="test", ranker="bleu1")
     assert set(manifest.configs) == {"gbqd_ranked", "ynbqd_ranked"}
     assert {len(row["answers"]) for row in read_rows(tmp_path / "out", "gbqd_ranked")} == {0}
-    with pytest.raises(DiptychError, match="no source files for gbqd there"):
+    with pytest.raises(DiptychError, match="no source files for gbqd found"):
         build(tmp_path / "data", tmp_path / "two", "gbqd", main="test")
 
 
@@ -206,7 +206,7 @@ def test_a_folder_with_ones_own_table_names_no_path_and_is_built_again(data: Pat
     ("line", "words"),
     [
         ("{", "broken JSON"),
-        ('{"main": "Why?"}', "`basic`, a list of texts"),
+        ('{"main": "Why?"}', "`basic`, a list of strings"),
         ('{"main": "Why?", "basic": ["Who?"], "scores": [1, 2]}', "a number for each of the 1"),
         ('{"main": "Why?", "basic": ["Who?"]}\n{"main": "why", "basic": ["When?"]}', "ranked differently above"),
     ],

@@ -125,7 +125,7 @@ def test_the_card_says_how_many_rankings_are_degenerate(data: Path, tmp_path: Pa
     assert counts["gbqd_ranked"]["places"] == 21 * counts["gbqd_ranked"]["main questions"]
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     share = 100 * counts["paper_ranked"]["degenerate"] / counts["paper_ranked"]["main questions"]
-    assert "| config | rankings | faint places | degenerate | short | uncertified |" in card
+    assert "| config | rankings | faint positions | degenerate | short | uncertified |" in card
     assert f" {share:.1f} % " in next(line for line in card.splitlines() if line.startswith("| `paper_ranked` | 5"))
 
 
@@ -177,7 +177,7 @@ def test_a_partition_that_cannot_be_made_asks_the_main_question_alone() -> None:
 
 
 def test_pairs_of_test_questions_are_refused_in_one_line(with_test_questions: Path, tmp_path: Path) -> None:
-    with pytest.raises(DiptychError, match="no source files for gbqd there"):
+    with pytest.raises(DiptychError, match="no source files for gbqd found"):
         build(with_test_questions, tmp_path / "out", "gbqd", main="test-dev")
 
 

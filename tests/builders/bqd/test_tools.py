@@ -81,7 +81,7 @@ def test_the_audit_sees_a_ranking_out_of_order(changed: Path) -> None:
 
 def test_the_card_tells_how_many_rows_there_are(published: Path) -> None:
     card = (published / "README.md").read_text(encoding="utf-8")
-    assert "`gbqd_ranked` holds no pairs" in card
+    assert "`gbqd_ranked` has no pairs" in card
     assert "30 rows in validation" in card
 
 

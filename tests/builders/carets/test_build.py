@@ -141,7 +141,7 @@ def test_the_images_load_as_images_and_a_text_test_has_none(carets: Path) -> Non
 
 def test_the_card_says_which_config_carries_images(carets: Path) -> None:
     card = " ".join((carets / "README.md").read_text().split())
-    assert "the images that `visual` carries" in card
+    assert "the images in `visual`" in card
     assert "images are not part of this dataset" not in card
 
 
@@ -179,9 +179,9 @@ def test_missing_and_broken_images_are_counted_and_nothing_crashes(world: Path, 
     assert run("build", "carets", *args) == 0
     manifest = orjson.loads((tmp_path / "o" / "manifest.json").read_bytes())
     ledger = manifest["configs"]["visual"]["ledger"]["validation"]["carets.visual"]
-    assert {"the image is not there", "the image cannot be read"} <= set(ledger["skipped"])
+    assert {"the image is missing", "the image cannot be read"} <= set(ledger["skipped"])
     assert ledger["first"]["the image cannot be read"] == ["image 1"]
-    assert "image 1" not in ledger["first"]["the image is not there"]
+    assert "image 1" not in ledger["first"]["the image is missing"]
     assert "the image cannot be read: " in (tmp_path / "o" / "README.md").read_text()
     assert {row["original_image_id"] for row in rows(tmp_path / "o", "visual")} == {"5"}
 
@@ -229,7 +229,7 @@ def test_counts_are_kept_and_what_lacks_is_in_the_ledger(world: Path, tmp_path: 
     missing = 99999 - found["disjunction"]
     assert sum(ledger["skipped"].values()) == missing
     assert all(reason.startswith("too few questions of the type disjunction: ") for reason in ledger["skipped"])
-    assert "too few questions of the type disjunction: the scene graphs hold no more" in ledger["skipped"]
+    assert "too few questions of the type disjunction: the scene graphs have no more" in ledger["skipped"]
 
 
 def test_the_split_by_type_is_that_of_the_authors_files() -> None:

@@ -53,7 +53,7 @@ def test_a_check_with_the_oracle_passes_a_true_folder(
     carets: Path, world: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", str(carets), "--oracle", "--data", str(world)) == 0
-    assert "both answers as the oracle gives them" in capsys.readouterr().out
+    assert "both answers equal to the oracle's" in capsys.readouterr().out
 
 
 def findings(text: str) -> dict[str, dict[str, Any]]:

@@ -119,7 +119,10 @@ def test_predictions_by_the_files_ids_are_scored(
     ("lines", "what"),
     [
         ([{"question_id": "0", "answer": "white"}], "no answer to 3 of 3 pairs"),
-        ([{"question_id": "0", "answer": "a"}, {"question_id": "0", "answer": "b"}], "question 0 is answered twice"),
+        (
+            [{"question_id": "0", "answer": "a"}, {"question_id": "0", "answer": "b"}],
+            "question 0 has two different answers",
+        ),
     ],
 )
 def test_predictions_that_lack_or_repeat_a_question_are_refused(
@@ -142,7 +145,7 @@ def test_the_oracle_leaves_the_authors_answers_alone(
     released: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("check", str(released), "--oracle", "--data", str(data)) == 0
-    assert "its answers are its authors'" in capsys.readouterr().out
+    assert "its answers are from its authors" in capsys.readouterr().out
     assert run("baseline", str(released), "oracle", "--data", str(data), "--out", str(tmp_path / "p.jsonl")) == 2
 
 
@@ -160,7 +163,7 @@ def test_a_missing_file_is_told_in_the_ledger(data: Path, tmp_path: Path) -> Non
     shutil.copytree(data, copy)
     (copy / "carets" / "kinds.json").unlink()
     assert run("build", "carets", "--data", str(copy), "--out", str(tmp_path / "o"), "--config", "released") == 0
-    assert "a file of the release that is not there" in (tmp_path / "o" / "manifest.json").read_text()
+    assert "a file of the release that is missing" in (tmp_path / "o" / "manifest.json").read_text()
 
 
 def test_another_config_does_not_look_at_the_release(tmp_path: Path) -> None:

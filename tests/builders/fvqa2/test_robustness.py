@@ -98,7 +98,7 @@ def test_a_verdict_for_an_unknown_pair_is_named(mine: Path, tmp_path: Path, caps
     capsys.readouterr()
     told = build(mine, tmp_path / "after", "--verdicts", str(verdicts))["verdicts"]
     assert told == {"given": 2, "used": 1, "unknown": 1, "first_unknown": ["nobody"], "unreviewed": "keep"}
-    assert "verdicts: 1 of 2 are about pairs that were not made: nobody" in capsys.readouterr().out
+    assert "verdicts: 1 of 2 are for pairs that were not built: nobody" in capsys.readouterr().out
 
 
 def test_visual_genome_names_things_by_coco_id_and_other_images_keep_what_fvqa_says(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_what_is_dropped_of_the_dump_is_told_and_relations_can_be_chosen(mine: P
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("languages=English!", "are not codes with commas between them, as in en,de"),
+        ("languages=English!", "are not codes separated by commas, such as en,de"),
         ("relations=UsedFro", "unknown relation 'UsedFro'; did you mean 'UsedFor'?"),
     ],
 )

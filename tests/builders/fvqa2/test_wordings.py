@@ -62,7 +62,7 @@ def test_a_template_as_it_was_read_off_changes_nothing() -> None:
 
 def test_a_template_of_another_dataset_is_named() -> None:
     template = Template("color.of", "rad.yn_from_color", "Is the color of {{ subject }} red?")
-    with pytest.raises(BadTemplateError, match=r"'color\.of': it is no template of fvqa2"):
+    with pytest.raises(BadTemplateError, match=r"'color\.of': not a template of fvqa2"):
         use_templates({}, TemplateSet("fvqa2", (template,)))
 
 

@@ -49,12 +49,12 @@ def test_what_keeps_an_answer_is_in_wordnet_too() -> None:
         ("Is this an old man?", "Is this an elderly man?"),
         ("Is this an old car?", "Is this an antique car?"),
         ("Is the door open?", "Is the door opened?"),
-        ("Is this open land?", "no synonym of its adjectives fits what stands beside them"),
+        ("Is this open land?", "no synonym of its adjectives fits the neighboring words"),
         ("Is the sky clear?", "Is the sky cloudless?"),
         ("Is the glass clear?", "Is the glass transparent?"),
         ("Is the meal healthy?", "Is the meal nutritious?"),
         ("Is the dog healthy?", "Is the dog in good health?"),
-        ("Is it a little kids room?", "no synonym of its adjectives fits what stands beside them"),
+        ("Is it a little kids room?", "no synonym of its adjectives fits the neighboring words"),
         ("Is this a little bird?", "Is this a small bird?"),
         ("Is the tame horse big?", "Is the domesticated horse big?"),
         ("Is he aware?", "the tables have no synonym for its adjectives"),
@@ -86,7 +86,7 @@ def test_an_adjective_is_replaced_by_what_is_said_of_its_noun(question: str, exp
         ("Is he putting on his shoes?", "Is he donning his shoes?"),
         ("Does she carry an umbrella?", "Does she tote an umbrella?"),
         ("Is the truck carrying boxes?", "Is the truck transporting boxes?"),
-        ("Is he walking his dog?", "no synonym of its verbs fits what stands beside them"),
+        ("Is he walking his dog?", "no synonym of its verbs fits the neighboring words"),
     ],
 )
 def test_a_verb_is_replaced_with_its_particles_and_in_its_form(question: str, expected: str) -> None:
@@ -136,11 +136,11 @@ def test_the_example_of_the_documentation_is_a_table(tmp_path: Path) -> None:
     ("entry", "message"),
     [
         ('yawn = "gape"', "'yawn' must be a list of entries"),
-        ("yawn = [{ to = 'gape', on = 'x' }]", "'yawn' has 'on', which is none of"),
+        ("yawn = [{ to = 'gape', on = 'x' }]", "'yawn' has 'on', which is not one of"),
         ("yawn = [{ subject = 'man' }]", "'yawn' must have either `to` or `as`"),
         ("yawn = [{ to = 'gape', share = 2 }]", "'yawn' must have a share"),
         ("yawn = [{ to = 'frumbleworp' }]", "WordNet does not have: 'frumbleworp'"),
-        ("yawn = [{ to = '' }]", "'yawn' has no stand-in"),
+        ("yawn = [{ to = '' }]", "'yawn' has no replacement"),
     ],
 )
 def test_an_entry_that_cannot_be_understood_is_named_with_its_line(entry: str, message: str, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_words_in_other_expressions_are_left_alone(test: str, question: str, exp
         ("What is he doing?", "no verb to replace"),
         ("Does he have it?", "no verb to replace"),
         ("What do you know?", "no verb to replace"),
-        ("Is it taken?", "no synonym of its verbs fits what stands beside them"),
+        ("Is it taken?", "no synonym of its verbs fits the neighboring words"),
         ("Where was this photo taken?", "Where was this photo shot?"),
     ],
 )

@@ -63,13 +63,13 @@ def test_reasons_are_counted(tmp_path: Path, items: list[ReviewItem]) -> None:
 
 def test_an_unknown_item_is_named(tmp_path: Path, items: list[ReviewItem]) -> None:
     path = write_sheet(tmp_path / "a.json", "Ann", {"0123": "accepted"})
-    with pytest.raises(BadInputError, match=r"a\.json: item 0123 is none of this dataset's pairs"):
+    with pytest.raises(BadInputError, match=r"a\.json: item 0123 is not a pair of this dataset"):
         merge_files([path], items, 1)
 
 
 def test_an_unknown_verdict_is_named(tmp_path: Path, items: list[ReviewItem]) -> None:
     path = write_sheet(tmp_path / "a.json", "Ann", {items[0].item_id: "maybe"})
-    with pytest.raises(BadInputError, match="the verdict is none of accepted, rejected, fixed"):
+    with pytest.raises(BadInputError, match="the verdict is not one of accepted, rejected, fixed"):
         merge_files([path], items, 1)
 
 
@@ -177,7 +177,7 @@ def test_the_share_that_passed_is_of_the_items_that_somebody_looked_at(
 
 def test_an_unknown_fact_is_named(tmp_path: Path, caused: list[ReviewItem]) -> None:
     sheet = write_sheet(tmp_path / "a.json", "Ann", {}, causes=[cause("f9", 5)])
-    with pytest.raises(BadInputError, match=r"a\.json: no pair here rests on the fact f9"):
+    with pytest.raises(BadInputError, match=r"a\.json: no pair is based on the fact f9"):
         merge_files([sheet], caused, 1)
 
 

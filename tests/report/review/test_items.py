@@ -116,7 +116,7 @@ def test_a_sample_is_a_file_that_an_export_takes(tmp_path: Path, capsys: pytest.
     ]
 
 
-@pytest.mark.parametrize(("text", "message"), [('{"pair_id": "x"}', "pair x is none"), ("", "lists no pair")])
+@pytest.mark.parametrize(("text", "message"), [('{"pair_id": "x"}', "pair x is not in"), ("", "lists no pair")])
 def test_a_file_of_other_pairs_is_named(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").write_text(text)
     with pytest.raises(BadInputError, match=message):

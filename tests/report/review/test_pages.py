@@ -62,7 +62,7 @@ def test_what_may_run_is_what_the_page_brings(tmp_path: Path, items: list[Review
 
 def test_a_folder_is_not_replaced_by_chance(tmp_path: Path, items: list[ReviewItem]) -> None:
     path = export(tmp_path / "p", items)
-    with pytest.raises(BadInputError, match="already there; choose another --to or say --overwrite"):
+    with pytest.raises(BadInputError, match="already exists; choose another --to or pass --overwrite"):
         export(path, items)
     assert task_of(export(path, items[:3], overwrite=True))["ids"] == [item.item_id for item in items[:3]]
 
@@ -95,7 +95,7 @@ def test_an_export_that_fails_leaves_nothing(
 
 def test_one_page_holds_a_few_items_alone(tmp_path: Path, items: list[ReviewItem]) -> None:
     many = [ReviewItem(f"{number:016x}", ("p",), items[0].row) for number in range(201)]
-    with pytest.raises(BadInputError, match="one page holds 200 items, not 201; name a folder"):
+    with pytest.raises(BadInputError, match="one page has at most 200 items, not 201; pass a folder"):
         write_page(tmp_path / "page.html", "t", many, PagePictures())
 
 
