@@ -131,6 +131,7 @@ def describe_usage(usage: Usage) -> dict[str, Any]:
         "wall_s": round(usage.seconds, 1),
         "cpu_s": round(usage.processor_seconds, 1),
         "first_process_cpu_s": round(usage.first_processor_seconds, 1),
+        "others_cpu_s": round(usage.others, 1),
         "peak_mb": round(usage.peak / 1e6),
         "peak_private_mb": round(usage.peak_private / 1e6),
         "largest_process_mb": round(usage.largest / 1e6),

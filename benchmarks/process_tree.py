@@ -21,6 +21,7 @@ class Usage:
     peak_private: int = 0  # bytes of all processes together that no file backs: mapped pages are the system's to drop
     largest: int = 0  # resident bytes of the largest process
     processes: int = 0
+    others: float = 0.0  # processor seconds of everything else on the machine meanwhile
     peak_at: float = 0.0  # seconds from the start
     at_peak: tuple[int, ...] = ()  # private bytes of each process then, the largest first
     exit_code: int = 0
@@ -82,9 +83,15 @@ def _kilobytes(rollup: str) -> dict[str, int]:
     return {name.rstrip(":"): int(number) * 1024 for name, number, *_ in lines}
 
 
+def _busy_seconds() -> float:
+    """What all processors have worked since the machine was started."""
+    user, nice, system, _, _, irq, soft, *_ = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:])
+    return (user + nice + system + irq + soft) / _TICKS
+
+
 def watch(command: Sequence[str], log: Path) -> Usage:
     """Run a command to its end, its output into a file, and look at it now and then."""
-    usage, start = Usage(), time.perf_counter()
+    usage, start, busy = Usage(), time.perf_counter(), _busy_seconds()
     with log.open("ab") as sink:
         process = subprocess.Popen(command, stdout=sink, stderr=sink)
         waiter = threading.Thread(target=process.wait)
@@ -92,5 +99,6 @@ def watch(command: Sequence[str], log: Path) -> Usage:
         while waiter.is_alive():
             usage.look(process.pid, time.perf_counter() - start)
             waiter.join(_PAUSE)
+    usage.others = max(0.0, _busy_seconds() - busy - usage.processor_seconds)
     usage.seconds, usage.exit_code = time.perf_counter() - start, process.returncode
     return usage
