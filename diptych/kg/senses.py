@@ -67,7 +67,7 @@ def _senses(word: str, pos: str) -> tuple[Synset, ...]:
     return wordnet().synsets(word.replace(" ", "_"), pos)
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=16384)
 def _best_sense(word: str, pos: str, nouns: frozenset[str]) -> Synset | None:
     senses = _senses(word, pos)
     scores = [_score(rank, sense, word, pos, nouns) for rank, sense in enumerate(senses)]
@@ -85,7 +85,7 @@ def _score(rank: int, sense: Synset, word: str, pos: str, nouns: frozenset[str])
     return score
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=65536)
 def _is_near(sense: Synset, noun: str) -> bool:
     """Whether a sense is near the usual sense of another noun of the question."""
     usual_sense = VISIBLE_SENSES.get((noun, "n"))

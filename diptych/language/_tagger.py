@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 from diptych.errors import BadInputError, UnknownNameError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 MODEL = Path(__file__).parent / "model"
 _UNUSED_COMPONENTS = ("ner", "textcat")
 _BATCH_SIZE = 256
-_CACHE_SIZE = 50_000
+_CACHE_SIZE = 16_000
 
 
 def tagger(name: str | None = None) -> "Language":
@@ -80,7 +81,8 @@ class QuestionParser:
         new_texts = list(dict.fromkeys(text for text in texts if (self.name, text) not in _PARSES))
         for doc, text in zip(tagger(self.name).pipe(new_texts, batch_size=_BATCH_SIZE), new_texts, strict=True):
             _PARSES[self.name, text] = tuple(
-                Token(t.text, t.lemma_, t.pos_, t.tag_, t.dep_, t.head.i, bool(t.whitespace_)) for t in doc
+                Token(*map(intern, (t.text, t.lemma_, t.pos_, t.tag_, t.dep_)), t.head.i, bool(t.whitespace_))
+                for t in doc  # spaCy makes a new string of every word and tag
             )
 
     def __call__(self, text: str) -> Parse:

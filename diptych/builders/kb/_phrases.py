@@ -80,7 +80,7 @@ def _listed(name: str) -> dict[str, str]:
     return dict(zip(words, words, strict=True)) or entries
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=65536)
 def _base_form(phrase: str) -> str:
     """The base form of a name; empty for words that are none."""
     *firsts, last = phrase.split()

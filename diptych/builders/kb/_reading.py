@@ -67,7 +67,7 @@ def _confirms_existence(row: VqaRow, sentence: Sentence) -> bool:
     )
 
 
-@lru_cache(maxsize=262144)
+@lru_cache(maxsize=65536)
 def _is_in_wordnet(word: str, pos: str) -> bool:
     return bool(wordnet().synsets(word.replace(" ", "_"), pos))
 
