@@ -1,7 +1,8 @@
 """Claim: the reader is wrong on fewer replies than simple rules, and reads at least 100,000 short replies per second.
 
-The replies are the labeled ones of `tests/metrics/replies`, or a file of your own: JSON lines with `question`, `reply`,
-`answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and `kind`. Every rate is
+The replies are the labeled ones of `tests/metrics/replies`, or files of your own or folders of them: JSON lines with
+`question`, `reply`, `answer` (null where a careful person could not tell) and, where they apply, `choices`, `also` and
+`kind`. Yours are printed with 95 % Wilson intervals, and those of more than three words once more. Every rate is
 printed by kind of answer, for both halves of the replies that the reader was written against, and for natural replies
 by people who had not seen it, with their rates at the first look: see
 `tests/metrics/replies/README.md`.
@@ -10,6 +11,7 @@ by people who had not seen it, with their rates at the first look: see
 import argparse
 import hashlib
 import json
+import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -38,7 +40,9 @@ def load_replies(paths: Iterable[Path]) -> list[dict[str, Any]]:
     """The replies of some files; the kind of answer is the name of the file, unless a reply says another."""
     rows = []
     for path in paths:
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").split("\n"):
+            if not line.strip():
+                continue
             row = {"kind": path.stem, "file": path.stem, **json.loads(line)}
             if row["kind"] == "yes_no" or row["answer"] in YES_NO:
                 row.setdefault("choices", list(YES_NO))
@@ -114,6 +118,21 @@ def print_rates(title: str, rows: list[dict[str, Any]]) -> None:
             print(f"{name:<20} {kind:<8} {n:>5} {shares[0]:>7.2f}% {shares[1]:>7.2f}% {shares[2]:>7.2f}%")
 
 
+def wilson(part: int, n: int) -> str:
+    """A share in percent with its 95 % interval."""
+    share, z2 = part / n, 1.96**2
+    middle, half = share + z2 / (2 * n), 1.96 * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    low, high = ((middle + sign * half) / (1 + z2 / n) for sign in (-1, 1))
+    return f"{part} of {n}, {100 * share:.2f} % [{100 * max(low, 0):.2f}, {100 * high:.2f}]"
+
+
+def print_intervals(title: str, rows: list[dict[str, Any]]) -> None:
+    """How many replies this reader reads wrongly and leaves unread, with intervals."""
+    counts = Counter(judge(row, read(row)) for row in rows)
+    for outcome in ("wrong", "unread") if rows else ():
+        print(f"{title}, {outcome}: {wilson(counts[outcome], len(rows))}")
+
+
 def short_replies(size: int) -> list[tuple[str, str, tuple[str, ...]]]:
     """Distinct questions with the short replies of models that were asked for a word or a short phrase."""
     things = [f"{color} {noun}" for color in ("red", "old", "big", "wet") for noun in ("dog", "car", "kite", "bench")]
@@ -167,13 +186,19 @@ def print_speed(title: str, replies: list[tuple[str, str, tuple[str, ...]]]) -> 
 def main() -> None:
     """Print the rates and the speed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="labeled replies of your own, as JSON lines")
+    parser.add_argument("files", nargs="*", type=Path, help="labeled replies of your own, or folders of them")
     parser.add_argument("--errors", action="store_true", help="show every reply that is read wrongly")
     parser.add_argument("--replies", type=int, default=200_000, help="replies to measure the speed with")
     options = parser.parse_args()
-    rows = load_replies(options.files or sorted(REPLIES.glob("*.jsonl")))
+    places = options.files or [REPLIES]
+    rows = load_replies(
+        path for place in places for path in (sorted(place.rglob("*.jsonl")) if place.is_dir() else [place])
+    )
     if options.files:
         print_rates("replies of your own", rows)
+        print()
+        print_intervals("this reader, all", rows)
+        print_intervals("this reader, more than three words", [row for row in rows if len(row["reply"].split()) > 3])
     else:
         for name in ("first half", "second half", *NATURAL.values()):
             print_rates(name, [row for row in rows if set_of(row) == name])

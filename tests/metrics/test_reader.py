@@ -212,7 +212,8 @@ WRAPPERS |= {
     "boxed: tokens": lambda question, answer: f"<think>No.</think><|begin_of_box|>{answer}<|end_of_box|>",
     "json: fenced": lambda question, answer: f"```json\n{json.dumps({'answer': answer})}\n```",
     "channel: constrain": lambda question, answer: (
-        f"<|channel|>analysis<|message|>No.<|end|><|start|>assistant<|channel|>final <|constrain|>json<|message|>{answer}"
+        "<|channel|>analysis<|message|>No.<|end|><|start|>assistant"
+        f"<|channel|>final <|constrain|>json<|message|>{answer}"
     ),
     "markdown: final": lambda question, answer: f"**Final Answer**: {answer}",
     "sentence: colon": lambda question, answer: f"Answer: {answer}",

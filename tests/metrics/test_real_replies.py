@@ -35,16 +35,14 @@ REPLIES: dict[str, list[Reply]] = {
         ("How many boats are there?", (), "There are no other boats in the harbor.", None),
         ("Out of the four boats, how many are red?", (), "Two of the four boats are red.", "2"),
     ],
-    "visible": [
-        ("Is a ladder visible in the image?", YES_NO, "A ladder is not visible in the image.", "no"),
-    ],
+    "visible": [("Is a ladder visible in the image?", YES_NO, "A ladder is not visible in the image.", "no")],
     "no answer": [
         ("Is there a ladder in the shed?", YES_NO, "I cannot tell from the image.", None),
         ("Is there a boat?", YES_NO, "It is not true that there is no boat.", None),
         ("What color are the hat and the scarf?", (), "The hat is green and the scarf is red.", None),
     ],
     "a model that asks itself on": [
-        ("Is the pond frozen?", YES_NO, "Yes\n\nQuestion: Is the bench wet?\nAnswer: No", "yes"),
+        ("Is the pond frozen?", YES_NO, "Yes\n\nQuestion: Is the bench wet?\nAnswer: No", "yes")
     ],
     "marks of reasoning": [
         ("Is the pond frozen?", YES_NO, "[THINK]No ice? Wait.[/THINK]Yes", "yes"),
