@@ -16,7 +16,7 @@ from diptych.builders import _OWN
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "diptych"
 
-LARGEST_PACKAGE, LONGEST_MODULE, LONGEST_FUNCTION = 50_000, 400, 60  # it grows with what users get, and no further
+LARGEST_PACKAGE, LONGEST_MODULE, LONGEST_FUNCTION = 51_500, 400, 60  # it grows with what users get, and no further
 
 # Data flows down this list: a room imports only from its own row and the rows above it.
 ROOMS: tuple[tuple[str, ...], ...] = (
