@@ -73,7 +73,7 @@ def test_a_published_card_that_is_pushed_elsewhere_names_its_new_place(site: Sit
     published.manifest.write(edited_build)
     (edited_build / CARD).write_text(render_card(published), encoding="utf-8")
     output = site.run("push", edited_build, "org/second", "--tag", "v2.0.0").stdout
-    assert "written anew" not in output
+    assert "rendered again" not in output
     assert "org/first" not in card_at(site, "org/second", "v2.0.0")
 
 
