@@ -189,7 +189,7 @@ def test_a_side_that_is_answered_in_two_ways_is_not_right() -> None:
     predictions[1]["original"] = "blue"
     scores = grouped(predictions, references)
     assert scores["side_accuracy"].value == pytest.approx(2 / 3)
-    assert grouped(predictions[::-1], references[::-1]) == scores
+    assert repr(grouped(predictions[::-1], references[::-1])) == repr(scores)  # NaN equals nothing, since Python 3.13
 
 
 def test_the_worst_side_keeps_its_graded_accuracy() -> None:
