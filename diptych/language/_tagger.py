@@ -6,7 +6,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from diptych.errors import BadInputError, UnknownNameError
 
@@ -80,16 +80,19 @@ class QuestionParser:
             _PARSES.clear()
         new_texts = list(dict.fromkeys(text for text in texts if (self.name, text) not in _PARSES))
         for doc, text in zip(tagger(self.name).pipe(new_texts, batch_size=_BATCH_SIZE), new_texts, strict=True):
-            _PARSES[self.name, text] = tuple(
-                Token(*map(intern, (t.text, t.lemma_, t.pos_, t.tag_, t.dep_)), t.head.i, bool(t.whitespace_))
-                for t in doc  # spaCy makes a new string of every word and tag
-            )
+            _PARSES[self.name, text] = tuple(map(_token, doc))
 
     def __call__(self, text: str) -> Parse:
         """The parse of one question."""
         if (self.name, text) not in _PARSES:
             self.prime([text])
         return _PARSES[self.name, text]
+
+
+def _token(word: Any) -> Token:
+    """A token of spaCy's as one of ours; equal strings are one object, for spaCy creates them anew for every word."""
+    text, lemma, pos, tag, dep = map(intern, (word.text, word.lemma_, word.pos_, word.tag_, word.dep_))
+    return Token(text, lemma, pos, tag, dep, word.head.i, bool(word.whitespace_))
 
 
 def words(tokens: Iterable[Token], start: int = 0, stop: int | None = None) -> str:
