@@ -115,7 +115,7 @@ def test_words_are_searched(browser: ReportBrowser, report: Path, parts: dict[st
     assert count(browser) > 1
     browser.type_into("#q", "no such words")
     browser.wait("document.getElementById('count').textContent.startsWith('0 of')")
-    assert "No pair fits" in browser.text("#pair")
+    assert "No pair matches" in browser.text("#pair")
     browser.click("#clear")
     assert count(browser) > 1
 

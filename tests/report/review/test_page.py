@@ -139,7 +139,7 @@ def test_a_person_judges_with_the_keyboard_and_saves(
     browser.press("ArrowRight")
     assert text_of(browser, "#count") == "3 of 4, 3 done"
     browser.run("document.getElementById('save').click()")
-    assert text_of(browser, "#note") == "Write your name first."
+    assert text_of(browser, "#note") == "Enter your name first."
     browser.type_into("#annotator", "Ann <b>")
     browser.run("document.getElementById('save').click()")
     sheet = wait_for_sheet(tmp_path)
@@ -210,7 +210,7 @@ def test_a_template_is_rejected_for_all_its_pairs_and_that_is_undone(
     browser.press("a")
     browser.press("ArrowLeft")
     browser.press("q")
-    assert "all its 15 pairs (15 items here, 1 of them against an earlier verdict)" in text_of(browser, "#note")
+    assert "all its 15 pairs (15 items here, 1 of them with a different earlier verdict)" in text_of(browser, "#note")
     assert "15 done" in text_of(browser, "#count")
     assert text_of(browser, "#item .covered").startswith("Rejected with its template: t")
     browser.press("u")
@@ -280,7 +280,7 @@ def test_a_file_that_no_page_saved_is_refused(text: str, browser: Browser, pages
     (tmp_path / "x.json").write_text(text)
     browser.open(pages)
     load(browser, tmp_path / "x.json")
-    assert text_of(browser, "#note").startswith("x.json is ")
+    assert text_of(browser, "#note").startswith(("x.json was not saved by", "x.json belongs to"))
     assert text_of(browser, "#count") == "0 of 60 done"
 
 
@@ -348,7 +348,7 @@ def test_the_gold_questions_of_a_task_must_be_right(
     assert "ambiguous" in text_of(browser, "#item")
     browser.type_into("#annotator", "Ann")
     browser.run("task.ids.forEach(id => { me.own[id] = {answer: 'ambiguous'}; }); keep(); save()")
-    assert "look at this question again" in text_of(browser, "#note")
+    assert "check this question again" in text_of(browser, "#note")
     assert browser.run("itemAt(me.at).gold !== undefined")
     browser.run(
         "loaded.get(0).filter(i => i.gold !== undefined).forEach(i => { me.own[i.id] = "
