@@ -16,6 +16,7 @@ from .conjunctions import read_conjunction
 from .counts import read_count
 from .denials import is_ruled_out
 from .families import get_family
+from .frames import read_framed
 from .groups import consensus_score
 from .intervals import mcnemar, wilson
 from .normalization import normalize
@@ -45,7 +46,7 @@ __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mc
 __all__ += ["rad", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
 __all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
-__all__ += ["align", "is_ruled_out", "opposite_weights", "read_number", "read_substitution", "read_words"]
+__all__ += ["align", "is_ruled_out", "opposite_weights", "read_framed", "read_number", "read_substitution", "read_words"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)
