@@ -43,10 +43,10 @@ from .words import stem
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
-__all__ += ["rad", "vqa_accuracy", "wilson"]
+__all__ += ["rad", "read_framed", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
 __all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
-__all__ += ["align", "is_ruled_out", "opposite_weights", "read_framed", "read_number", "read_substitution", "read_words"]
+__all__ += ["align", "is_ruled_out", "opposite_weights", "read_number", "read_substitution", "read_words"]
 
 _LIST_COLUMNS = frozenset({"original_answers", "perturbed_answers"})
 _PREDICTION_COLUMNS = ("pair_id", *SIDES)
