@@ -16,6 +16,7 @@ from .conjunctions import read_conjunction
 from .counts import read_count
 from .denials import is_ruled_out
 from .families import get_family
+from .frames import read_framed
 from .groups import consensus_score
 from .intervals import mcnemar, wilson
 from .normalization import normalize
@@ -42,7 +43,7 @@ from .words import stem
 
 # `evaluate` copies only the files that this one imports from, so it names also those that only its siblings need.
 __all__ = ["PairedVqa", "SideRecord", "baseline_answers", "consensus_score", "mcnemar", "mine_rules", "normalize"]
-__all__ += ["rad", "vqa_accuracy", "wilson"]
+__all__ += ["rad", "read_framed", "vqa_accuracy", "wilson"]
 __all__ += ["read_answer", "read_choice", "read_color", "read_count", "read_phrase", "read_statement", "read_yes_no"]
 __all__ += ["proposition", "read_conjunction", "read_swapped", "split_sentences", "stem", "trim_phrase", "unwrap"]
 __all__ += ["align", "is_ruled_out", "opposite_weights", "read_number", "read_substitution", "read_words"]
