@@ -56,7 +56,7 @@ class Skip:
     """An input that makes no pair, and why; reasons come from the test's closed list and are counted."""
 
     reason: str
-    where: str = ""  # which input it was, where the user can mend it
+    where: str = ""  # which input it was, where the user can fix it
     test: str = ""  # the test that is skipped; empty for the test at hand
 
     def of(self, test: str) -> "Skip":

@@ -14,8 +14,7 @@ PAGES = sorted(
     for path in PACKAGE.rglob(f"*.{suffix}*")
     if path.suffix in (".jinja", ".js")
 )
-REVISED_LATER = ("publishing/_eval_results.py", "publishing/_results.py")
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if not str(path).endswith(REVISED_LATER))
+MODULES = sorted(PACKAGE.rglob("*.py"))
 
 BRITISH = re.compile(
     r"\b(behaviour|catalogue|centre|colour|defence|favour|flavour|grey(?!\*)|honour|judgement|labell(?:ed|ing)|licence|modelling"

@@ -29,7 +29,7 @@ class PairImages:
         if not names:
             return None
         if self.store is None:
-            raise MissingImageError(f"{names[0]}: the dataset holds only the names of its pictures; say --images DIR")
+            raise MissingImageError(f"{names[0]}: the dataset has only the names of its pictures; pass --images DIR")
         return self.store.read(self.store.present_name(names))
 
 

@@ -86,7 +86,7 @@ class AnswerChanges:
         """The share with its interval and n, and the replies that could not be read.
 
         >>> print(AnswerChanges(3, 120, 2, 1))
-        3 of 120 (2.5 %, 0.9 … 7.1 %; besides, 2 unread once and 1 twice)
+        3 of 120 (2.5 %, 0.9 … 7.1 %; in addition, 2 unread once and 1 twice)
         """
         if not self.read:
             return f"of none ({self.unread_once:,} unread once and {self.unread_twice:,} twice)"

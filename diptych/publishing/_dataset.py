@@ -103,7 +103,7 @@ class _DatasetPush:
 def _stamped_contents(folder: BuiltFolder, scratch: Path) -> dict[str, Content]:
     """The files of a build as they are published, with the manifest, the card and the exports of the version."""
     path, published = folder.path, folder.manifest.published
-    with reading(path / CARD, "mend it, or write it again with `diptych card`"):
+    with reading(path / CARD, "fix it, or write it again with `diptych card`"):
         card = keep_sections(render_card(folder), read_text(path / CARD), str(path / CARD))
     contents = folder_contents(path) | {MANIFEST: folder.manifest.text().encode(), CARD: card.encode()}
     for name, place in _PLACED_EXPORTS:

@@ -136,11 +136,11 @@ def _task_id(folder: BuiltFolder, header: Mapping[str, Any]) -> str:
 
 
 def _load_yaml(text: str, place: str) -> Any:
-    with reading(place, "mend it on the Hub"):
+    with reading(place, "fix it on the Hub"):
         try:
             return yaml.safe_load(text)
         except yaml.YAMLError as error:
-            raise BadInputError(f"{place}: broken YAML: {' '.join(str(error).split())}; mend it on the Hub") from None
+            raise BadInputError(f"{place}: broken YAML: {' '.join(str(error).split())}; fix it on the Hub") from None
 
 
 def _check_one_model(files: Sequence[ScoredFile], entries: Sequence[EvalResultEntry]) -> None:
@@ -160,11 +160,11 @@ def _read_files(api: HfApi, proposal: Publication, head: str) -> dict[str, Entri
         if fnmatchcase(path, f"{_FOLDER}/*.yaml") or fnmatchcase(path, f"{_FOLDER}/*.yml"):
             place = f"{proposal.repo}: {path}"
             if file.size > _LARGEST_FILE:
-                raise BadInputError(f"{place}: too large for a file of results; mend it on the Hub")
-            with reading(place, "mend it on the Hub"):
+                raise BadInputError(f"{place}: too large for a file of results; fix it on the Hub")
+            with reading(place, "fix it on the Hub"):
                 content = _load_yaml(read_remote(api, proposal, path, head).decode(), place)
             if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
-                raise BadInputError(f"{place}: not a list of entries; mend it on the Hub")
+                raise BadInputError(f"{place}: not a list of entries; fix it on the Hub")
             files[path] = content
     return files
 
@@ -182,7 +182,7 @@ def _merge(files: Mapping[str, Entries], entries: Sequence[EvalResultEntry], rep
         path, index = place
         value = files[path][index].get("value")
         if value == entry.value:
-            say(f"{repo}: {entry.task_id} is there already with the value {entry.value}")
+            say(f"{repo}: {entry.task_id} already exists with the value {entry.value}")
             continue
         new_files.setdefault(path, [*files[path]])[index] = content
         say(f"{repo}: {entry.task_id} {entry.value} replaces {printable(str(value), _LONGEST_VALUE)}")

@@ -103,7 +103,7 @@ def publish(
     deleted = plan.paths("deleted")
     if deleted and not may_delete(deleted):
         names = [*deleted[:_NAMED], *([f"{len(deleted) - _NAMED} more"] if len(deleted) > _NAMED else [])]
-        raise BadInputError(f"{publication.repo}: this deletes {', '.join(names)} there; say --yes if that is meant")
+        raise BadInputError(f"{publication.repo}: this deletes {', '.join(names)} there; pass --yes to allow it")
     head = _head(api, publication, remote)
     if not plan.is_empty:
         head = _commit(api, publication, plan, head)
@@ -121,7 +121,7 @@ def _already_tagged(api: HfApi, publication: Publication, tagged: str, say: Say)
         place = f"{first} and {len(rest)} more" if rest else first
         taken = f"{publication.repo}: the tag {publication.tag} names other content already ({place})"
         raise TagTakenError(f"{taken}; tags never move")
-    say(f"{publication.repo}: {publication.tag} is there already, with this content; nothing to upload")
+    say(f"{publication.repo}: {publication.tag} already exists with this content; nothing to upload")
     return tagged
 
 

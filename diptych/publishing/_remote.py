@@ -132,7 +132,7 @@ def read_remote(api: HfApi, publication: Publication, path: str, revision: str) 
 def _card_with_kept_sections(api: HfApi, publication: Publication, revision: str) -> bytes:
     """The card with what was written by hand on the Hub."""
     place = f"{publication.repo}: {CARD}"
-    with reading(place, "mend it on the Hub"):
+    with reading(place, "fix it on the Hub"):
         old = read_remote(api, publication, CARD, revision).decode()
     return keep_sections(_read(publication.contents[CARD]).decode(), old, place).encode()
 

@@ -126,7 +126,7 @@ def results_publication(
     tag: str | None = None,
     private: bool = False,
 ) -> Publication:
-    """What a push of results publishes: their records, raw and as Parquet, and scores, beside what is there already.
+    """What a push of results publishes: their records, raw and as Parquet, and scores, beside those that exist.
 
     Parquet files are made in `scratch`. The card is about everything that the repository then holds. `datasets` and
     `allow_missing` are those of `score_files`.
@@ -158,7 +158,7 @@ def _read_entries(api: HfApi, publication: Publication, head: str) -> dict[str, 
     repo, paths = publication.repo, list_tree(api, publication, head)
     names = [path for path in paths if fnmatchcase(path, _SCORES)]
     if CARD in paths and not names:
-        raise BadInputError(f"{repo}: is there already and holds no results; choose another with --to")
+        raise BadInputError(f"{repo}: already exists and has no results; choose another with --to")
     with TemporaryDirectory(prefix="diptych-scores-") as scratch:
         root = hub.download(hub.HubDataset(repo, head), names, Path(scratch)) if names else Path(scratch)
         entries = [_read_entry(root / name, f"{repo}: {name}") for name in names]
@@ -166,14 +166,14 @@ def _read_entries(api: HfApi, publication: Publication, head: str) -> dict[str, 
 
 
 def _read_entry(path: Path, place: str) -> RunEntry:
-    with reading(place, "mend it on the Hub"):
+    with reading(place, "fix it on the Hub"):
         content = orjson.loads(path.read_bytes())
         try:
             entry = RunEntry.model_validate(content)
         except ValidationError as error:
-            raise BadInputError(f"{place}: not scores of results: {error.errors()[0]['msg']}; mend it") from None
+            raise BadInputError(f"{place}: not scores of results: {error.errors()[0]['msg']}; fix it") from None
     if entry.name != PurePosixPath(path.name).stem:
-        raise BadInputError(f"{place}: is about another run, {entry.name}; mend it on the Hub")
+        raise BadInputError(f"{place}: is about another run, {entry.name}; fix it on the Hub")
     check_header(entry.predictions, place)
     return entry
 

@@ -42,7 +42,7 @@ text = "Is {{ subject }} of the color {{ value }}?"
 
 CARD = """---
 {{ header }}---
-# {{ about.title }}
+# {{ title }}
 
 A card of its own with {{ pairs | length }} rows.
 """

@@ -79,7 +79,7 @@ def test_replies_are_read_or_taken_as_they_stand(built: Path, capsys: pytest.Cap
     for reader, accuracy in (("standard", 1.0), ("strict", 0.0)):
         report = json.loads(run(capsys, "score", built, file, "--reader", reader, "--json")[1])
         assert (report["accuracy_original"], report["settings"]["reader"]) == (accuracy, reader)
-    assert "reader standard 4" in run(capsys, "score", built, file)[1]
+    assert "reader standard 5" in run(capsys, "score", built, file)[1]
     code, _, err = run(capsys, "score", built, file, "--reader", "lax")
     assert (code, err.count("\n")) == (2, 1)
     assert "unknown reader 'lax'; known: standard, strict" in err
@@ -125,7 +125,7 @@ def test_many_models_stand_side_by_side(
 ) -> None:
     code, out, _ = run(capsys, "score", built, two_models[0], f"no={two_models[1]}", "--bootstrap", 50)
     assert code == 0
-    assert out.startswith("6 pairs of vqa/validation; normalizer vqa; reader standard 4; averaging leave-one-out;")
+    assert out.startswith("6 pairs of vqa/validation; normalizer vqa; reader standard 5; averaging leave-one-out;")
     table = out.partition("(RAD, Table 2)")[2]
     rows = [line.split()[:2] for line in table.splitlines() if line.startswith(("right", "no"))]
     assert rows[:2] == [["right", "100.00"], ["no", "100.00"]]

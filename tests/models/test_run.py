@@ -70,7 +70,7 @@ def test_the_file_has_a_header_and_a_line_for_every_side(world: Path) -> None:
         "arm": "full",
         "sample": None,
         "decoding": {"max_tokens": 1024, "temperature": 0.0},
-        "reader": "standard 4",
+        "reader": "standard 5",
     }
     assert {name: header[name] for name in expected} == expected
     assert header["image_rule"].startswith("longest side at most 1024 pixels")

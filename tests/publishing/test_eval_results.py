@@ -91,7 +91,7 @@ def test_an_entry_is_proposed_as_a_pull_request_and_main_stays(
     for part in (
         f"accuracy_perturbed, 95 % interval and n: [{low}, {high}] of {PAIRS}",
         f"unread 0 of {2 * PAIRS} replies",
-        "reader standard 4",
+        "reader standard 5",
         f"prompt {header_of(predictions)['prompt_hash']}",
         "model majority",
     ):
@@ -117,7 +117,7 @@ def test_an_entry_that_is_there_with_the_same_value_makes_no_pull_request(model_
     merge(model_site, 1)
     assert set(model_repo(model_site).files()) == {FILE}
     output = propose(model_site, predictions)
-    assert f"{MODEL}: {TASK} is there already with the value " in output
+    assert f"{MODEL}: {TASK} already exists with the value " in output
     assert len(model_repo(model_site).pull_requests) == 1
 
 

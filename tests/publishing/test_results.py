@@ -61,7 +61,7 @@ def test_the_card_says_what_the_header_and_the_scores_say(site: Site, folder: Bu
     text, header = card(site), header_of(predictions)
     report = diptych.score(folder.path, predictions)
     assert check(text, "dataset") == ([], [])
-    for part in (header["prompt_hash"], header["content_hash"], '{"seed":0}', "reader standard 4", "rad-cads 1.0.0"):
+    for part in (header["prompt_hash"], header["content_hash"], '{"seed":0}', "reader standard 5", "rad-cads 1.0.0"):
         assert part in text
     score = report.scores["rad_forward"]
     low, high = (f"{100 * bound:.1f}" for bound in score.bootstrap)

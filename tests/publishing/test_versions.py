@@ -87,7 +87,7 @@ def test_a_higher_version_of_the_build_itself_is_kept(site: Site, build: Path, l
 
 def test_the_same_content_makes_no_version(site: Site, build: Path) -> None:
     site.run("push", build, "org/rad")
-    assert "org/rad: v1.0.0 is there already" in site.run("push", build, "org/rad").stdout
+    assert "org/rad: v1.0.0 already exists" in site.run("push", build, "org/rad").stdout
     assert tags(site) == ["v1.0.0"]
     assert len(site.hub.repo("dataset", "org/rad").history()) == 2
 

@@ -19,7 +19,7 @@ NOT_ACCEPTED = Skip("the template was not accepted")
 _EXAMPLES = dict.fromkeys(("gerund", "base", "third_person"), "hold water")
 _EXAMPLES |= {"participle": "make from wood", "bare": "yellow"}
 _FILE_HEADER = """\
-# Templates read off FVQA's questions: set accepted = false for one that does not fit other images, mend its text, or
+# Templates read off FVQA's questions: set accepted = false for one that does not fit other images, fix its text, or
 # add one of your own with relation, slot and form; `entity` is the fact's entity in its base form.
 test = "fvqa2.{name}"
 
