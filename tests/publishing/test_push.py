@@ -100,7 +100,7 @@ def test_only_what_changed_is_uploaded_and_what_is_gone_is_deleted(
         assert f"  deleted   {gone}" in process.stdout.splitlines()
         assert list(site.hub.repo("dataset", "org/rad").tags) == ["v1.0.0"]
     refusal = site.run("push", smaller_build, "org/rad", exit_code=2).stderr
-    assert refusal == f"error: org/rad: this deletes {gone} there; say --yes if that is meant\n"
+    assert refusal == f"error: org/rad: this deletes {gone} there; pass --yes to allow it\n"
     site.hub.requests.clear()
     lines = site.run("push", smaller_build, "org/rad", "--yes").stdout.splitlines()
     states = [line.split()[0] for line in lines if line.startswith("  ")]

@@ -59,7 +59,7 @@ def test_pages_of_an_earlier_report_are_deleted_only_where_that_is_said(
     (older / "pictures" / "old.jpg").write_bytes(b"a picture")
     site.run("push", "--report", older, "org/rad-report")
     refusal = site.run("push", "--report", report, "org/rad-report", exit_code=2).stderr
-    assert "this deletes pictures/old.jpg there; say --yes" in refusal
+    assert "this deletes pictures/old.jpg there; pass --yes" in refusal
     site.run("push", "--report", report, "org/rad-report", "--yes")
     assert site.hub.repo("space", "org/rad-report").files() == folder_files(report)
 
