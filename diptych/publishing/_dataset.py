@@ -19,7 +19,7 @@ from diptych.publishing.export import FORMATS, export_folder
 _OWNED = ("data/*", "recipe/*", "assets/*", "export/*", "LICENSE.md")
 # Exports that say where the dataset is and under which tag, with their files or folders in a built folder.
 _PLACED_EXPORTS = (
-    *((name, f"export/{name}/") for name in ("lmms-eval", "lm-eval", "inspect", "croissant")),
+    *((name, f"export/{name}/") for name in ("lmms-eval", "lm-eval", "inspect", "vlmevalkit", "croissant")),
     ("croissant", "croissant.json"),
 )
 
