@@ -53,7 +53,7 @@ def test_a_picture_that_is_gone_is_told_and_the_others_come(server: Publisher, t
     assert set(failures) == {COCO[3], COCO[4], "9.jpg", "n161313.jpg", "../x.jpg"}
     assert "answered 404" in failures[COCO[3]]
     assert "not a picture" in failures[COCO[4]]
-    assert "no address" in failures["n161313.jpg"]
+    assert "no URL" in failures["n161313.jpg"]
     assert open_images(tmp_path).missing(COCO) == [COCO[3], COCO[4]]
     assert not list(tmp_path.rglob("*.part"))
 

@@ -250,7 +250,7 @@ def test_a_truncated_archive_is_an_error_only_for_what_is_nowhere_else(tmp_path:
     write_files(tmp_path, "8.jpg")
     store = open_images(tmp_path)
     assert store.read("8.jpg") == b"8.jpg"
-    with pytest.raises(BadInputError, match=r"images\.zip: not a whole \.zip file .*; download it again"):
+    with pytest.raises(BadInputError, match=r"images\.zip: a damaged or incomplete \.zip file .*; download it again"):
         store.find("7.jpg")
 
 

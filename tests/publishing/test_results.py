@@ -178,7 +178,7 @@ def test_results_never_replace_the_card_of_something_else(site: Site, folder: Bu
     publish_dataset(site, folder)
     before = site.files(DATASET)
     args = ("push", "--results", predictions, "--to", DATASET, "--dataset", folder.path)
-    assert "holds no results" in site.run(*args, exit_code=2).stderr
+    assert "has no results" in site.run(*args, exit_code=2).stderr
     assert site.files(DATASET) == before
 
 

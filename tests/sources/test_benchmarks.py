@@ -159,5 +159,5 @@ def test_a_naturalbench_table_without_answers_is_refused(tmp_path: Path) -> None
 def test_a_damaged_archive_is_refused(data: Path) -> None:
     shutil.rmtree(data / "mme")
     write_plain(data / "mme", "MME_Benchmark_release_version.zip", b"PK\x03\x04 cut short")
-    with pytest.raises(BadInputError, match=r"not a whole \.zip file"):
+    with pytest.raises(BadInputError, match=r"a damaged or incomplete \.zip file"):
         read(data, "mme")

@@ -73,14 +73,14 @@ def test_a_folder_with_something_else_in_it_is_never_replaced(
 ) -> None:
     path = export(tmp_path / "p", items)
     (path / name).touch()
-    with pytest.raises(BadInputError, match=rf"holds more than review pages \({name}\)"):
+    with pytest.raises(BadInputError, match=rf"contains more than review pages \({name}\)"):
         export(path, items, overwrite=True)
     assert (path / name).exists()
 
 
 def test_a_folder_that_is_no_export_is_never_replaced(tmp_path: Path, items: list[ReviewItem]) -> None:
     (tmp_path / "p" / "pages").mkdir(parents=True)
-    with pytest.raises(BadInputError, match=r"holds more than review pages \(no task\.json\)"):
+    with pytest.raises(BadInputError, match=r"contains more than review pages \(no task\.json\)"):
         export(tmp_path / "p", items, overwrite=True)
 
 
