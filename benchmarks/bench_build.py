@@ -1,4 +1,4 @@
-"""rad-cads at the size of VQA v2's validation split (214,354 questions), and its memory from 65,000 to 650,000.
+"""rad-cads at the size of VQA v2's validation split (214,354 questions), and its memory from a tenth of that size on.
 
 Takes the real questions where DIPTYCH_DATA (or ../shared/data) has them, the miniature world's otherwise, and repeats
 them to those sizes under new ids. `--memory` runs the memory part alone.
@@ -14,13 +14,14 @@ from itertools import cycle, islice
 from pathlib import Path
 
 import orjson
+from results import Claim, Point, record
 
 from diptych.demo import make_world
 from diptych.language import tagger
 from diptych.sources import VqaRow, iter_vqa, vqa_files
 
 QUESTIONS = 214_354
-MEMORY_SIZES = (65_000, 650_000)
+MEMORY_SIZES = (21_435, 71_451, 214_354)
 TAGGED = 10_000
 
 
@@ -105,10 +106,11 @@ def measure_speed(rows: list[VqaRow], kind: str, scratch: Path) -> None:
     tagging = TAGGED / (time.perf_counter() - start)
     print(f"{QUESTIONS:,} questions ({kind}, {len({row.question for row in rows}):,} distinct)")
     print(f"tagging and parsing every question, one process: {tagging:,.0f} questions/s")
-    for name, arguments in (
-        ("default config, 2 workers", ("--config", "vqa_v2", "--num-proc", "2")),
-        ("default config, 1 worker", ("--config", "vqa_v2")),
-        ("every config of VQA v2, 2 workers", ("--num-proc", "2")),
+    size = f"{QUESTIONS:,} questions ({kind})"
+    for claim, name, arguments in (
+        ("build-two", "default config, 2 workers", ("--config", "vqa_v2", "--num-proc", "2")),
+        ("build-one", "default config, 1 worker", ("--config", "vqa_v2")),
+        ("build-all", "every config of VQA v2, 2 workers", ("--num-proc", "2")),
     ):
         seconds, peak = timed_build(scratch / "data", scratch / name.replace(" ", "-"), *arguments)
         rate = QUESTIONS / seconds
@@ -116,20 +118,27 @@ def measure_speed(rows: list[VqaRow], kind: str, scratch: Path) -> None:
             f"{name}: {seconds:.1f} s, {rate:,.0f} questions/s,"
             f" {rate / tagging:.1f}x tagging alone, peak memory {peak / 1e6:,.0f} MB"
         )
+        statement, beside = f"rad-cads, {name}: rate of a build", "tagging and parsing alone, one process"
+        record(
+            Claim(claim, statement, rate, "questions/s", tagging, beside, rate / tagging, size),
+            Claim(f"{claim}-memory", f"rad-cads, {name}: peak memory of all processes", peak / 1e6, "MB", size=size),
+        )
 
 
 def measure_memory(rows: list[VqaRow], kind: str, scratch: Path) -> None:
     """Print the peak memory at two sizes, side by side."""
-    for name, arguments in (("default config", ("--config", "vqa_v2")), ("every config", ())):
-        peaks = []
-        for count in MEMORY_SIZES:
-            data = scratch / f"data-{count}"
-            if not data.is_dir():
-                write_repeated(rows, data, count)
-            peaks.append(timed_build(data, scratch / f"out-{count}-{len(arguments)}", *arguments)[1])
-        small, large = (peak / 1e6 for peak in peaks)
-        sizes = " -> ".join(f"{count:,}" for count in MEMORY_SIZES)
-        print(f"{name}, {sizes} {kind}: {small:,.0f} -> {large:,.0f} MB ({100 * (large / small - 1):+.0f} %)")
+    peaks = []
+    for count in MEMORY_SIZES:
+        data = scratch / f"data-{count}"
+        write_repeated(rows, data, count)
+        peaks.append(timed_build(data, scratch / f"out-{count}", "--config", "vqa_v2")[1] / 1e6)
+        record(Point("build-memory", "rad-cads, default config, 1 worker", count, peaks[-1]))
+    small, large = peaks[0], peaks[-1]
+    sizes = " -> ".join(f"{count:,}" for count in MEMORY_SIZES)
+    print(f"{sizes} {kind}: {small:,.0f} -> {large:,.0f} MB ({100 * (large / small - 1):+.0f} %)")
+    statement = "rad-cads: peak memory at the size of VQA v2's validation split, beside a tenth of it"
+    size = f"{MEMORY_SIZES[0]:,} and {MEMORY_SIZES[-1]:,} questions"
+    record(Claim("build-flat", statement, large, "MB", small, "a tenth", large / small, size, at_most=1.15))
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
+from results import Claim, Point, record
 from workers import compare_workers, real_or_small, timed_build
 
 from diptych.demo import make_world
@@ -23,6 +24,7 @@ from diptych.scenegraphs.image_operations import IMAGENET_MEANS, OPERATIONS, SIG
 
 PHOTO = (500, 375)
 """The usual size of GQA's images; the miniature world's are smaller."""
+DOCUMENT = "docs/carets.md"
 BOXES: Sequence[Box] = ((60, 40, 120, 90), (260, 150, 140, 160))
 
 
@@ -82,11 +84,22 @@ def main(images: int) -> None:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        compare_workers("carets", real_or_small("gqa", 1_000, scratch), "images=recipe")
+        data = real_or_small("gqa", 1_000, scratch)
+        compare_workers("carets", data, "images=recipe", claim="carets-workers", size="scene graphs of GQA")
         few, many = (cost_per_image(count, scratch) for count in (images, 4 * images))
         print(f"{images:,} images: {few:.1f} ms per image; {4 * images:,}: {many:.1f} ms: ratio {many / few:.2f}")
     photos = [noisy_photo(seed) for seed in range(20)]
     ours, pillow = seconds(with_opencv, photos), seconds(with_pillow, photos)
+    statement, size = (
+        "carets: processor time of an image",
+        f"{images:,} and {4 * images:,} images of the miniature world",
+    )
+    record(
+        Claim("carets-linear", statement, many, "ms", few, "a fourth of the images", many / few, size, DOCUMENT),
+        *(Point("carets-cost", "carets, images=recipe", n, value) for n, value in ((images, few), (4 * images, many))),
+    )
+    statement, size = "carets: the image operations beside plain Pillow", f"{len(photos)} photographs of 500 × 375"
+    record(Claim("carets-operations", statement, ours, "s", pillow, "Pillow", pillow / ours, size))
     print(f"image operations {ours:.2f} s, plain Pillow {pillow:.2f} s: {pillow / ours:.1f}x")
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from results import Claim, not_run, record
 from workers import compare_workers, real_or_small
 
 from diptych import BuiltFolder, build, open_folder
@@ -118,7 +119,23 @@ def print_counts(data: Path, scratch: Path) -> None:
     print(f"{'the paper':22}" + "".join(f"{count:14,}" for count in PAPER.values()))
     for number, (name, parameters) in enumerate(settings.items()):
         built = build("fvqa2", data, scratch / f"counts-{number}", num_proc=2, parameters=parameters, pictures=False)
-        print(f"{name:22}" + "".join(f"{count:14,.0f}" for count in split_means(built).values()), end="")
+        means = split_means(built)
+        print(f"{name:22}" + "".join(f"{count:14,.0f}" for count in means.values()), end="")
+        if name == "ours":
+            record(
+                *(
+                    Claim(
+                        f"fvqa2-{split}",
+                        f"rows of a fold: {split}",
+                        means[split],
+                        "",
+                        paper,
+                        "the paper",
+                        means[split] / paper,
+                    )
+                    for split, paper in PAPER.items()
+                )
+            )
         print(f"{shared_facts(built):14.1%}", flush=True)
     for share in (0.25, 0.5):
         part = with_part_of_dump(data, scratch / f"part-{share}", share)
@@ -133,8 +150,9 @@ def main() -> None:
         scratch = Path(folder)
         data = real_or_small("fvqa", 2_000, scratch)
         if "--counts" not in sys.argv[1:]:
-            compare_workers("fvqa2", data)
-            compare_workers("fvqa2", with_long_dump(data, scratch / "long"))
+            compare_workers("fvqa2", data, claim="fvqa2-workers", size="FVQA and the dump at hand")
+            long_dump = with_long_dump(data, scratch / "long")
+            compare_workers("fvqa2", long_dump, claim="fvqa2-workers-long", size=f"a dump of {LINES:,} lines", rounds=1)
         print_counts(data, scratch)
         built = open_folder(scratch / "counts-0")
         rows = built.table("default", "adversarial").to_pylist()
@@ -146,6 +164,12 @@ def main() -> None:
     print(f"with several answers: {sum(len(row['perturbed_answers']) > 1 for row in rows) / len(rows):.1%}")
     for name, column in (("ours", "perturbed_question"), ("those they come from", "original_question")):
         share = parsed_share([row[column] for row in rows])
+        claim, statement = f"fvqa2-parsed-{column.partition('_')[0]}", f"link-grammar parses of {name}"
+        size = f"{len(rows):,} questions"
+        if share is None:
+            record(not_run(claim, statement, "link-grammar for Python is not installed (LINKGRAMMAR names a Python)"))
+        else:
+            record(Claim(claim, statement, 100 * share, "%", size=size))
         print(f"link-grammar parses {share:.1%} of {name}" if share is not None else "link-grammar is not installed")
 
 
