@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from results import FOLDER, FULL_SIZE, RESULTS, Claim, Point, Record, Run, read_records
-from scale import fill_in, scale_tables
+from scale import fill_in, growth, scale_tables
 
 PAGE, PLOTS, SCALE = FOLDER / "RESULTS.md", FOLDER / "plots", FOLDER.parent / "docs" / "scale.md"
 INTRODUCTION = """# Benchmark results
@@ -97,8 +97,15 @@ def render_page(results: dict[str, Results], full_size: Sequence[dict[str, Any]]
     sections = [INTRODUCTION, *_runs(results), *_missed(results)]
     for name, part in results.items():
         sections += [f'<a id="{name}"></a>\n\n## {name}\n', *_claims(part.claims)]
+    for name in sorted(_benchmark_names() - results.keys()):
+        sections.append(f'<a id="{name}"></a>\n\n## {name}\n\nNot run yet: `make bench ONLY={name}`.\n')
     sections += [*_full_size(full_size), *_plots(results, full_size)]
     return "\n".join(sections)
+
+
+def _benchmark_names() -> set[str]:
+    """All benchmarks but that of full-size builds, which has a section of its own."""
+    return {path.stem.removeprefix("bench_") for path in FOLDER.glob("bench_*.py")} - {"full_size"}
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -198,11 +205,13 @@ def _plots(results: dict[str, Results], full_size: Sequence[dict[str, Any]]) -> 
     for name, points in all_points(results, full_size).items():
         axes = AXES[name]
         yield f'<a id="{name}"></a>\n\n![{axes.title}](plots/{name}.svg)\n'
-        series: defaultdict[str, list[str]] = defaultdict(list)
-        for point in points:
-            series[point.series].append(f"{point.size:,.0f}: {number(point.value)}")
-        rows = ((label, "; ".join(values)) for label, values in series.items())
-        yield table((axes.title, f"{axes.value}, by {axes.size}"), rows)
+        rows = []
+        for label in dict.fromkeys(point.series for point in points):
+            series = sorted((point for point in points if point.series == label), key=lambda point: point.size)
+            values = "; ".join(f"{point.size:,.0f}: {number(point.value)}" for point in series)
+            rows.append((label, values, f"{growth(series):.2f}"))
+        yield "Growth is the exponent between the two largest sizes: 0 is none, 1 linear.\n"
+        yield table((axes.title, f"{axes.value}, by {axes.size}", "growth"), rows)
 
 
 def draw_plot(name: str, points: Sequence[Point], path: Path) -> None:
@@ -228,12 +237,18 @@ def draw_plot(name: str, points: Sequence[Point], path: Path) -> None:
         pyplot.close(figure)
 
 
+def render_scale(page: str, results: dict[str, Results]) -> str:
+    """The page about scale with its tables computed anew."""
+    claims = {claim.name: claim for part in results.values() for claim in part.claims}
+    points = [point for part in results.values() for point in part.points if point.plot == "plans-memory"]
+    return fill_in(page, scale_tables(claims, points))
+
+
 def write_results() -> None:
     """Write the page and the plots."""
     results, full_size = load_results(), load_full_size()
     PAGE.write_text(render_page(results, full_size), encoding="utf-8")
-    claims = {claim.name: claim for part in results.values() for claim in part.claims}
-    SCALE.write_text(fill_in(SCALE.read_text(encoding="utf-8"), scale_tables(claims)), encoding="utf-8")
+    SCALE.write_text(render_scale(SCALE.read_text(encoding="utf-8"), results), encoding="utf-8")
     PLOTS.mkdir(exist_ok=True)
     plots = all_points(results, full_size)
     for path in PLOTS.glob("*.svg"):

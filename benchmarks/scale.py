@@ -1,11 +1,11 @@
 """The arithmetic of docs/scale.md: measured rates times 10 million and 1 billion images, as tables in that page."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log
 
-from results import Claim
+from results import Claim, Point
 
 IMAGES = {"10 million images": 1e7, "1 billion images": 1e9}
 PRICE = 0.05  # dollars of a core for an hour
@@ -59,9 +59,35 @@ def _kb_seconds(claims: Mapping[str, Claim]) -> float:
     return _value(claims, "kb-build") * 2 / first_number(claim.size) if claim else float("nan")
 
 
-def scale_tables(claims: Mapping[str, Claim]) -> dict[str, str]:
+def growth(points: Sequence[Point]) -> float:
+    """The exponent of the growth between the two largest sizes: 0 for none, 1 for linear; NaN for a single size.
+
+    >>> growth([Point("", "", 10.0, 3.0), Point("", "", 100.0, 30.0)])
+    1.0
+    """
+    ordered = sorted(points, key=lambda point: point.size)
+    if len(ordered) < 2:
+        return float("nan")
+    low, high = ordered[-2:]
+    return log(high.value / low.value) / log(high.size / low.size)
+
+
+def slope(points: Sequence[Point]) -> float:
+    """What one more record takes between the two largest sizes; 0 where nothing grows, NaN for a single size.
+
+    >>> slope([Point("", "", 10.0, 3.0), Point("", "", 20.0, 8.0)])
+    0.5
+    """
+    ordered = sorted(points, key=lambda point: point.size)
+    if len(ordered) < 2:
+        return float("nan")
+    low, high = ordered[-2:]
+    return max(0.0, (high.value - low.value) / (high.size - low.size))
+
+
+def scale_tables(claims: Mapping[str, Claim], points: Sequence[Point]) -> dict[str, str]:
     """The tables of the page by name."""
-    return {"work": _work_table(claims), "plans": _plan_table(claims)}
+    return {"work": _work_table(claims), "plans": _plan_table(claims, points)}
 
 
 def _row(*cells: str) -> str:
@@ -92,33 +118,29 @@ PLANS = {
 """By the name of `bench_plans`: the dataset, records of an image (of fvqa2, none: it does not grow), and its steps."""
 
 
-def _plan_table(claims: Mapping[str, Claim]) -> str:
-    lines = [_row("plan", "measured at", "memory", "time", "facts", "memory at 10 million", "at 1 billion images")]
-    lines.append(_row("---", "---", "---:", "---:", "---:", "---:", "---:"))
+def _plan_table(claims: Mapping[str, Claim], points: Sequence[Point]) -> str:
+    heads = "plan", "measured at", "memory", "bytes per record", "time", "facts", "at 10 million", "at 1 billion images"
+    lines = [_row(*heads), _row("---", "---", *["---:"] * 6)]
     for name, (dataset, per_image, steps) in PLANS.items():
         for step in steps:
-            lines += _plan_rows(claims, f"plans-{name}-{step}", f"{dataset}: `{step.replace('-', '_')}`", per_image)
+            method = step.replace("-", "_")
+            series = [point for point in points if point.series == f"{name}.{method}"]
+            cells = _plan_cells(claims, f"plans-{name}-{step}", per_image, slope(series))
+            lines.append(_row(f"{dataset}: `{method}`", *cells))
     return "".join(lines)
 
 
-def _plan_rows(claims: Mapping[str, Claim], name: str, title: str, per_image: float) -> Iterator[str]:
+def _plan_cells(claims: Mapping[str, Claim], name: str, per_image: float, megabytes: float) -> Iterator[str]:
+    """What was measured of a plan, and its memory at other sizes if every record more takes so many megabytes."""
     claim = claims.get(f"{name}-memory")
     if claim is None or claim.ours is None:
-        yield _row(title, "not run", "", "", "", "", "")
+        yield from ("not run", *[""] * 6)
         return
-    measured = first_number(claim.size)
-    at = [_bytes(_memory(claim, per_image * images / measured)) for images in IMAGES.values()]
-    cells = [f"[{_bytes(claim.ours)}](../benchmarks/RESULTS.md#{name}-memory)"]
-    cells.append(f"{_digits(_value(claims, f'{name}-time'))} s")
-    cells.append(_bytes(_value(claims, f"{name}-facts")))
-    yield _row(title, claim.size, *cells, *at)
-
-
-def _memory(claim: Claim, factor: float) -> float:
-    """The memory at so many times the measured size: in proportion, unless the measurement notes that it is bounded."""
-    match = re.search(r"power of (-?[\d.]+)", claim.note)
-    is_bounded = match is not None and float(match[1]) < 0.5
-    return (claim.ours or 0.0) * (1.0 if is_bounded else max(1.0, factor))
+    yield from (claim.size, f"[{_bytes(claim.ours)}](../benchmarks/RESULTS.md#{name}-memory)", _digits(1e6 * megabytes))
+    yield from (f"{_digits(_value(claims, f'{name}-time'))} s", _bytes(_value(claims, f"{name}-facts")))
+    for images in IMAGES.values():
+        more = max(0.0, per_image * images - first_number(claim.size))
+        yield _bytes(claim.ours + more * megabytes)
 
 
 def _bytes(megabytes: float) -> str:

@@ -23,7 +23,7 @@ def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[ModuleType, Modul
     import results
 
     yield results, render
-    for name in ("results", "render"):
+    for name in ("results", "render", "scale"):
         sys.modules.pop(name)
 
 
@@ -35,6 +35,13 @@ def page() -> str:
 def test_the_page_is_what_the_records_render(modules: tuple[ModuleType, ModuleType], page: str) -> None:
     _, render = modules
     assert page == render.render_page(render.load_results(), render.load_full_size()), "run benchmarks/run.py --render"
+
+
+def test_the_tables_about_scale_are_computed_from_the_records(modules: tuple[ModuleType, ModuleType]) -> None:
+    _, render = modules
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert page == render.render_scale(page, render.load_results()), "run benchmarks/run.py --render"
+    assert page.count("<!-- computed:") == 2
 
 
 def test_what_documents_refer_to_is_on_the_page(page: str) -> None:
@@ -53,9 +60,9 @@ def test_claims_name_documents_that_exist(modules: tuple[ModuleType, ModuleType]
     assert all((ROOT / claim.document).is_file() for claim in claims if claim.document)
 
 
-def test_every_benchmark_has_a_run_on_the_page(page: str) -> None:
+def test_every_benchmark_is_on_the_page(page: str) -> None:
     names = {path.stem.removeprefix("bench_") for path in BENCHMARKS.glob("bench_*.py")} - {"full_size"}
-    assert not {name for name in names if f"[{name}](#{name})" not in page}
+    assert names <= set(ANCHOR.findall(page))
 
 
 def test_every_plot_on_the_page_is_a_file(page: str) -> None:
