@@ -2,7 +2,7 @@
 
 Rates are of the processors' time, all processes together. Takes the real questions where DIPTYCH_DATA (or
 ../shared/data) has them, the miniature world's otherwise, and repeats them to those sizes under new ids. `--memory`
-runs the memory part alone.
+or `--speed` runs one part alone.
 """
 
 import os
@@ -152,7 +152,8 @@ def main() -> None:
         kind, rows = base_rows(scratch)
         if "--memory" not in sys.argv:
             measure_speed(rows, kind, scratch)
-        measure_memory(rows, kind, scratch)
+        if "--speed" not in sys.argv:
+            measure_memory(rows, kind, scratch)
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ def _plots(results: dict[str, Results], full_size: Sequence[dict[str, Any]]) -> 
     yield '<a id="curves"></a>\n\n## Curves\n'
     for name, points in all_points(results, full_size).items():
         axes = AXES[name]
-        yield f'<a id="{name}"></a>\n\n![{axes.title}](plots/{name}.svg)\n'
+        yield f'<a id="curve-{name}"></a>\n\n![{axes.title}](plots/{name}.svg)\n'
         rows = []
         for label in dict.fromkeys(point.series for point in points):
             series = sorted((point for point in points if point.series == label), key=lambda point: point.size)
