@@ -30,8 +30,8 @@ check: $(READY)  ## lint, types, doctests, and the quick tests with coverage
 	$(BIN)/python -m pytest -n auto -m "not slow" --doctest-modules diptych tests \
 		--cov --cov-report=term --cov-fail-under=90
 
-bench: $(READY)  ## one benchmark per claim, each printing its ratios
-	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+bench: $(READY)  ## measures every claim and writes benchmarks/RESULTS.md with its plots; ONLY='lasso kb' runs some
+	$(BIN)/python benchmarks/run.py $(ONLY)
 
 fuzz: $(READY)  ## thousands of mutated files through every reader; DIPTYCH_FUZZ_COUNT and DIPTYCH_FUZZ_SEED say which
 	$(BIN)/python -m tests.robustness.fuzz

@@ -1,6 +1,6 @@
-"""bqd at size: 5,000 main questions over 30,000 basic ones, whole and killed and resumed, and the similarities' ratios.
+"""bqd at size: 2,000 main questions over 20,000 basic ones, whole and killed and resumed, and the similarities' ratios.
 
-    python benchmarks/bench_bqd.py [--main 5000] [--basic 30000] [--direct 1000]
+    python benchmarks/bench_bqd.py [--main 2000] [--basic 20000] [--direct 300]
 
 Takes real questions where DIPTYCH_DATA (or ../shared/data) has them: main questions from VQA v2, basic ones from the
 tagged VQA questions, then VisDial's. They are written in the official layout, as a validation and a training split
@@ -26,6 +26,7 @@ from typing import Any
 
 import orjson
 from bench_build import watched
+from results import Claim, not_run, record
 
 from diptych.builders.bqd._rankings import RANKED_TOGETHER
 from diptych.builders.bqd._records import basic_questions
@@ -137,16 +138,35 @@ def measure_builds(scratch: Path, data: Path, main: int, basic: int) -> None:
     configs = ("--config", "gbqd", "--config", "gbqd_ranked")
     whole = Run(data, scratch / "whole", configs)
     seconds, processor_seconds, peak = whole.measure()
+    whole_seconds = seconds
     print(
         f"build of {main:,} main over {basic:,} basic questions, {WORKERS} workers: {seconds:.0f} s on the clock, "
         f"{processor_seconds:.0f} s of the processors ({1000 * processor_seconds / main:.0f} ms per main question), "
         f"peak {peak / 1e6:,.0f} MB, {whole.splits()['gbqd/validation'].rows:,} pairs"
     )
-    print(f"  rankings: {read_manifest(whole.out).configs['gbqd'].notes['rankings']}", flush=True)
+    notes = read_manifest(whole.out).configs["gbqd"].notes["rankings"]
+    print(f"  rankings: {notes}", flush=True)
+    size = f"{main:,} main over {basic:,} basic questions"
+    rate = 1000 * processor_seconds / main
+    record(
+        Claim("bqd-cpu", "bqd: processor time of a build per main question", rate, "ms", size=size),
+        Claim("bqd-memory", "bqd: peak memory of a build, all processes", peak / 1e6, "MB", size=size),
+        *(
+            Claim(f"bqd-{name.replace(' ', '-')}", f"bqd: {name} among {notes[of]:,} {of}", notes[name], size=size)
+            for name, of in {
+                "faint places": "places",
+                "degenerate": "main questions",
+                "short": "main questions",
+            }.items()
+            if name in notes
+        ),
+    )
     broken, all_blocks = Run(data, scratch / "broken", configs), -(-main // RANKED_TOGETHER)
     blocks = broken.kill_after(all_blocks // 2)
     seconds, *_ = broken.measure()
     verdict = "the same hashes" if whole.hashes() == broken.hashes() else "OTHER HASHES"
+    statement = "bqd: seconds to finish a build that was killed halfway, beside the whole build"
+    record(Claim("bqd-resume", statement, seconds, "s", whole_seconds, "whole", note=verdict, size=size))
     print(f"killed after {blocks} of {all_blocks} blocks, resumed in {seconds:.0f} s: {verdict}: {broken.hashes()}")
 
 
@@ -230,15 +250,22 @@ def measure_similarities(main: list[str], basic: list[str]) -> None:
             per_pair = timed(lambda name=name: [scorers[name](*pair) for pair in sample]) / len(sample)
         ratio = f"{per_pair * pairs:10,.0f} s  {per_pair * pairs / seconds:7,.0f} x"
         print(f"  {name:8} {seconds:7.1f} s   reference {ratio if per_pair else 'pycocoevalcap is not installed'}")
+        claim, statement = f"bqd-{name}", f"similarity {name}: all pairs, beside the reference library one by one"
+        if per_pair:
+            theirs, size = per_pair * pairs, f"{len(main):,} × {len(basic):,} questions"
+            note = f"the reference from {len(sample):,} pairs"
+            record(Claim(claim, statement, seconds, "s", theirs, "reference", theirs / seconds, size, note=note))
+        else:
+            record(not_run(claim, statement, "pycocoevalcap is not installed"))
     print(f"  all      {total:7.1f} s")
 
 
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--main", type=int, default=5000)
-    parser.add_argument("--basic", type=int, default=30_000)
-    parser.add_argument("--direct", type=int, default=1000)
+    parser.add_argument("--main", type=int, default=2000)
+    parser.add_argument("--basic", type=int, default=20_000)
+    parser.add_argument("--direct", type=int, default=300)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)

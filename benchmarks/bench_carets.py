@@ -10,9 +10,12 @@ import tempfile
 from pathlib import Path
 
 import cv2
+from results import Claim, Point, record
 from workers import compare_workers, real_or_small, timed_build
 
 from diptych.demo import make_world
+
+DOCUMENT = "docs/carets.md"
 
 
 def cost_per_image(images: int, scratch: Path) -> float:
@@ -26,9 +29,18 @@ def main(images: int) -> None:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        compare_workers("carets", real_or_small("gqa", 1_000, scratch), "images=recipe")
+        data = real_or_small("gqa", 1_000, scratch)
+        compare_workers("carets", data, "images=recipe", claim="carets-workers", size="scene graphs of GQA")
         few, many = (cost_per_image(count, scratch) for count in (images, 4 * images))
         print(f"{images:,} images: {few:.1f} ms per image; {4 * images:,}: {many:.1f} ms: ratio {many / few:.2f}")
+    statement, size = (
+        "carets: processor time of an image",
+        f"{images:,} and {4 * images:,} images of the miniature world",
+    )
+    record(
+        Claim("carets-linear", statement, many, "ms", few, "a fourth of the images", many / few, size, DOCUMENT),
+        *(Point("carets-cost", "carets, images=recipe", n, value) for n, value in ((images, few), (4 * images, many))),
+    )
 
 
 if __name__ == "__main__":

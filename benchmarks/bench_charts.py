@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from bench_tables import FAMILIES, MODELS, made_up
+from results import Claim, record
 
 from diptych.builders import dataset_names, get_dataset
 from diptych.folder import Selection
@@ -122,6 +123,10 @@ def draw_all(arguments: argparse.Namespace, out: Path) -> None:
         write_figures(charts, out, arguments.form)
         figures_time = time.perf_counter() - start
         counts = f"{arguments.pairs:,} pairs, {arguments.models} models"
+        record(
+            Claim(f"charts-{family}", f"{family}: every chart of a page", drawn, "s", size=counts),
+            Claim(f"charts-{family}-figures", f"{family}: the same as figures", figures_time, "s", size=counts),
+        )
         print(f"{family:<8} {counts}: {drawn:.2f} s, figures {figures_time:.2f} s: {names}")
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from results import Claim, Point, not_run, record
 
 from diptych.builders import Input
 from diptych.builders.fvqa2._records import EdgeBlock, read_record, source_records
@@ -28,6 +29,7 @@ from diptych.sources import SourceFile
 EDGES = 100_000
 ROUNDS = 5
 TERM = "dog"
+STATEMENT = "edges of a term from ConceptNet's dump: processor time beside conceptnet-lite"
 RELATIONS = "Antonym AtLocation CapableOf FormOf HasContext IsA RelatedTo Synonym UsedFor".split()
 LANGUAGES = {"de": 2, "en": 2, "es": 2, "fr": 5, "it": 2, "ja": 2, "la": 2, "pt": 1, "ru": 1, "zh": 1}
 NODES_PER_LINE = 0.45
@@ -127,13 +129,26 @@ def compare(dump: Path, folder: Path) -> None:
     print(f"{EDGES:,} edges: diptych {cpu:.2f} s ({wall:.2f} s)")
     if lite_times is None:
         print("conceptnet-lite is not installed: nothing to compare with")
+        record(not_run("conceptnet-speed", STATEMENT, "conceptnet-lite is not installed"))
     else:
         ratios = f"{lite_times[0] / cpu:.1f} times as long ({lite_times[1] / wall:.1f} on the clock)"
         print(f"conceptnet-lite {lite_times[0]:.2f} s ({lite_times[1]:.2f} s): {ratios}")
+        record(
+            Claim(
+                "conceptnet-speed",
+                STATEMENT,
+                cpu,
+                "s",
+                lite_times[0],
+                "conceptnet-lite",
+                lite_times[0] / cpu,
+                f"{EDGES:,} edges",
+            )
+        )
 
 
-def measure_memory(lines: int, folder: Path) -> None:
-    """Print the peak memory of reading the edges of one term from a dump, in a process of its own."""
+def measure_memory(lines: int, folder: Path) -> tuple[float, float]:
+    """Print the peak memory of reading the edges of one term from a dump, in a process of its own; peak and rate."""
     dump = generate_dump(folder / f"{lines}.csv.gz", lines)
     probe = subprocess.run([sys.executable, "-c", PROBE, str(dump)], capture_output=True, text=True, check=True)
     bare, peak, edges, cpu, wall = map(float, probe.stdout.split())
@@ -141,20 +156,44 @@ def measure_memory(lines: int, folder: Path) -> None:
     print(f"{lines:,} lines ({size:,.0f} MB, {edges:,.0f} English): {cpu:.1f} s ({wall:.1f} s),", end=" ")
     print(f"peak {peak:.0f} MB, {bare:.0f} MB before the first line", flush=True)
     dump.unlink()
+    record(Point("conceptnet-memory", "one process", lines, peak))
+    return peak, lines / cpu
 
 
 def main() -> None:
     """Compare the speeds, then measure memory for each number of lines."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dump", nargs="?", type=Path)
-    parser.add_argument("--lines", nargs="*", type=int, default=[EDGES * 2, EDGES * 20])
+    parser.add_argument("--lines", nargs="*", type=int, default=[EDGES * 2, EDGES * 6, EDGES * 20])
     parser.add_argument("--folder", type=Path, help="where the generated dumps are written")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         folder = Path(scratch)
         compare(options.dump or generate_dump(folder / "small.csv.gz", EDGES, english_only=True), folder)
-        for lines in options.lines:
-            measure_memory(lines, folder)
+        peaks = [measure_memory(lines, folder) for lines in options.lines]
+    (small, _), (large, rate), size = peaks[0], peaks[-1], " and ".join(f"{lines:,}" for lines in options.lines)
+    statement = "reading ConceptNet's dump: peak memory of the longest dump, beside the shortest"
+    record(
+        Claim(
+            "conceptnet-memory-growth",
+            statement,
+            large,
+            "MB",
+            small,
+            "shortest",
+            large / small,
+            f"{size} lines",
+            "README.md",
+            at_most=1.15,
+        ),
+        Claim(
+            "conceptnet-rate",
+            "reading ConceptNet's dump, one core",
+            rate,
+            "lines/s",
+            size=f"{options.lines[-1]:,} lines",
+        ),
+    )
 
 
 if __name__ == "__main__":

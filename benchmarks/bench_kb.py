@@ -23,6 +23,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from results import Claim, not_run, record  # noqa: E402
+
 from diptych.builders import BuildOptions, Input, Part, Tools, build_into  # noqa: E402
 from diptych.builders.kb import KbCounterfactuals  # noqa: E402
 from diptych.builders.kb._colors import OtherColors  # noqa: E402
@@ -37,6 +39,7 @@ from diptych.sources import VqaRow, iter_vqa, vqa_files  # noqa: E402
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 
 COUNT, COMPARED_COUNT, WORKERS = 100_000, 2_000, 2
+STATEMENT = "substitution alone: processor time beside the same look-ups in nltk"
 PATTERNS = ("Is the {a} {v} near the {c} {b}?", "How many {c} {a}s are {v}?", "What is the small {a} {v} on the {b}?")
 NOUNS = "dog cat horse car bus truck table chair plate bowl man woman tree bird boat train bench kite hat shirt".split()
 VERBS = "wearing eating standing talking".split()
@@ -87,6 +90,12 @@ def measure_build(rows: list[VqaRow]) -> None:
         manifest = build_into(Path(scratch) / "out", KbInMemory(rows), options, f"{scratch}/work")
     elapsed, busy = time.perf_counter() - start, cpu_seconds() - start_cpu
     pairs = sum(split.rows for _, _, split in manifest.own_splits())
+    size = f"{len(rows):,} distinct questions, {WORKERS} workers"
+    statement = "kb-counterfactuals: all tests, processor time per core"
+    record(
+        Claim("kb-build", statement, busy / WORKERS, "s", size=size, at_most=90.0),
+        Claim("kb-build-wall", "kb-counterfactuals: all tests, seconds by the clock", elapsed, "s", size=size),
+    )
     print(f"all tests, {WORKERS} workers   {len(rows):>8,} questions {elapsed:8.1f} s wall   {pairs:,} pairs")
     print(f"                       {busy / WORKERS:8.1f} s of processor time per core (target: under 90 s on 2 cores)")
 
@@ -147,6 +156,7 @@ def compare_with_nltk(rows: list[VqaRow], tools: Tools) -> None:
     database = find_database()
     if database is None:
         print("no WordNet database for nltk here (Debian: apt install wordnet-base), so nothing to compare with")
+        record(not_run("kb-substitution", STATEMENT, "no WordNet database for nltk (Debian: wordnet-base)"))
         return
     with tempfile.TemporaryDirectory() as home:
         prepare_nltk_folder(database, Path(home))
@@ -156,6 +166,8 @@ def compare_with_nltk(rows: list[VqaRow], tools: Tools) -> None:
         theirs = measure_nltk(candidates)
     print(f"substitution, nltk     {len(rows):>8,} questions {theirs:8.2f} s")
     print(f"nltk : ours            {theirs / ours:8.1f} × (target: at least 10)")
+    size = f"{len(rows):,} questions"
+    record(Claim("kb-substitution", STATEMENT, ours, "s", theirs, "nltk", theirs / ours, size, at_least=10.0))
 
 
 def substitutions(candidates: list[KbCandidate], test: str, facts: KbFacts) -> dict[str, tuple[str, str]]:
@@ -182,6 +194,10 @@ def compare_with_paper(rows: list[VqaRow], tools: Tools) -> None:
         print(f"{test:<22} {len(paper):>7,} {len(ours):>7,} {len(ours) / len(paper):>7.1%}   {share}")
         halves = [substitutions(candidates[start::2], test, KbFacts(load_tables(), colors)) for start in (0, 1)]
         agreed = sum((halves[0] | halves[1]).get(key) == pair for key, pair in ours.items())
+        size, document = f"{len(candidates):,} questions", "docs/counterfactuals.md"
+        statement = f"{test}: pairs by the tables, beside WordNet's nearest relations"
+        numbers = len(ours), "pairs", len(paper), "by WordNet", len(ours) / len(paper)
+        record(Claim(f"kb-{test.partition('.')[2].replace('_', '-')}", statement, *numbers, size, document))
         print(f"{'':<22} two halves agree with the whole on {agreed / len(ours):.1%}")
 
 

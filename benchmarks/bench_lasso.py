@@ -3,11 +3,12 @@
     python benchmarks/bench_lasso.py [--quick] [--questions FILE] [--vectors FILE.npy] [--prototype FOLDER]
                                      [--earlier FOLDER]
 
-Vectors of 384 numbers: synthetic topics of topics; with `--questions` (one text per line, or a VQA question file) also
-TF-IDF reduced to 384 dimensions, and wordllama's vectors of the two halves of a question, projected; with `--vectors`
-those of a file. Where there are fewer texts than columns, variants with words of other questions are added. celer and
-spams are measured where they are installed, and an earlier solver where `--prototype` is the folder of its `stream.py`.
-`--earlier` is a checkout of an earlier release: then only the two are compared, in processes that alternate.
+Vectors of 384 numbers: synthetic topics of topics; with `--questions` (one text per line, or a VQA question file; by
+default the one under DIPTYCH_DATA) also TF-IDF reduced to 384 dimensions, and wordllama's vectors of the two halves of
+a question, projected; with `--vectors` those of a file. Where there are fewer texts than columns, variants with words
+of other questions are added. celer and spams are measured where they are installed, and an earlier solver where
+`--prototype` is the folder of its `stream.py`. `--earlier` is a checkout of an earlier release: then only the two are
+compared, in processes that alternate.
 
 Every ratio is of CPU time of one thread, the best of `--repeat` alternating runs.
 """
@@ -23,13 +24,16 @@ import time
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+from results import Claim, Point, not_run, record
 from threadpoolctl import threadpool_limits
 
 from diptych.ranking import Ranking, rank, verify
 
+DOCUMENT = "docs/ranking.md"
 LAMBDAS = (1e-2, 1e-6)
 WIDTH = 384
 TOP = 21
@@ -81,6 +85,12 @@ def half_vectors(texts: Sequence[str]) -> np.ndarray:
     vectors = np.hstack([encode([" ".join(half) or "?" for half in side]) for side in zip(*halves, strict=True)])
     projection = np.random.default_rng(0).normal(size=(vectors.shape[1], WIDTH)).astype(np.float32)
     return (vectors @ projection).astype(np.float32)
+
+
+def default_questions() -> Path | None:
+    """The validation questions under DIPTYCH_DATA (or ../shared/data), where they are."""
+    data = Path(os.environ.get("DIPTYCH_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    return next(iter(sorted((data / "vqa").glob("v2_OpenEnded_mscoco_val2014_questions.json*"))), None)
 
 
 def unit(rows: np.ndarray) -> np.ndarray:
@@ -157,6 +167,12 @@ def all_coefficients(ranking: Ranking, n: int) -> np.ndarray:
     return coefs
 
 
+def claim_name(table: str, lam: float, *rest: object) -> str:
+    """The name of a claim about a table of vectors and a penalty."""
+    short = {"synthetic topics": "topics", "wordllama, two halves": "wordllama", "TF-IDF": "tfidf"}.get(table, "file")
+    return "-".join(map(str, ("lasso", short, f"{lam:g}".replace("e-0", "e-").replace("0.01", "1e-2"), *rest)))
+
+
 def compare_speed(basic_rows: np.ndarray, main: np.ndarray, lam: float, options: argparse.Namespace) -> float:
     """Our ranker and the prototype at one size and penalty; returns our seconds per question."""
     rankings: list[Ranking] = []
@@ -178,7 +194,7 @@ def compare_speed(basic_rows: np.ndarray, main: np.ndarray, lam: float, options:
     return seconds
 
 
-def compare_solvers(basic_rows: np.ndarray, main: np.ndarray, lam: float, our_seconds: float) -> None:
+def compare_solvers(table: str, basic_rows: np.ndarray, main: np.ndarray, lam: float, our_seconds: float) -> None:
     """The general solvers on a few questions, and how far their answers agree with ours."""
     first = rank(basic_rows, main[:1], 1.0).first
     # Equal and empty columns break most solvers: leave them out.
@@ -190,8 +206,13 @@ def compare_solvers(basic_rows: np.ndarray, main: np.ndarray, lam: float, our_se
     largest_gap = max(duality_gap(columns, b, x, lam) for b, x in zip(targets, coefs, strict=True))
     print(f"    diptych    gap over all columns in float64: {largest_gap:.0e}")
     for name, (solve, penalty_limit) in SOLVERS.items():
+        claim, statement = claim_name(table, lam, name), f"LASSO, {table}, λ = {lam:g}: a question, beside {name}"
         if find_spec(name) is None or lam < penalty_limit:
-            print(f"    {name:10} {'not installed' if find_spec(name) is None else 'does not end'}")
+            reason = (
+                f"{name} is not installed" if find_spec(name) is None else f"{name} does not end in reasonable time"
+            )
+            print(f"    {name:10} {reason}")
+            record(not_run(claim, statement, reason, DOCUMENT))
             continue
         solve(columns[:, :50].copy(order="F"), targets[0], 0.1)  # compiles
         start = time.process_time()
@@ -199,6 +220,10 @@ def compare_solvers(basic_rows: np.ndarray, main: np.ndarray, lam: float, our_se
         seconds = (time.process_time() - start) / len(answers)
         solver_gap = max(duality_gap(columns, b, x, lam) for b, x in zip(targets, answers, strict=True))
         share = np.mean([top_overlap(row, x) for row, x in zip(ranking.indices, answers, strict=True)])
+        size = f"{len(basic_rows):,} columns, {len(main)} questions for {name}"
+        note = f"gap {solver_gap:.0e} beside our {largest_gap:.0e}, same top {TOP}: {share:.1%}"
+        ratio = seconds / our_seconds
+        record(Claim(claim, statement, our_seconds, "s", seconds, name, ratio, size, DOCUMENT, note=note))
         print(
             f"    {name:10} {seconds:9.4f} s   {seconds / our_seconds:7.1f} x   gap {solver_gap:.0e},"
             f" same top {TOP}: {share:.1%}"
@@ -224,6 +249,9 @@ def measure_memory(path: str, n: int, count: int) -> None:
     start = peak_bytes()
     rank(rows[:n], rows[-count:], 1e-6)
     growth = (peak_bytes() - start) / 2**30
+    size = f"{n:,} columns of {rows.shape[1]} numbers, {rows[:n].nbytes / 2**30:.2f} GiB"
+    statement = "LASSO: peak memory above the columns"
+    record(Claim("lasso-memory", statement, growth, "GiB", size=size, document=DOCUMENT))
     print(f"  memory: columns {rows[:n].nbytes / 2**30:.2f} GiB, peak above them {growth:.2f} GiB", flush=True)
 
 
@@ -294,11 +322,23 @@ def run_series(name: str, rows: np.ndarray, options: argparse.Namespace) -> None
     print(f"{name}: d = {rows.shape[1]}, {options.main} main questions", flush=True)
     for lam in LAMBDAS:
         small_seconds = compare_speed(rows[: options.n], main, lam, options)
-        compare_solvers(rows[: options.n], main[: options.solver_questions], lam, small_seconds)
+        compare_solvers(name, rows[: options.n], main[: options.solver_questions], lam, small_seconds)
         if large_n > options.n:
             large_seconds = compare_speed(rows[:large_n], main, lam, options)
             print(f"    from n = {options.n:,} to {large_n:,}: {large_seconds / small_seconds:.2f} x")
+            statement = f"LASSO, {name}, λ = {lam:g}: processor time of a question, one core"
+            size, beside = f"{large_n:,} columns of {rows.shape[1]}", f"at {options.n:,} columns"
+            growth = large_seconds / small_seconds
+            record(
+                Claim(
+                    claim_name(name, lam), statement, large_seconds, "s", small_seconds, beside, growth, size, DOCUMENT
+                )
+            )
+            for n, seconds in ((options.n, small_seconds), (large_n, large_seconds)):
+                record(Point("lasso", f"{name}, λ = {lam:g}", n, seconds))
     print(f"  same bytes for one and two BLAS threads: {has_same_bytes(rows[: options.n], main)}")
+    if name != "synthetic topics":
+        return
     with tempfile.TemporaryDirectory() as folder:
         np.save(Path(folder) / "rows.npy", rows)
         command = [sys.executable, __file__, "--memory", f"{folder}/rows.npy", "--large", f"{large_n}", "--main", "256"]
@@ -311,7 +351,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes: a minute")
     parser.add_argument("--n", type=int, default=20_000)
     parser.add_argument("--large", type=int, default=186_027)
-    parser.add_argument("--main", type=int, default=256)
+    parser.add_argument("--main", type=int, default=64)
     parser.add_argument("--solver-questions", type=int, default=2, help="main questions for the other solvers")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--questions", type=Path)
@@ -329,9 +369,15 @@ def main() -> None:
         options.n, options.large, options.main, options.solver_questions, options.repeat = 2000, 8000, 32, 1, 1
     size = options.large + options.main
     tables: dict[str, Callable[[], np.ndarray]] = {"synthetic topics": lambda: topic_vectors(size)}
+    if options.questions is None:
+        options.questions = default_questions()
     if options.questions:
         texts = read_questions(options.questions, size)
         tables |= {"TF-IDF": lambda: tfidf_vectors(texts), "wordllama, two halves": lambda: half_vectors(texts)}
+    else:
+        for name, lam in product(("TF-IDF", "wordllama, two halves"), LAMBDAS):
+            statement = f"LASSO, {name}, λ = {lam:g}: processor time of a question, one core"
+            record(not_run(claim_name(name, lam), statement, "no questions under DIPTYCH_DATA", DOCUMENT))
     if options.vectors:
         tables = {options.vectors.name: lambda: np.load(options.vectors)}
     if options.earlier:

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from huggingface_hub import AsyncInferenceClient
+from results import Claim, record
 
 import diptych
 from diptych.models import Query
@@ -116,6 +117,9 @@ def main() -> None:
             server.communicate()
             rates = [statistics.median(values) for values in (bare, ours, whole)]
             label = f"answers in {1000 * delay:.0f} ms"
+            claim, statement = f"predict-{1000 * delay:.0f}ms", f"predict beside the bare client; the endpoint {label}"
+            size = f"{count:,} requests, {options.concurrency} at once"
+            record(Claim(claim, statement, rates[1], "requests/s", rates[0], "bare client", rates[1] / rates[0], size))
             print(
                 f"{label:<18} {rates[0]:>12.0f}/s {rates[1]:>12.0f}/s {rates[1] / rates[0]:>6.0%} {rates[2]:>12.0f}/s",
                 flush=True,

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from results import Claim, record
+
 from diptych.metrics import normalize, read_answer
 
 REPLIES = Path(__file__).resolve().parent.parent / "tests" / "metrics" / "replies"
@@ -101,7 +103,8 @@ READERS: dict[str, Reader] = {
 
 
 def print_rates(title: str, rows: list[dict[str, Any]]) -> None:
-    """One line per reader and kind of answer."""
+    """One line per reader and kind of answer; the shares that are read wrongly are recorded."""
+    wrong: dict[str, float] = {}
     print(f"\n{title}: {len(rows):,} replies")
     print(f"{'reader':<20} {'kind':<8} {'n':>5} {'wrong':>8} {'unread':>8} {'right':>8}")
     for name, reader in READERS.items():
@@ -115,7 +118,17 @@ def print_rates(title: str, rows: list[dict[str, Any]]) -> None:
             n = counts.total()
             right = counts["right"] + counts["rightly unread"]
             shares = [100 * part / n for part in (counts["wrong"], counts["unread"], right)]
+            wrong[name] = shares[0]
             print(f"{name:<20} {kind:<8} {n:>5} {shares[0]:>7.2f}% {shares[1]:>7.2f}% {shares[2]:>7.2f}%")
+    record_rates(title, len(rows), wrong)
+
+
+def record_rates(title: str, replies: int, wrong: dict[str, float]) -> None:
+    """Record the share that the reader reads wrongly, beside that of the best simple rule."""
+    ours, others = wrong.pop("this reader"), wrong
+    best = min(others, key=lambda name: others[name])
+    claim, statement = "reader-" + title.replace(",", "").replace(" ", "-"), f"{title}: replies that are read wrongly"
+    record(Claim(claim, statement, ours, "%", others[best], best, size=f"{replies:,} replies"))
 
 
 def wilson(part: int, n: int) -> str:
@@ -181,6 +194,13 @@ def print_speed(title: str, replies: list[tuple[str, str, tuple[str, ...]]]) -> 
         seconds.append(time.process_time() - start)
     rates = [len(replies) / duration for duration in seconds]
     print(f"{title}: {rates[0]:,.0f} replies/s, {rates[0] / rates[1]:.2f} times the official normalization alone")
+    claim, beside, kind = f"reader-speed-{title.split()[0]}", "official normalization alone", title.partition(",")[0]
+    numbers = rates[0], "replies/s", rates[1], beside, rates[0] / rates[1], f"{len(replies):,} replies"
+    bound = 1e5 if kind.startswith("short") else None
+    record(
+        Claim(claim, f"the reader, one core, {kind}", rates[0], "replies/s", size=numbers[-1], at_least=bound),
+        Claim(f"{claim}-ratio", f"the reader beside {beside}, {kind}", *numbers),
+    )
 
 
 def main() -> None:

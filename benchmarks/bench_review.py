@@ -13,6 +13,7 @@ from statistics import median
 
 import numpy as np
 from PIL import Image
+from results import Claim, not_run, record
 
 from diptych.files import format_bytes
 from diptych.images import open_images
@@ -101,9 +102,13 @@ def main() -> None:
             print(f"{count:,} items: {pages} pages, {len(files):,} files, {size}, exported in {seconds:.1f} s")
             if CHROMIUM is None:
                 print("no Chromium here: nothing is opened")
+                record(not_run(f"review-{count}", f"a page of {count:,} items is opened", "no Chromium"))
                 continue
             times = open_pages(root / str(count) / "index.html", count, root / f"profile-{count}")
             print("  " + ", ".join(f"{name} {milliseconds:.0f} ms" for name, milliseconds in times.items()))
+            slowest, size = max(times["first page"], times["last page"]), f"{count:,} items"
+            statement = "the slower of the first and the last page of a review, until its pictures are shown"
+            record(Claim(f"review-{count}", statement, slowest, "ms", size=size, at_most=2000.0))
 
 
 if __name__ == "__main__":

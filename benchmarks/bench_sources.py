@@ -17,6 +17,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from random import Random
 
+from results import Claim, record
+
 QUESTIONS = 214_354
 WORDS = "red blue two dog cat man yes no table tennis white left pizza street".split()
 FRAME = {"info": {"year": 2017}, "license": {"name": "CC BY 4.0"}, "data_subtype": "val2014"}
@@ -124,7 +126,31 @@ def main() -> None:
     for reader, (rate, peak) in results.items():
         ratios = f"{rate / json_rate:.2f} x as fast, {peak / json_peak:.2f} x the memory"
         print(f"{reader:<20} {rate:>9,.0f} rows/s  peak {peak:>6,.0f} MB  ({ratios})")
-    growth = results["iter_vqa, a stream"][1] / small_peak - 1
+    stream_rate, stream_peak = results["iter_vqa, a stream"]
+    growth = stream_peak / small_peak - 1
+    of, beside = f"{options.questions:,} questions", "json.load, no rows"
+    rate_ratio, peak_ratio = stream_rate / json_rate, stream_peak / json_peak
+    record(
+        Claim(
+            "sources-rate",
+            "VQA rows from a stream",
+            stream_rate,
+            "rows/s",
+            json_rate,
+            beside,
+            rate_ratio,
+            of,
+            at_least=1.0,
+        ),
+        Claim(
+            "sources-memory", "the same: peak memory", stream_peak, "MB", json_peak, beside, peak_ratio, of, at_most=1.0
+        ),
+        Claim(
+            *("sources-flat", "the same, beside a tenth of the questions", stream_peak, "MB", small_peak, "a tenth"),
+            *(stream_peak / small_peak, of),
+            at_most=1.15,
+        ),
+    )
     print(f"iter_vqa, a tenth of the questions: peak {small_peak:,.0f} MB; ten times as many take {growth:.1%} more")
 
 

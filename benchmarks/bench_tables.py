@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from results import Claim, record
 
 from diptych.metrics import Options, score_pairs
 from diptych.metrics._explanations import explain_pairs
@@ -189,6 +190,15 @@ def main() -> None:
         print(render(tables, arguments.format, f"{family}: {next(iter(models.values())).scope.sentence}"), end="\n\n")
     for family, (alone, together) in times.items():
         ratio = f"{together / alone:.1f} times as long"
+        statement, size = (
+            f"{family}: the tables of five models, beside their scores alone",
+            f"{arguments.pairs:,} pairs",
+        )
+        record(
+            Claim(
+                f"tables-{family}", statement, together, "s", alone, "scores", together / alone, size, "docs/scoring.md"
+            )
+        )
         print(f"{family:<8} {arguments.pairs:,} pairs: {alone:.2f} s; their tables: {together:.2f} s ({ratio})")
 
 

@@ -15,9 +15,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from results import Claim, not_run, record  # noqa: E402
+
 from scripts.make_wordnet import find_database, prepare_nltk_folder  # noqa: E402
 
 ROUNDS = 3
+STATEMENTS = {
+    "first": "WordNet: from a bare interpreter to the first answer",
+    "opened": "WordNet: to the first answer, without imports",
+    "memory": "WordNet: peak memory above the bare interpreter",
+}
 PROBE = """
 import json, resource, sys, time
 from pathlib import Path
@@ -72,6 +79,8 @@ def main() -> None:
         if database is None:
             show("diptych", best([probe(DIPTYCH, home) for _ in range(ROUNDS)]))
             print("no WordNet database for nltk here (Debian: apt install wordnet-base), so nothing to compare with")
+            reason = "no WordNet database for nltk (Debian: wordnet-base)"
+            record(*(not_run(f"wordnet-{key}", statement, reason) for key, statement in STATEMENTS.items()))
             return
         prepare_nltk_folder(database, Path(home))
         pairs = [(probe(DIPTYCH, home), probe(NLTK, home)) for _ in range(ROUNDS)]
@@ -79,6 +88,9 @@ def main() -> None:
     diptych, nltk = best([pair[0] for pair in pairs]), best([pair[1] for pair in pairs])
     show("diptych", diptych)
     show("nltk", nltk)
+    for key, statement in STATEMENTS.items():
+        ours, theirs, unit = diptych[key], nltk[key], "MiB" if key == "memory" else "s"
+        record(Claim(f"wordnet-{key}", statement, ours, unit, theirs, "nltk", theirs / ours))
     ratios = [nltk[key] / diptych[key] for key in ("first", "opened", "memory")]
     print(f"{'nltk : diptych':<18}{ratios[0]:>15,.0f} ×{ratios[1]:>15,.0f} ×{ratios[2]:>14,.0f} ×")
 

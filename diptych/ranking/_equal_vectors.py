@@ -5,6 +5,7 @@ solver can tell such columns apart, so they are found here and solved as one.
 """
 
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import TypeVar
 
 import numpy as np
@@ -26,8 +27,9 @@ def merge_equal_vectors(vectors: npt.ArrayLike) -> Rows:
     [0, 1, 0]
     """
     rows = np.asarray(vectors)
-    first_by_bytes: dict[bytes, int] = {}
-    first = np.array([first_by_bytes.setdefault(row.tobytes(), number) for number, row in enumerate(rows)], np.int64)
+    seen: dict[bytes, int] = {}  # by digest: by their bytes, all vectors would be in memory twice
+    digests = (blake2b(row.tobytes(), digest_size=16).digest() for row in rows)
+    first = np.array([seen.setdefault(digest, number) for number, digest in enumerate(digests)], np.int64)
     distinct = np.flatnonzero(first == np.arange(len(rows)))
     positions, order = _sort_on_line(rows[distinct])
     order = distinct[order]

@@ -95,9 +95,10 @@ class RankingFacts:
 
     def with_vectors(self, blocks: Iterable[TextBlock]) -> "RankingFacts":
         """The facts with the vectors of the pool, equal ones merged."""
-        vectors = np.concatenate([_vectors(block) for block in blocks if block.role == POOL])
+        vectors = _stack((_vectors(block) for block in blocks if block.role == POOL), len(self.pool))
         first = merge_equal_vectors(vectors)
-        columns = vectors[first == np.arange(len(first))]
+        is_first = first == np.arange(len(first))
+        columns = vectors if is_first.all() else vectors[is_first]
         # Compiled here, once, and not by every worker.
         rankers.rank(columns[: self.k], columns.mean(axis=0, keepdims=True))
         return replace(self, first=first, columns=columns)
@@ -195,6 +196,17 @@ def _rank_by_lasso(block: TextBlock, facts: RankingFacts) -> dict[str, npt.NDArr
 def _vectors(block: TextBlock) -> Vectors:
     """The vectors of a block; writable, since the ranker would compile anew for arrays that are not."""
     return np.frombuffer(bytearray(block.vectors), "<f4").reshape(len(block.texts), -1)
+
+
+def _stack(blocks: Iterable[Vectors], count: int) -> Vectors:
+    """The vectors of all blocks in one array, with one block in memory at a time."""
+    stacked, end = np.empty((count, 0), np.float32), 0
+    for vectors in blocks:
+        if not end:
+            stacked = np.empty((count, vectors.shape[1]), np.float32)
+        stacked[end : end + len(vectors)] = vectors
+        end += len(vectors)
+    return stacked
 
 
 def _upper_bounds(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice
 from random import Random
+from sys import intern
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -208,7 +209,7 @@ class Graphs:
         image_ids = [image_id for table in tables for image_id in table["key"].to_pylist()]
         chunks = [chunk for table in tables for chunk in table["graph"].chunks]
         self._rows = rows
-        self._packed = pa.chunked_array(chunks, pa.large_binary()).combine_chunks()
+        self._packed = pa.chunked_array(chunks, pa.large_binary())  # in one piece they would be there twice for a while
         self._positions = {image_id: position for position, image_id in enumerate(image_ids)}
         self.image_ids = sorted(self._positions, key=by_number)
         self.numbers = {image_id: number for number, image_id in enumerate(self.image_ids)}
@@ -245,7 +246,8 @@ class Graphs:
         yield from (Company(names, [number % 2 != half for number in range(len(names))]) for half in (0, 1))
 
     def _names_by_image(self) -> Iterator[tuple[str, ...]]:
-        names = dict(self._rows.columns("key", "names"))
+        rows = self._rows.columns("key", "names")
+        names = {image_id: tuple(map(intern, of_image)) for image_id, of_image in rows}  # each name is kept once
         return (names[image_id] for image_id in self.image_ids)
 
     def draw(self, rng: Random, names: Sequence[str], count: int) -> npt.NDArray[np.int32]:

@@ -126,7 +126,8 @@ def _gather_edges(candidates: Candidates, names: list[str]) -> tuple[list[Edge],
         is_around = pc.or_(*(pc.is_in(block[end], terms) for end in ("head", "tail")))
         around.append(block.filter(is_around))
         counts.update({name: pc.sum(table[name]).as_py() for name in ("lines", "malformed", "blank", *_DROPPED)})
-        examples += [line for block in table["examples"].to_pylist() for line in block]
+        if len(examples) < MOST_EXAMPLES:
+            examples += [line for block in table["examples"].to_pylist() for line in block]
     table = pa.concat_tables(around) if around else pa.table({})
     distinct = table.group_by(table.column_names, use_threads=False).aggregate([])  # in their first order
     edges = [Edge(*values) for values in zip(*(column.to_pylist() for column in distinct.columns), strict=True)]

@@ -6,7 +6,7 @@ intersected in less than a microsecond, and the lowest bit is the first image by
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
@@ -42,9 +42,11 @@ class ImageIndex:
 
     def __post_init__(self) -> None:
         self._numbers.update((image, number) for number, image in enumerate(self.images))
+        numbers: defaultdict[EntityKey, list[int]] = defaultdict(list)
         for number, things in enumerate(self.things):
             for thing in things:
-                self._showing[thing] = self._showing.get(thing, 0) | 1 << number
+                numbers[thing].append(number)
+        self._showing.update((thing, _number_set(of_thing)) for thing, of_thing in numbers.items())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.images, self.things, self.names, self.synonyms)
@@ -56,7 +58,7 @@ class ImageIndex:
 
     def image_set(self, images: Iterable[str]) -> int:
         """Those of some images that are known, as a set."""
-        return sum(1 << self._numbers[image] for image in images if image in self._numbers)
+        return _number_set([self._numbers[image] for image in images if image in self._numbers])
 
     def showing(self, thing: EntityKey) -> int:
         """The images that show a thing."""
@@ -68,6 +70,14 @@ class ImageIndex:
             namesakes = (name for name in self.names if is_same_thing(name, thing))
             self._alike[thing] = reduce(or_, map(self.showing, namesakes), 0)
         return self._alike[thing]
+
+
+def _number_set(numbers: Sequence[int]) -> int:
+    """Numbers of images as a set; bit by bit, an integer would be copied for each of them."""
+    bits = bytearray(max(numbers, default=0) // 8 + 1)
+    for number in numbers:
+        bits[number // 8] |= 1 << number % 8
+    return int.from_bytes(bits, "little")
 
 
 def image_numbers(images: int) -> Iterator[int]:

@@ -10,6 +10,7 @@ noun, and a rare noun with other rare ones: a noun that is seen often enough has
 (clocks come alone, oranges in threes). A row that finds no partner (one of the many blue skies) is skipped.
 """
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -18,6 +19,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from diptych.builders import Rows
@@ -94,7 +96,7 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
         readings = ((row.key, pack_reading(row, rules)) for row in rows)
         matched = matched_values([(key, reading) for key, reading in readings if not isinstance(reading, Skip)], seed)
     counts: dict[str, Counter[str]] = {test: Counter() for test in rows.tests}
-    draws: dict[str, list[float]] = {test: [] for test in rows.tests}
+    draws = {test: array("d") for test in rows.tests}  # 8 bytes per row: all that grows with the input
     for row in rows:
         if row.value is not None:
             counts[row.test][row.value] += 1
@@ -104,7 +106,7 @@ def gather_facts(rows: Rows, templates: TemplateSet, parameters: Mapping[str, An
     values = {test: ValueFrequencies.from_counts(of_test) for test, of_test in counts.items()}
     # A fair coin leaves a few hundred rows some points off balance; its middle, taken from the very draws the rows
     # will make, does not, and the draw of each row still depends on that row alone.
-    middle = {test: sorted(drawn)[len(drawn) // 2] if drawn else 0.5 for test, drawn in draws.items()}
+    middle = {test: float(np.sort(drawn)[len(drawn) // 2]) if drawn else 0.5 for test, drawn in draws.items()}
     return RadFacts(templates, values, middle, rules, matched, seed)
 
 
