@@ -1,8 +1,8 @@
 """What the documentation site takes from the code when it is built, so that no page can fall behind it.
 
 MkDocs calls `on_page_markdown`. In a page, `<!-- facts: DATASET -->` becomes what the specification of a dataset says,
-`<!-- printed: DATASET -->` the tables of its paper, `<!-- commands -->` the help of every command and `<!-- notebook:
-FILE -->` the cells of a notebook.
+`<!-- printed: DATASET -->` the tables of its paper, `<!-- commands -->` the help of every command, `<!-- notebook:
+FILE -->` the cells of a notebook and `<!-- results -->` the results of the benchmarks, to which links then lead.
 """
 
 import json
@@ -21,7 +21,7 @@ from diptych.sources import catalog
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 88  # characters of a line of help
 
-_MARKER = re.compile(r"<!-- (?P<name>facts|printed|commands|notebook)(?:: (?P<argument>\S+))? -->")
+_MARKER = re.compile(r"<!-- (?P<name>facts|printed|commands|notebook|results)(?:: (?P<argument>\S+))? -->")
 _NOT_RUN = re.compile(r"^(?P<indent> *)<!-- not run: (?P<reason>[^>]+?) -->$", re.MULTILINE)
 _THREE_SPACES = re.compile(r"^ {3}(?=\S)", re.MULTILINE)  # Markdown on GitHub indents a list by three, MkDocs by four
 
@@ -29,6 +29,7 @@ _THREE_SPACES = re.compile(r"^ {3}(?=\S)", re.MULTILINE)  # Markdown on GitHub i
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in what a page takes from the code."""
     markdown = _MARKER.sub(lambda match: _PARTS[match["name"]](match["argument"] or ""), markdown)
+    markdown = markdown.replace("../benchmarks/RESULTS.md", "results.md")
     markdown = _NOT_RUN.sub(r"\g<indent><small>Not run by the tests: \g<reason>.</small>\n", markdown)
     return _THREE_SPACES.sub("    ", markdown)
 
@@ -64,11 +65,18 @@ def notebook_cells(name: str) -> str:
     return "\n\n".join(_cell(cell["cell_type"], "".join(cell["source"])) for cell in cells)
 
 
+def benchmark_results(_: str = "") -> str:
+    """The page of results without its plots, which are files beside it."""
+    _, _, text = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8").partition("\n")
+    return re.sub(r"^!\[[^\]]*\]\((plots/[^)]+)\)$", r"Plot: `benchmarks/\1`", text, flags=re.MULTILINE)
+
+
 _PARTS: dict[str, Callable[[str], str]] = {
     "facts": dataset_facts,
     "printed": printed_tables,
     "commands": command_reference,
     "notebook": notebook_cells,
+    "results": benchmark_results,
 }
 
 

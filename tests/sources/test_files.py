@@ -83,7 +83,9 @@ def test_a_gz_file_that_is_no_gzip_is_named(tmp_path: Path, vqa: Path) -> None:
 def test_a_zip_cut_short_is_named(tmp_path: Path, vqa: Path) -> None:
     path = write_zip(vqa, "v2_Questions_Val_mscoco.zip", {QUESTIONS: CONTENT})
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(BadInputError, match=r"v2_Questions_Val_mscoco\.zip: a damaged or incomplete \.zip file.*download it again"):
+    with pytest.raises(
+        BadInputError, match=r"v2_Questions_Val_mscoco\.zip: a damaged or incomplete \.zip file.*download it again"
+    ):
         found(tmp_path)
 
 
