@@ -19,7 +19,9 @@ SNIPPETS = [page for page in PAGES if any(block.is_shell or block.is_python for 
 SNIPPETS.remove(ROOT / "CONTRIBUTING.md")  # its commands run these tests
 REASONS = {
     "an outline of the code": "a class whose functions have no body",
-    "needs a Ray cluster": "a cluster of several machines",
+    "needs a Ray cluster": "a cluster, of this machine or of several; tests/builders/test_engines.py starts its own",
+    "installs the harnesses": "gigabytes of other people's packages",
+    "changes the shell": "the start-up file of whoever runs the tests",
     "needs a model on disk": "torch and a translation model",
     "typed by hand": "a text that a person copies from a page",
 }

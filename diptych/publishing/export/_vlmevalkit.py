@@ -23,7 +23,7 @@ def write_vlmevalkit(folder: BuiltFolder, out: Path, repo: str | None) -> list[P
     tasks: list[HarnessTask] = context["tasks"]
     asked = PairedTasks(context["path"], None, context["family"], context["prompts"], context["separator"])
     for task in tasks:
-        table = folder.pairs(Selection(task.config, task.split))
+        table = folder.pairs(Selection(task.config, task.split), complete=True)
         with atomic_writer(out / f"{task.name}.parquet") as file:
             pq.write_table(table, file)
         files = dict(_write_pictures(folder, task, out / _PICTURES))
