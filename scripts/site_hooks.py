@@ -68,6 +68,7 @@ def notebook_cells(name: str) -> str:
 def benchmark_results(_: str = "") -> str:
     """The page of results without its plots, which are files beside it."""
     _, _, text = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8").partition("\n")
+    text = text.replace("](../docs/", "](").replace("](../README.md", "](README.md")
     return re.sub(r"^!\[[^\]]*\]\((plots/[^)]+)\)$", r"Plot: `benchmarks/\1`", text, flags=re.MULTILINE)
 
 
