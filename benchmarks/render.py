@@ -188,15 +188,15 @@ def _cell(value: Any) -> str:
 
 
 def all_points(results: dict[str, Results], full_size: Sequence[dict[str, Any]]) -> dict[str, list[Point]]:
-    """The points of every plot, those of full-size builds among them."""
+    """The points of every plot, those of full-size builds among them: the last run of each size."""
     plots: defaultdict[str, list[Point]] = defaultdict(list)
     for part in results.values():
         for point in part.points:
             plots[point.plot].append(point)
-    for row in full_size:
-        if row["engine"] == "local" and row["workers"] == 2:
-            plots["full-size-seconds"].append(Point("", row["case"], row["size"], row["cpu_s"]))
-            plots["full-size-memory"].append(Point("", row["case"], row["size"], row["peak_mb"]))
+    runs = {(row["case"], row["size"]): row for row in full_size if (row["engine"], row["workers"]) == ("local", 2)}
+    for (case, size), row in runs.items():
+        plots["full-size-seconds"].append(Point("", case, size, row["cpu_s"]))
+        plots["full-size-memory"].append(Point("", case, size, row["peak_mb"]))
     return {name: plots[name] for name in AXES if plots[name]}
 
 

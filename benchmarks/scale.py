@@ -59,16 +59,19 @@ def _kb_seconds(claims: Mapping[str, Claim]) -> float:
     return _value(claims, "kb-build") * 2 / first_number(claim.size) if claim else float("nan")
 
 
+def _two_largest(points: Sequence[Point]) -> list[Point]:
+    return sorted(points, key=lambda point: point.size)[-2:]
+
+
 def growth(points: Sequence[Point]) -> float:
     """The exponent of the growth between the two largest sizes: 0 for none, 1 for linear; NaN for a single size.
 
     >>> growth([Point("", "", 10.0, 3.0), Point("", "", 100.0, 30.0)])
     1.0
     """
-    ordered = sorted(points, key=lambda point: point.size)
-    if len(ordered) < 2:
+    if len(points) < 2:
         return float("nan")
-    low, high = ordered[-2:]
+    low, high = _two_largest(points)
     return log(high.value / low.value) / log(high.size / low.size)
 
 
@@ -78,10 +81,9 @@ def slope(points: Sequence[Point]) -> float:
     >>> slope([Point("", "", 10.0, 3.0), Point("", "", 20.0, 8.0)])
     0.5
     """
-    ordered = sorted(points, key=lambda point: point.size)
-    if len(ordered) < 2:
+    if len(points) < 2:
         return float("nan")
-    low, high = ordered[-2:]
+    low, high = _two_largest(points)
     return max(0.0, (high.value - low.value) / (high.size - low.size))
 
 

@@ -184,11 +184,11 @@ def _doer(sentence: str, question: str) -> str:
     """Who or what does as asked, named beside its noun: "The stool on the left | has a vase"."""
     asks = _WHICH_DOES.match(question)
     does = f"{asks['verb']} {asks['next']}" if asks else ""
-    said = asks and re.match(
+    match = asks and re.match(
         rf"(?P<doer>(?:the|an?|[A-Z][\w-]*)(?: [\w'-]+){{0,6}}?) {does}\b", sentence, re.IGNORECASE
     )
-    is_named = said and not question_stems(said["doer"]) <= question_stems(question)
-    return str(said["doer"]) if said and is_named and not SIGNS.search(said["doer"]) else ""
+    is_named = match and not question_stems(match["doer"]) <= question_stems(question)
+    return str(match["doer"]) if match and is_named and not SIGNS.search(match["doer"]) else ""
 
 
 def read_predicate(sentence: str, question: str) -> str | None:
@@ -201,8 +201,8 @@ def read_predicate(sentence: str, question: str) -> str | None:
     of_noun = (
         rf"(?:the|this|that|his|her|its) (?:[\w-]+ ){{0,2}}?{re.escape(asks['noun'] if asks else '')}\b[^,.;]{{0,30}}?"
     )
-    said = asks and re.match(rf"{of_noun} {COPULA} (?P<rest>.+)", sentence, re.IGNORECASE)
-    rest = _PREDICATE_END.split(said["rest"], maxsplit=1)[0] if said else ""
+    match = asks and re.match(rf"{of_noun} {COPULA} (?P<rest>.+)", sentence, re.IGNORECASE)
+    rest = _PREDICATE_END.split(match["rest"], maxsplit=1)[0] if match else ""
     is_short = 0 < len(rest.split()) <= LONGEST_PHRASE
     return rest if is_short and not DENIED.search(rest) and not SIGNS.search(rest) else None
 
